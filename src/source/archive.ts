@@ -1,7 +1,7 @@
 /** The files in a zip archive as inputs. Nothing is written under their names. */
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 import { type ByteReader, checkSize } from './byte-reader.ts';
 import { isHidden, isSupported, SUPPORTED_EXTENSIONS } from './input-paths.ts';
 import { type PackedRequest, unpackStream } from './packed.ts';
@@ -9,6 +9,9 @@ import type { ZipArchive, ZipMember } from './zip.ts';
 
 /** Each input has a head in memory. */
 const MAX_INPUTS = 1000;
+
+/** Names in a message. */
+const MEMBERS_SHOWN = 10;
 
 /** Documents that are zip archives, by one of their files. */
 const DOCUMENTS: readonly { readonly file: RegExp; readonly name: string }[] = [
@@ -22,8 +25,7 @@ const DOCUMENTS: readonly { readonly file: RegExp; readonly name: string }[] = [
  * A reader for each file in the archive that is an input: those that would be read of a folder, in any of its folders. The
  * last one that is closed closes the archive.
  *
- * @throws ProblemError with all problems found: `input.binary`, `input.folder`, `input.missing`, `input.container`,
- * `input.protected`, `input.failed`
+ * @throws ProblemError `input.binary`, `input.folder`, `input.missing`, `input.container`
  */
 export async function openArchive(
   name: string,
@@ -32,37 +34,42 @@ export async function openArchive(
   { size, sheet, member }: PackedRequest,
 ): Promise<readonly ByteReader[]> {
   const { inputs, unread } = member === undefined ? listInputs(name, zip) : findMember(name, zip, member);
-  const readers: ByteReader[] = [];
-  const problems: Problem[] = [];
   let openReaders = inputs.length;
-  const release = async (): Promise<void> => {
-    openReaders -= 1;
-    if (openReaders === 0) await file.close();
-  };
+  const readers: ByteReader[] = [];
   for (const input of inputs) {
-    try {
-      const [reader] = await unpackStream(memberReader(name, zip, input), { sheet });
-      if (reader === undefined) continue;
-      readers.push({
-        ...reader,
-        path: size === undefined ? undefined : name,
-        size,
-        member: input.path,
-        unread: readers.length === 0 ? unread : [],
-        checkSize: async () => (size === undefined ? undefined : checkSize(name, file, size)),
-        async close() {
-          await reader.close();
-          await release();
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      problems.push(...error.problems);
-    }
+    const reader = await openMember(name, zip, input, sheet);
+    readers.push({
+      ...reader,
+      path: size === undefined ? undefined : name,
+      size,
+      member: input.path,
+      unread: readers.length === 0 ? unread : [],
+      checkSize: async () => (size === undefined ? undefined : checkSize(name, file, size)),
+      async close() {
+        await reader.close();
+        openReaders -= 1;
+        if (openReaders === 0) await file.close();
+      },
+    });
   }
-  if (problems.length === 0) return readers;
-  for (const reader of readers) await reader.close();
-  throw new ProblemError(problems);
+  return readers;
+}
+
+/** If it cannot be opened, reading fails: so that the problems of all files are reported together. */
+async function openMember(
+  name: string,
+  zip: ZipArchive,
+  member: ZipMember,
+  sheet: string | undefined,
+): Promise<ByteReader> {
+  const reader = memberReader(name, zip, member);
+  try {
+    const [unpacked = reader] = await unpackStream(reader, { sheet });
+    return unpacked;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { ...reader, read: () => Promise.reject(error) };
+  }
 }
 
 function memberReader(name: string, zip: ZipArchive, member: ZipMember): ByteReader {
@@ -133,6 +140,9 @@ function findMember(name: string, { members }: ZipArchive, wanted: string): Sele
     message:
       found.length > 1 ? `'${name}' contains two files named '${wanted}'.` : `'${name}' contains no file '${wanted}'.`,
     where: `${name}:${wanted}`,
-    hint: `To list its files: \`unzip -l ${name}\`.`,
+    hint: `Its files are ${members
+      .slice(0, MEMBERS_SHOWN)
+      .map((each) => `'${each.path}'`)
+      .join(', ')}${members.length > MEMBERS_SHOWN ? ', …' : ''}.`,
   });
 }

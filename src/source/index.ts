@@ -1,6 +1,6 @@
 /**
- * Inputs of a run: files, folders, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened inputs
- * with their bytes. May import model and lib, and tinyglobby.
+ * Inputs of a run: files, folders, archives, patterns, named pipes and stdin, compressed or not. Takes paths; gives opened
+ * inputs with the bytes of their text: workbooks and Parquet are unpacked here. May import model, lib and readers of these.
  *
  * All inputs are opened before any is read to its end, so that every wrong path is reported together and before anything
  * is sent. spool.ts copies a pipe to a file while it is read.

@@ -40,6 +40,10 @@ const MAX_MEMBERS = 10_000;
 const BOMB_BYTES = 2 ** 30;
 const BOMB_RATIO = 250;
 
+/** How yauzl reports paths that lead out of a folder, and compressions other than Deflate. */
+const HOSTILE_PATH = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s;
+const UNKNOWN_METHOD = /^unsupported compression method: (\d+)$/;
+
 const CHUNK_BYTES = 128 * 1024;
 
 /**
@@ -73,7 +77,10 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
       },
     };
   } catch (error) {
-    throw error instanceof ProblemError ? error : damagedArchive(name, messageOf(error));
+    if (error instanceof ProblemError) throw error;
+    const reason = messageOf(error);
+    const [, path] = HOSTILE_PATH.exec(reason) ?? [];
+    throw path === undefined ? damagedArchive(name, reason) : unsafe(name, `it has a file with the path '${path}'`);
   }
 }
 
@@ -97,7 +104,15 @@ async function* readMember(name: string, archive: yauzl.ZipFile, entry: yauzl.En
     }
     if (checksum !== entry.crc32) throw new Error('the checksum is wrong');
   } catch (error) {
-    throw error instanceof ProblemError ? error : damagedArchive(place, messageOf(error));
+    if (error instanceof ProblemError) throw error;
+    const [, method] = UNKNOWN_METHOD.exec(messageOf(error)) ?? [];
+    if (method === undefined) throw damagedArchive(place, messageOf(error));
+    throw new ProblemError({
+      code: 'input.container',
+      message: `'${place}' is compressed in a way that cannot be read (method ${method}).`,
+      where: place,
+      hint: 'Unpack the archive with another program, and upload the files in it.',
+    });
   }
 }
 
@@ -131,11 +146,12 @@ class FileReader extends yauzl.RandomAccessReader {
   }
 }
 
-/** @param reason a clause */
+/** @param reason a clause, or a message of yauzl or zlib */
 export function damagedArchive(name: string, reason: string): ProblemError {
+  const isCut = reason.startsWith('End of central directory');
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' is damaged: ${reason}.`,
+    message: `'${name}' is damaged: ${isCut ? 'its end is missing' : reason.replace(/\.$/, '')}.`,
     where: name,
     hint: 'The file is truncated or damaged: copy, download or export it again.',
   });

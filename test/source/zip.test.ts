@@ -60,12 +60,19 @@ describe('a zip archive', () => {
     ['a wrong checksum', { crc: 1 }, 'the checksum is wrong'],
     ['fewer bytes than the directory says', { size: LONG.length + 1 }, 'not enough bytes in the stream'],
     ['more bytes than the directory says', { size: 10 }, 'too many bytes in the stream'],
-    ['an unknown compression', { method: 99 }, 'unsupported compression method: 99'],
   ])('refuses %s', async (_what, wrong, reason) => {
     const archive = await openBytes(zipOf([{ path: 'a.csv', bytes: LONG, ...wrong }]));
     const problem = await problemFrom(textOf(archive));
     expect(problem).toMatchObject({ code: 'input.failed', where: 'in.zip:a.csv' });
     expect(problem.message).toContain(reason);
+  });
+
+  it('refuses an unknown compression, and says what to do', async () => {
+    const archive = await openBytes(zipOf([{ path: 'a.csv', bytes: 'x', method: 99 }]));
+    expect(await problemFrom(textOf(archive))).toMatchObject({
+      code: 'input.container',
+      message: "'in.zip:a.csv' is compressed in a way that cannot be read (method 99).",
+    });
   });
 
   it('refuses an encrypted file, and says what to do', async () => {
@@ -77,11 +84,11 @@ describe('a zip archive', () => {
   });
 
   it.each([
-    ['cut at its end', zipOf([{ path: 'a.csv', bytes: LONG }]).subarray(0, -30)],
-    ['with a path to a parent folder', zipOf([{ path: '../a.csv', bytes: 'x' }])],
-    ['with an absolute path', zipOf([{ path: '/etc/a.csv', bytes: 'x' }])],
-  ])('refuses an archive %s', async (_what, bytes) => {
-    expect(await problemFrom(openBytes(bytes))).toMatchObject({ code: 'input.failed', where: 'in.zip' });
+    ['cut at its end', zipOf([{ path: 'a.csv', bytes: LONG }]).subarray(0, -30), 'input.failed'],
+    ['with a path to a parent folder', zipOf([{ path: '../a.csv', bytes: 'x' }]), 'input.container'],
+    ['with an absolute path', zipOf([{ path: '/etc/a.csv', bytes: 'x' }]), 'input.container'],
+  ])('refuses an archive %s', async (_what, bytes, code) => {
+    expect(await problemFrom(openBytes(bytes))).toMatchObject({ code, where: 'in.zip' });
   });
 
   it('refuses too many files, and far more bytes than real data unpacks to', async () => {

@@ -202,6 +202,26 @@ describe('discovery', () => {
     ]);
   });
 
+  it('calls layoffs what they are, although they are news, and names the company if nothing else is there', () => {
+    const titleOf = (...columns: readonly string[]): unknown =>
+      discoverMapping(sampleOf(COMPANY, ...columns), signals).questions.find(({ field }) => field === 'signal_title')
+        ?.options[0]?.mapping;
+    const layoffs = ['Laid Off: 120 | 45', 'Stage: Series B | Seed', 'Date: 2026-11-03 | 2026-11-14'];
+    expect(titleOf(...layoffs)).toEqual({ template: '{Company} layoffs: {Laid Off}, {Date}' });
+    expect(titleOf('Website: a.example | b.example')).toBeUndefined();
+    expect(titleOf('Investors: Harbor | ')).toEqual({ template: '{Company} funding' });
+  });
+
+  it('does not propose a column without values, nor a required field from one that is empty in most rows', () => {
+    const companies = `Company: ${Array.from({ length: 12 }, (_, row) => `Northwind ${row}`).join(' | ')}`;
+    const empty = ` |`.repeat(11);
+    const sample = sampleOf(companies, `Announced:${empty} `, `Headline: Opens a plant${empty} `);
+    const { used, questions } = discoverMapping(sample, signals);
+    const columns = [...used, ...questions.flatMap(({ options }) => options)].flatMap((each) => each.columns);
+    expect(columns).not.toContain('Announced');
+    expect(columns).not.toContain('Headline');
+  });
+
   it('combines first and last name if no column has the whole name', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });

@@ -1,0 +1,234 @@
+/** Inputs that are packed: archives with tables in them, and Parquet. On the built program; the service is the witness. */
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  program,
+  readRun,
+  root,
+  run,
+  runFolder,
+  service,
+  start,
+  summaryOf,
+  timesTaken,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
+import { zipOf } from '../support/zip.ts';
+
+const BAD = 'x.example,no company,news,2026-11-20T09:15:00Z';
+/** Rows of another range of numbers than those of `csvOf(rows)`. */
+const more = (rows: number): string =>
+  csvOf(rows, (n) => `More ${n},more${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`);
+
+/** 250 rows, 200 compressed rows with a bad one, an NDJSON row, and what is no input. */
+const archive = zipOf([
+  { path: 'a.csv', bytes: csvOf(250) },
+  { path: 'folder/b.csv.gz', bytes: gzipSync(`${more(200)},${BAD}\n`) },
+  { path: 'README.txt', bytes: 'About these files' },
+  { path: '__MACOSX/._a.csv', bytes: 'x' },
+  { path: 'inner.zip', bytes: zipOf([{ path: 'c.csv', bytes: csvOf(5) }]) },
+]);
+
+describe('an archive', () => {
+  test('is the files in it: sent, rejected and found by their names', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'exports.zip', archive);
+    const ended = await run(cwd, ['upload', 'exports.zip', '--json'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain("Not read: 'exports.zip:README.txt' and 'exports.zip:inner.zip'.");
+    expect(summaryOf(ended)).toMatchObject({
+      balanced: true,
+      rows: { read: 451, delivered: 450, invalid: 1 },
+      inputs: [{ source: 'exports.zip:a.csv' }, { source: 'exports.zip:folder/b.csv.gz' }],
+    });
+    expect(await readRun(cwd, 'rejects/b.csv')).toMatch(/\n202,/);
+    const found = await run(cwd, ['runs', 'find', 'last', 'exports.zip:folder/b.csv.gz:202']);
+    expect(found.stdout).toContain('invalid');
+    expect((await run(cwd, ['runs', 'find', 'last', 'More 7'])).stdout).toContain('exports.zip:folder/b.csv.gz:8');
+  });
+
+  test('that is sent when the process is killed resumes, and sends every row once', async () => {
+    const cwd = await workspace();
+    let isKilled = false;
+    const there = await service({ injectFault: ({ n }) => (n > 3 && !isKilled ? { hang: 'before' } : undefined) });
+    await write(cwd, 'exports.zip', archive);
+    const { child, ended } = start(cwd, ['upload', 'exports.zip', '--concurrency', '1'], { env: at(there) });
+    while (there.requests().length < 4) await sleep(10);
+    child.kill('SIGKILL');
+    await ended;
+    isKilled = true;
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(resumed.code).toBe(3);
+    expect(summaryOf(resumed)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 451, delivered: 450 },
+    });
+    const taken = await timesTaken(there, 'company_name');
+    expect(taken.size).toBe(450);
+    // The batch that was in flight may be sent again.
+    expect(there.requests().length).toBeLessThanOrEqual(6);
+  });
+
+  test('that has changed is refused by a resume; one that was moved is found with --input', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'exports.zip', archive);
+    expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
+    await mkdir(path.join(cwd, 'moved'));
+    await write(cwd, 'moved/new.zip', archive);
+    // The same length, but another first row.
+    const other = Buffer.from(csvOf(250).replace('Company 1,', 'Compane 1,'));
+    await write(cwd, 'exports.zip', zipOf([{ path: 'a.csv', bytes: other }]));
+    const refused = await run(cwd, ['resume', 'last'], { env: at(there) });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('has changed since the run began');
+    const moved = await run(cwd, ['resume', 'last', '--input', 'exports.zip=moved/new.zip'], { env: at(there) });
+    expect(moved.code).toBe(3);
+    expect((await timesTaken(there, 'company_name')).size).toBe(450);
+  });
+
+  test('of an unfinished run is packed once, and finished from the archive of the run', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'exports.zip', archive);
+    expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
+    expect((await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz'])).code).toBe(0);
+    const elsewhere = await workspace();
+    await cp(path.join(cwd, 'run.tar.gz'), path.join(elsewhere, 'run.tar.gz'));
+    const { execFileSync } = await import('node:child_process');
+    execFileSync('tar', ['xzf', 'run.tar.gz'], { cwd: elsewhere });
+    const [folder = ''] = (await readdir(elsewhere)).filter((name) => !/[.]|^settings$/.test(name));
+    expect(await readdir(path.join(elsewhere, folder, 'inputs'))).toHaveLength(1);
+    const resumed = await run(elsewhere, ['resume', folder, '--base-url', there.url, '--yes'], { env: at(there) });
+    expect(resumed.code).toBe(3);
+    expect((await timesTaken(there, 'company_name')).size).toBe(450);
+  });
+
+  test('is read from a pipe, and one file in it by its name', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'exports.zip', archive);
+    const piped = await run(cwd, ['upload', '-', '--json'], { env: at(there), input: archive });
+    expect(summaryOf(piped)).toMatchObject({
+      rows: { read: 451, delivered: 450 },
+      inputs: [{ source: 'stdin:a.csv' }, { source: 'stdin:folder/b.csv.gz' }],
+    });
+    const one = await run(cwd, ['check', 'exports.zip:inner.zip', '--json']);
+    expect(JSON.parse(one.stdout).errors).toMatchObject([{ code: 'input.binary', where: 'exports.zip:inner.zip' }]);
+    const single = await run(cwd, ['check', 'exports.zip:a.csv', '--json']);
+    expect(JSON.parse(single.stdout)).toMatchObject({ inputs: [{ name: 'exports.zip:a.csv' }], rows: { read: 250 } });
+  });
+
+  test('is refused with all problems of its files, and if its names are hostile', async () => {
+    const cwd = await workspace();
+    await write(
+      cwd,
+      'bad.zip',
+      zipOf([
+        { path: 'empty.csv', bytes: '' },
+        { path: 'secret.csv', bytes: 'a,b\n1,2\n', flags: 1 },
+        { path: 'good.csv', bytes: csvOf(1) },
+      ]),
+    );
+    await write(cwd, 'evil.zip', zipOf([{ path: '../../evil.csv', bytes: csvOf(1) }]));
+    await write(cwd, 'twice.zip', zipOf([1, 2].map(() => ({ path: 'a.csv', bytes: csvOf(1) }))));
+    const codes = async (...files: string[]): Promise<unknown> => {
+      const { stdout, code } = await run(cwd, ['check', ...files, '--json']);
+      expect(code).toBe(2);
+      return JSON.parse(stdout).errors.map((problem: { code: string; where: string }) => [problem.code, problem.where]);
+    };
+    expect(await codes('bad.zip')).toEqual([
+      ['input.empty', 'bad.zip:empty.csv'],
+      ['input.protected', 'bad.zip:secret.csv'],
+    ]);
+    expect(await codes('evil.zip')).toEqual([['input.container', 'evil.zip']]);
+    expect(await codes('twice.zip')).toEqual([['input.container', 'twice.zip']]);
+    expect(await codes('bad.zip:none.csv')).toEqual([['input.missing', 'bad.zip:none.csv']]);
+    expect(await codes('bad.zip:good.csv', 'bad.zip:good.csv')).toEqual([['input.twice', 'bad.zip:good.csv']]);
+  });
+});
+
+/** 1,000 rows in groups of 300; row 812 has no company. */
+function companies(): Buffer {
+  const rows = Array.from({ length: 1000 }, (_, n) => n + 1);
+  return Buffer.from(
+    parquetWriteBuffer({
+      columnData: [
+        { name: 'company_name', data: rows.map((n) => (n === 812 ? '' : `Company ${n}`)), type: 'STRING' },
+        { name: 'signal_title', data: rows.map(() => 'Raised a round'), type: 'STRING' },
+        { name: 'signal_source', data: rows.map(() => 'funding'), type: 'STRING' },
+        { name: 'detected_at', data: rows.map((n) => new Date(1795166100000 + n)), type: 'TIMESTAMP' },
+        { name: 'employee_count', data: rows, type: 'INT32' },
+      ],
+      rowGroupSize: 300,
+    }),
+  );
+}
+
+describe('a Parquet file', () => {
+  test('is sent with positions that are row numbers, resumes, and its rejects are NDJSON', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.parquet', companies());
+    const stopped = await run(cwd, ['upload', 'in.parquet', '--concurrency', '1'], { env: withWrongKey(there) });
+    expect(stopped.code).toBe(5);
+    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 1000, delivered: 999, invalid: 1 },
+      invalidReasons: [{ first: 'in.parquet:812' }],
+    });
+    expect(JSON.parse(await readFile(path.join(await runFolder(cwd), 'rejects/in.ndjson'), 'utf8'))).toMatchObject({
+      _line: 812,
+      detected_at: '2026-11-20T09:15:00.812Z',
+      employee_count: 812,
+    });
+    expect((await run(cwd, ['runs', 'find', 'last', 'in.parquet:811'])).stdout).toContain('delivered');
+  });
+
+  test('in an archive is read too, and a text is no Parquet file', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'all.zip', zipOf([{ path: 'in.parquet', bytes: companies() }]));
+    await write(cwd, 'in.csv', csvOf(1));
+    const packed = await run(cwd, ['check', 'all.zip', '--json']);
+    expect(JSON.parse(packed.stdout)).toMatchObject({ inputs: [{ name: 'all.zip:in.parquet' }], rows: { read: 1000 } });
+    const text = await run(cwd, ['check', 'in.csv', '--format', 'parquet']);
+    expect(text.stderr).toContain("'in.csv' is not a Parquet file.");
+  });
+
+  test('is refused with the command that installs the reader, where the packages are missing', async () => {
+    const cwd = await workspace();
+    // A copy of the program in a folder from which no package can be found.
+    const { mkdtemp, rm } = await import('node:fs/promises');
+    const { tmpdir } = await import('node:os');
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'signals-'));
+    try {
+      const home = path.join(elsewhere, 'lib/node_modules/signals-upload');
+      for (const part of ['bin', 'dist', 'package.json']) {
+        await cp(path.join(root, part), path.join(home, part), { recursive: true });
+      }
+      await writeFile(path.join(cwd, 'in.parquet'), companies());
+      const { execFile } = await import('node:child_process');
+      const stderr = await new Promise<string>((resolve) => {
+        const copied = path.join(home, path.relative(root, program));
+        execFile(process.execPath, [copied, 'check', 'in.parquet'], { cwd }, (_error, _stdout, text) => resolve(text));
+      });
+      expect(stderr).toContain("'in.parquet' is a Parquet file, and the packages that read Parquet are not installed.");
+      expect(stderr).toContain('`npm install -g hyparquet hyparquet-compressors`');
+    } finally {
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,131 @@
+/** Parquet as text. The fixtures and their rows are made by PyArrow and Python (test/support/parquet.py). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { decode, detectInput } from '../../src/decode/index.ts';
+import { type OpenInput, openInputs } from '../../src/source/index.ts';
+import { installCommand } from '../../src/source/parquet/library.ts';
+import { problemFrom } from '../support/problems.ts';
+import { options } from '../support/read.ts';
+
+const fixtures = path.join(import.meta.dirname, '../../fixtures/parquet');
+let folder: string;
+let opened: readonly OpenInput[] = [];
+
+beforeEach(async () => {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  folder = await mkdtemp(path.join(parent, 'parquet-'));
+});
+
+afterEach(async () => {
+  for (const input of opened) await input.close();
+  opened = [];
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openOne(file: string, stdin = Readable.from([])): Promise<OpenInput> {
+  opened = await openInputs([file], stdin);
+  const [input] = opened;
+  if (input === undefined) throw new Error('nothing was opened');
+  return input;
+}
+
+async function textOf(input: OpenInput): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input.chunks()) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+async function put(bytes: Uint8Array): Promise<string> {
+  const file = path.join(folder, 'in.parquet');
+  await writeFile(file, bytes);
+  return file;
+}
+
+/** Parquet of another writer than the fixtures. */
+function numbers(rows: number): Buffer {
+  return Buffer.from(
+    parquetWriteBuffer({
+      columnData: [
+        { name: 'n', data: Array.from({ length: rows }, (_, n) => n), type: 'INT32' },
+        { name: 'name', data: Array.from({ length: rows }, (_, n) => `Company ${n}`), type: 'STRING' },
+      ],
+      rowGroupSize: Math.ceil(rows / 2),
+    }),
+  );
+}
+
+describe('a Parquet file', () => {
+  for (const file of readdirSync(fixtures).filter((name) => name.endsWith('.parquet'))) {
+    it(`has the rows that its writer has: ${file}`, async () => {
+      const text = await textOf(await openOne(path.join(fixtures, file)));
+      const expected = readFileSync(path.join(fixtures, file.replace('.parquet', '.ndjson')), 'utf8');
+      const objects = (lines: string): unknown[] =>
+        lines
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+      expect(objects(text)).toEqual(objects(expected));
+    });
+  }
+
+  it('is read range by range: every row once, in order', async () => {
+    const text = await textOf(await openOne(await put(numbers(250_000))));
+    const rows = text.trimEnd().split('\n');
+    expect(rows).toHaveLength(250_000);
+    for (const [n, row] of rows.entries()) if (row !== `{"n":${n},"name":"Company ${n}"}`) expect([n, row]).toBe('');
+  });
+
+  it('is detected by its bytes, and its lines are the numbers of its rows', async () => {
+    const input = await openOne(await put(numbers(3)));
+    const detected = detectInput(input, options);
+    expect(detected).toMatchObject({
+      format: 'parquet',
+      columns: ['n', 'name'],
+      description: ['Parquet', '2 columns'],
+    });
+    for await (const { rows } of decode({ source: 0, chunks: input.chunks(), detected }, options)) {
+      expect(rows.map(({ position }) => position.line)).toEqual([1, 2, 3]);
+    }
+  });
+
+  it('may come from a pipe', async () => {
+    const input = await openOne('-', Readable.from([numbers(3)]));
+    expect(input).toMatchObject({ name: 'stdin', table: { format: 'parquet' } });
+    expect(await textOf(input)).toContain('{"n":2,"name":"Company 2"}\n');
+  });
+
+  it('is refused if it is damaged or has no rows', async () => {
+    const bytes = numbers(1000);
+    const cut = await problemFrom(openInputs([await put(bytes.subarray(0, -1))], Readable.from([])));
+    expect(cut).toMatchObject({ code: 'input.failed', where: path.join(folder, 'in.parquet') });
+    expect(await problemFrom(openInputs([await put(numbers(0))], Readable.from([])))).toMatchObject({
+      code: 'input.empty',
+    });
+    // The header of the first page.
+    const holed = Buffer.from(bytes);
+    holed.fill(0xff, 4, 40);
+    await expect((async () => textOf(await openOne(await put(holed))))()).rejects.toMatchObject({
+      problems: [{ code: 'input.failed' }],
+    });
+  });
+});
+
+describe('the command that installs the reader', () => {
+  it('installs it where the program is', () => {
+    expect(installCommand('/usr/lib/node_modules/signals-upload/dist/main.js')).toBe(
+      'npm install -g hyparquet hyparquet-compressors',
+    );
+    const project = path.join(import.meta.dirname, '../..');
+    expect(installCommand(path.join(project, 'node_modules/signals-upload/dist/main.js'))).toBe(
+      'npm install hyparquet hyparquet-compressors',
+    );
+    expect(installCommand('/home/a/.npm/_npx/1f/node_modules/signals-upload/dist/main.js')).toBe(
+      'npx -p signals-upload -p hyparquet -p hyparquet-compressors signals upload FILE',
+    );
+  });
+});
