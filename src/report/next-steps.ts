@@ -85,22 +85,18 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
   ];
 }
 
-/** Problems that a rule of the mapping often repairs: other rows cannot be read at all. */
-const REPAIRABLE: ReadonlySet<IssueCode> = new Set([
-  'missing',
-  'type',
-  'enum',
-  'number',
-  'range',
-  'date',
-  'domain',
-  'value',
-]);
+/** Problems of values, which a rule of the mapping often repairs. */
+const REPAIRABLE: ReadonlySet<IssueCode> = new Set(['type', 'enum', 'number', 'range', 'date', 'domain', 'value']);
 
-function fixStep({ run }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
-  const isLikely = reasons?.invalid().some(({ code }) => REPAIRABLE.has(code));
-  if (isLikely !== true || files.mapping === undefined || files.rejects.every(({ rows }) => rows === 0))
-    return undefined;
+function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
+  const groups = reasons?.invalid() ?? [];
+  // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
+  const isLikely = groups.some(
+    ({ code, field = '' }) =>
+      REPAIRABLE.has(code) || (code === 'missing' && contracts[type].field(field)?.kind.name === 'enum'),
+  );
+  const hasRejects = files.rejects.some(({ rows }) => rows > 0);
+  if (!isLikely || !hasRejects || files.mapping === undefined) return undefined;
   return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
 }
 

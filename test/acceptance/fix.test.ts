@@ -1,0 +1,164 @@
+/**
+ * `signals fix` on the built program: exports with the faults that real ones have (fixtures/messy), from the rejected rows to
+ * their upload. NAME.mapping.yaml is the mapping of an export whose columns do not say enough.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root, run, summaryOf, workspace, write } from '../support/program.ts';
+import { hasTmux, terminal } from '../support/screen.ts';
+
+const messy = path.join(root, 'fixtures', 'messy');
+const exports = readdirSync(messy).filter((name) => !name.endsWith('.mapping.yaml'));
+
+/** The words of a command that the program printed. */
+function wordsOf(command: string): readonly string[] {
+  const [, ...words] = /signals(?:\.js)? (.*)$/.exec(command)?.[1]?.split(' ') ?? [];
+  return [...(/signals(?:\.js)? (\w+)/.exec(command)?.slice(1) ?? []), ...words];
+}
+
+describe('the invalid rows of a messy export', () => {
+  test.each(exports)('%s: nine of ten rows are valid and delivered after at most five rules', async (name) => {
+    const cwd = await workspace();
+    const file = path.join(messy, name);
+    const mapping = path.join(messy, `${name.replace(/\.[^.]*$/, '')}.mapping.yaml`);
+    const given = existsSync(mapping) ? ['-m', mapping] : [];
+    const first = await run(cwd, ['upload', file, ...given, '--sandbox', '--json']);
+    expect(first.code, first.stderr).toBe(3);
+    const { invalid = 0 } = summaryOf(first).rows;
+    expect(invalid).toBeGreaterThan(10);
+
+    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    expect(fixed.code, fixed.stderr).toBe(0);
+    const { rules, open, next } = summaryOf(fixed) as unknown as { rules: []; open: []; next: string };
+    expect(rules.length).toBeLessThanOrEqual(5);
+    expect(open).toEqual([]);
+
+    const second = await run(cwd, [...wordsOf(next), '--json']);
+    const { delivered = 0 } = summaryOf(second).rows;
+    expect(delivered / invalid).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe('signals fix', () => {
+  const HEAD = 'company_name,company_domain,signal_title,signal_source,detected_at';
+
+  async function uploaded(rows: readonly string[]): Promise<string> {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', `${[HEAD, ...rows].join('\n')}\n`);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    return cwd;
+  }
+
+  test('is the next step of a run with rows that a rule may repair, and prints what it would change', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Job ad,2026-11-20\n`);
+    const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
+    const [, command = ''] = /with rules that the program proposes:\n\s+(.*)\n/.exec(stdout) ?? [];
+    const fixed = await run(cwd, wordsOf(command));
+    expect(fixed.code).toBe(0);
+    expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');
+    expect(fixed.stdout).toContain('signal_source: { column: signal_source, values: { Job ad: job_posting } }');
+    expect(fixed.stdout).toContain('in.csv:2  signal_source: "Job ad" -> "job_posting"');
+    expect(fixed.stdout).toMatch(/To save the rules:\n {2}.*fix .*--accept\n$/);
+  });
+
+  test('saves a mapping that only the user reads, and replaces it only with --overwrite', async () => {
+    const cwd = await uploaded(['Acme,acme.example,Hires,Job ad,2026-11-20']);
+    const fixed = await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
+    expect(fixed.stdout).toContain('Saved to fixed.yaml.');
+    expect((await stat(path.join(cwd, 'fixed.yaml'))).mode & 0o777).toBe(0o600);
+    const again = await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('fixed.yaml already exists and was not changed.');
+    expect((await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml', '--overwrite'])).code).toBe(0);
+  });
+
+  test('does not decide about a date that can be read in two ways, nor omits it meanwhile', async () => {
+    const dates = ['2026-11-20', '2026-11-21', '03/04/2026', '05/06/2026'];
+    const cwd = await uploaded(dates.map((date, index) => `C ${index},c${index}.example,Hires,news,${date}`));
+    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    expect(fixed.code).toBe(3);
+    expect(summaryOf(fixed)).toMatchObject({
+      rules: [],
+      open: [
+        {
+          field: 'detected_at',
+          rules: [
+            { examples: [{ at: 'in.csv:4', before: '03/04/2026', after: '2026-03-04T00:00:00Z' }, {}] },
+            { examples: [{ after: '2026-04-03T00:00:00Z' }, {}] },
+          ],
+        },
+      ],
+    });
+    expect(fixed.stderr).toContain('Needs your answer: several readings are possible.');
+  });
+
+  test('lists what no rule repairs: rows that cannot be parsed, and the header again', async () => {
+    const cwd = await uploaded([
+      'Acme,acme.example,Hires,Job ad,2026-11-20',
+      HEAD,
+      'Beta,beta.example,Hires,news,2026-11-20,too,many',
+    ]);
+    const fixed = await run(cwd, ['fix', 'last', '--accept']);
+    expect(fixed.stdout).toContain('1 row repeats the header or is a total (first at in.csv:3).');
+    expect(fixed.stdout).toContain('1 row: the row has more or fewer cells than the header (at in.csv:4).');
+    expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
+  });
+
+  test('has nothing to do for a run without rejected rows', async () => {
+    const cwd = await uploaded(['Acme,acme.example,Hires,news,2026-11-20']);
+    const fixed = await run(cwd, ['fix', 'last']);
+    expect(fixed.code).toBe(0);
+    expect(fixed.stdout).toMatch(/^Nothing to fix: .* has no rejects file\.\n$/);
+  });
+
+  test('repairs objects of NDJSON by the path of their text', async () => {
+    const cwd = await workspace();
+    const row = { company: { name: 'Acme', id: 7 }, company_domain: 'acme.example', title: 'Hires', source: 'news' };
+    await write(cwd, 'in.ndjson', `${JSON.stringify(row)}\n`);
+    const columns = ['-c', 'company_name=company', '-c', 'signal_title=title', '-c', 'signal_source=source'];
+    await run(cwd, ['upload', 'in.ndjson', ...columns, '--sandbox', '--quiet']);
+    const fixed = await run(cwd, ['fix', 'last', '--json']);
+    expect(summaryOf(fixed)).toMatchObject({
+      rules: [{ field: 'company_name', line: 'company_name: company.name', valid: 1 }],
+    });
+  });
+});
+
+describe.runIf(hasTmux)('signals fix on a terminal', () => {
+  test('asks about each cause; the answers are saved with the command for the rejects', async () => {
+    const cwd = await workspace();
+    await write(
+      cwd,
+      'in.csv',
+      [
+        'company_name,company_domain,signal_title,signal_source,detected_at',
+        'Acme,acme.example,Hires,Job ad,2026-11-20',
+        'Beta,beta.example,Hires,news,03/04/2026',
+        'Gamma,gamma.example,,news,2026-11-20',
+        'Delta,delta.example,Hires,news,soon',
+      ].join('\n'),
+    );
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    const screen = await terminal(cwd, ['fix'], {});
+    await screen.until(/Job ad.*job_posting[\s\S]*Use this rule\?/);
+    screen.type('Enter');
+    // Two readings of one date: the second is day first.
+    await screen.until(/Which rule is right\?/);
+    screen.type('Down', 'Enter');
+    await screen.until(/signal_title: 1 row has no value[\s\S]*one value for these rows/);
+    screen.type('Down', 'Enter');
+    await screen.until(/signal_title for these rows\?/);
+    screen.type('New signal', 'Enter');
+    await screen.until(/invalid: omit[\s\S]*Use this rule\?/);
+    screen.type('Enter');
+    const end = await screen.until(/exit=0/);
+    expect(end).toContain('4 rules make 4 of 4 invalid rows valid.');
+    const [, file = ''] = /Saved to (\S+mapping\.fixed\.yaml)\./.exec(end.replace(/\n/g, '')) ?? [];
+    const mapping = await readFile(path.join(cwd, file), 'utf8');
+    expect(mapping).toContain('signal_title: { first: [ signal_title ], otherwise: New signal }');
+    expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
+  });
+});
