@@ -118,7 +118,8 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
     const verdict = changes ? judge(column, field) : undefined;
     return verdict !== undefined && verdict.factor > 0 ? verdict : undefined;
   }
-  if (field.kind.name === 'date-time') {
+  // "funding_amount" is meant for this program, "Funding Amount" is a header of many tools.
+  if (field.kind.name === 'date-time' || (field.name === 'funding_amount' && column.name !== field.name)) {
     const verdict = judge(column, field);
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
