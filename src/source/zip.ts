@@ -146,11 +146,12 @@ class FileReader extends yauzl.RandomAccessReader {
   }
 }
 
-/** @param reason a clause */
+/** @param reason a clause, or a message of yauzl or zlib */
 export function damagedArchive(name: string, reason: string): ProblemError {
+  const isCut = reason.startsWith('End of central directory');
   return new ProblemError({
     code: 'input.failed',
-    message: `'${name}' is damaged: ${reason}.`,
+    message: `'${name}' is damaged: ${isCut ? 'its end is missing' : reason.replace(/\.$/, '')}.`,
     where: name,
     hint: 'The file is truncated or damaged: copy, download or export it again.',
   });

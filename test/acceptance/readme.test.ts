@@ -45,7 +45,7 @@ test('the mapping that the README has made, and the commands behind it, do what 
     const ended = await run(cwd, words);
     expect(ended.code, ended.stderr).toBe(0);
   }
-  expect(await readFile(path.join(cwd, 'funding.yaml'), 'utf8')).toContain('# detected_at:');
+  expect(await readFile(path.join(cwd, 'funding.yaml'), 'utf8')).toContain('format: M/d/yyyy');
 });
 
 /** What a page shows behind a command, in the pieces between the lines that were left out. */

@@ -50,7 +50,9 @@ function createParser(handler: XmlHandler): sax.SAXParser {
   const parser = sax.parser(true, OPTIONS);
   let depth = 0;
   parser.onerror = (error) => {
-    throw new XmlError(messageOf(error).split('\n')[0]?.toLowerCase());
+    // The first line of the message; the others are positions, which are not counted.
+    const [reason = ''] = messageOf(error).toLowerCase().split('\n');
+    throw new XmlError(`its XML is invalid (${reason.replace(/\.$/, '')})`);
   };
   // Entities of a document type could multiply without bound; sax would not expand them, so values would be wrong.
   parser.ondoctype = () => {

@@ -1,0 +1,107 @@
+/**
+ * Reads damaged workbooks: each is read, or refused with words for the user, in bounded time and memory. `npm run
+ * fuzz:workbooks` reads 100,000 of them. A failure names the number of its file, and SIGNALS_FUZZ_FROM repeats it.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, expect, it } from 'vitest';
+import { decode, detectInput } from '../../src/decode/index.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import { generator } from '../../src/sandbox/fault.ts';
+import { openInputs } from '../../src/source/index.ts';
+import { openZip } from '../../src/source/zip.ts';
+import type { ZipPart } from '../support/zip.ts';
+import { damage } from './mutate.ts';
+
+const FILES = Number(process.env['SIGNALS_FUZZ_FILES'] ?? 300);
+const FROM = Number(process.env['SIGNALS_FUZZ_FROM'] ?? 0);
+
+/** Most milliseconds for a file, on a busy machine. */
+const MAX_MS = 10_000;
+
+/** Most memory of this process, which includes the test runner. */
+const MAX_BYTES = 600 * 2 ** 20;
+
+const WORKBOOKS = path.join(import.meta.dirname, '..', '..', 'fixtures', 'workbooks');
+const scratch = path.join(import.meta.dirname, '..', '.tmp', `fuzz-${process.pid}`);
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+async function partsOf(file: string): Promise<readonly ZipPart[]> {
+  const handle = await open(file, 'r');
+  try {
+    const archive = await openZip(file, handle);
+    const parts: ZipPart[] = [];
+    for (const member of archive.members) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of archive.read(member)) chunks.push(chunk);
+      parts.push({ path: member.path, bytes: Buffer.concat(chunks) });
+    }
+    return parts;
+  } finally {
+    await handle.close();
+  }
+}
+
+const OPTIONS = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' } as const;
+
+/** The number of its rows, or the code of the problem that refuses it. */
+async function readRows(file: string, sheet: string | undefined): Promise<number | string> {
+  let rows = 0;
+  try {
+    const [input] = await openInputs([file], Readable.from([]), { sheet });
+    if (input === undefined) throw new Error('nothing was opened');
+    try {
+      const detected = detectInput(input, OPTIONS);
+      for await (const block of decode({ source: 0, chunks: input.chunks(), detected }, OPTIONS)) {
+        rows += block.rows.length;
+      }
+    } finally {
+      await input.close();
+    }
+    return rows;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    for (const { message, hint } of error.problems) expect(`${message}\n${hint ?? ''}`).toMatch(/[^.]\.\n.*[^.][.`]$/s);
+    return error.problems[0]?.code ?? '';
+  }
+}
+
+it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 100 * FILES) }, async () => {
+  mkdirSync(scratch, { recursive: true });
+  const file = path.join(scratch, 'in.xlsx');
+  const names = readdirSync(WORKBOOKS).filter((name) => name.endsWith('.xlsx'));
+  const originals = await Promise.all(
+    names.map(async (name) => {
+      const workbook = path.join(WORKBOOKS, name);
+      return { bytes: readFileSync(workbook), parts: await partsOf(workbook) };
+    }),
+  );
+  const counts = new Map<string, number>();
+  let slowest = 0;
+  let most = 0;
+  for (let number = FROM; number < FROM + FILES; number += 1) {
+    const random = generator(number);
+    const original = originals[Math.floor(random() * originals.length)];
+    if (original === undefined) throw new RangeError('there is no workbook');
+    writeFileSync(file, damage(random, original.bytes, original.parts));
+    const begun = performance.now();
+    const result = await readRows(file, random() < 0.8 ? undefined : '1').catch((error: unknown) => {
+      throw new Error(`file ${number} is neither read nor refused`, { cause: error });
+    });
+    const ms = performance.now() - begun;
+    expect(ms, `milliseconds for file ${number}`).toBeLessThan(MAX_MS);
+    slowest = Math.max(slowest, ms);
+    if (number % 50 === 0) most = Math.max(most, process.memoryUsage.rss());
+    expect(most, `memory after file ${number}`).toBeLessThan(MAX_BYTES);
+    const outcome = typeof result === 'number' ? 'read' : result;
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  expect(counts.get('read')).toBeGreaterThan(FILES / 10);
+  if (FILES > 1000) {
+    const list = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
+    process.stdout.write(`${list}; slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 2 ** 20)} MiB\n`);
+  }
+});
