@@ -27,7 +27,7 @@ export interface UndecidedContext {
 }
 
 /** For a message or a question: what was found, with the columns that fit each type. */
-export function messageOf({ neither, fits }: UndecidedType): string {
+function messageOf({ neither, fits }: UndecidedType): string {
   const found = fits.map(({ type, evidence }) => {
     const columns = evidence.map(({ column }) => column);
     if (columns.length === 0) return `No column fits ${type}`;

@@ -1,6 +1,7 @@
 /** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
 import { existsSync } from 'node:fs';
 import { printable } from '../../lib/printable.ts';
+import { describeField } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { acceptProposals } from '../../plan/accept-proposals.ts';
 import { continueLines, questionLines, repeatedOptions } from '../../plan/continue-mapping.ts';
@@ -106,6 +107,9 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
   const questions = openQuestions(proposal, answers);
   const lines = [
+    ...[...answers].flatMap(([field, mapping]) =>
+      mapping === undefined ? [] : [`Accepted for ${field}: ${describeField(mapping)}.`],
+    ),
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
     ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
