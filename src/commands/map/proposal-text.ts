@@ -1,7 +1,7 @@
 /** A proposed mapping as text, and how to continue without questions. */
 import { printable } from '../../lib/printable.ts';
 import { describeField, type Proposal } from '../../map/index.ts';
-import { percent } from '../../plan/describe-mapping.ts';
+import { describeEmpty, percent } from '../../plan/describe-mapping.ts';
 import { certainOf, unusedLines } from '../../plan/mapping-comments.ts';
 import type { ProposedMapping } from '../../plan/propose-mapping.ts';
 import { hangingTable } from '../../report/text-layout.ts';
@@ -41,6 +41,7 @@ export function proposalLines({ discovered, given }: ProposedMapping, width: num
   return [
     '',
     ...(rows.length === 0 ? ['No column is recognised.'] : hangingTable([HEADER, ...rows], width)),
+    ...describeEmpty(discovered.empty).flatMap((line) => ['', printable(line)]),
     ...(unused.length === 0 ? [] : ['', 'Unused:', ...unused.map((line) => `  ${printable(line)}`)]),
     '',
   ];

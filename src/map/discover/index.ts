@@ -9,7 +9,7 @@ import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
-import { chooseVariant } from '../choose-variant.ts';
+import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
 import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
@@ -41,7 +41,7 @@ export interface Discovered extends Discovery {
  * The whole automatic mapping: columns by name, then what discovery adds.
  *
  * @param given what options map; it is not changed
- * @param variant as requested. Fields that the settled variant does not have are never asked about
+ * @param variant as requested. Fields that would not be sent are never asked about
  * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
 export function discoverMapping(
@@ -121,23 +121,32 @@ export function discover(
       : undefined;
   if (name !== undefined) used.push(name);
 
+  const empty = placeholdersIn(columns, used);
   const result: MappingDocument = {
     ...document,
     type: contract.type,
+    empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
   const { variant } = chooseVariant(result, contract, requested);
-  const wire = contract.fieldsOf(variant);
-  const required = wire.flatMap((each) => (each.required ? [each.field.name] : []));
+  const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
   questions.push(...proposeMissing(columns, contract, required, result, questions));
-  const asked = questions.filter(({ field }) => wire.some((each) => each.field.name === field));
+  const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
     unused: unusedColumns(columns, result, asked),
+    empty,
   };
+}
+
+/** Of columns that were discovered. In a column with the name of a field, `check` suggests to treat them as empty. */
+function placeholdersIn(columns: readonly Column[], used: readonly Proposal[]): readonly string[] {
+  const names = new Set(used.flatMap((proposal) => proposal.columns));
+  const found = columns.filter(({ name }) => names.has(name)).flatMap(({ profile }) => profile.placeholders);
+  return [...new Set(found)];
 }
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
