@@ -5,7 +5,7 @@ import { describeField } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { acceptProposals } from '../../plan/accept-proposals.ts';
 import { continueLines, questionLines, repeatedOptions } from '../../plan/continue-mapping.ts';
-import { howToUse } from '../../plan/describe-mapping.ts';
+import { describeLeftOut, howToUse } from '../../plan/describe-mapping.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
@@ -111,6 +111,7 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
       mapping === undefined ? [] : [`Accepted for ${field}: ${describeField(mapping)}.`],
     ),
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
+    ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
