@@ -33,8 +33,10 @@ function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown
   switch (mapping.as) {
     case 'domain':
       return `the domain in ${column}`;
-    case 'number':
-      return `the number in ${column}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
+    case 'number': {
+      const scale = mapping.scale === undefined ? '' : ` x ${count(mapping.scale)}`;
+      return `the number in ${column}${scale}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
+    }
     case 'date': {
       const formats = typeof mapping.format === 'string' ? [mapping.format] : mapping.format;
       const zone = mapping.zone === undefined ? '' : `, ${mapping.zone}`;

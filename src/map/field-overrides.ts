@@ -11,7 +11,7 @@ const COLUMN_IN_TEXT = /\{[^{}]+\}/u;
  * Replaces fields of the document: those of `columns` first, then those of `constants`; later ones win. Fields can have any of
  * their names. Does not change `document`.
  *
- * @param columns each with a column, or with a text with columns in braces
+ * @param columns each with a column, or with a text made of columns in braces
  * @param parse parses a column option that has the whole mapping of its field
  * @throws ProblemError `mapping.option` with every problem
  */

@@ -55,6 +55,8 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
 
 /** What is wrong with a template for these columns, as a sentence. */
 export function templateProblem(template: string, columns: readonly string[]): string | undefined {
+  const [example = 'Company'] = columns;
+  if (!/[{}]/u.test(template)) return `Write at least one column in braces, such as {${example}}.`;
   const parsed = parseTemplate(template);
   if (typeof parsed === 'string') return `This has ${parsed}.`;
   const find = columnFinder(columns);

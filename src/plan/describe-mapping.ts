@@ -42,7 +42,7 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   ];
 }
 
-function describeColumns({ byName, used, questions, unused }: Discovered): readonly string[] {
+function describeColumns({ byName, used, questions, unused, empty }: Discovered): readonly string[] {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
   return [
@@ -51,8 +51,14 @@ function describeColumns({ byName, used, questions, unused }: Discovered): reado
       ({ field, mapping, confidence, reason }) =>
         `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
+    ...describeEmpty(empty),
     ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
   ];
+}
+
+/** The words that count as empty in discovered columns. */
+export function describeEmpty(empty: readonly string[]): readonly string[] {
+  return empty.length === 0 ? [] : [`Cells that count as empty: ${formatList(empty)}.`];
 }
 
 /** How to map an uncertain field with an option. */

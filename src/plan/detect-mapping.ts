@@ -69,7 +69,8 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given, about.request.variant);
-  return { contract, type, found: { discovered, sample }, document: discovered.document };
+  const empty = discovered.document.empty ?? sample.empty;
+  return { contract, type, found: { discovered, sample: { ...sample, empty } }, document: discovered.document };
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */

@@ -61,8 +61,11 @@ export async function detectCommonMapping(
   const different = others.find((other) => keyOf(other) !== keyOf(first));
   if (different !== undefined) throw differentMappings(mapped, first, different, upload);
   const known = new Set(first.group.columns);
+  const empty = [...new Set(mapped.flatMap(({ mapping }) => mapping.document.empty ?? []))];
+  const { document } = first.mapping;
   return {
     ...first.mapping,
+    document: empty.length === 0 ? document : { ...document, empty },
     alsoUnused: others.flatMap(({ group, mapping }) => {
       const unused = (mapping.found?.discovered.unused ?? []).map(({ column }) => column);
       const columns = unused.filter((column) => !known.has(column));

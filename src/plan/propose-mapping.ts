@@ -14,6 +14,8 @@ import { loadTransform } from './transform-file.ts';
 export interface ProposedMapping extends MappingProposal {
   readonly description: readonly string[];
   readonly detected: DetectedInput;
+  /** Of a workbook. */
+  readonly sheet?: string | undefined;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { detected, source } = first;
     const { guessed, description } = detected;
+    const { table } = source;
     const { variant: requestedVariant, omitInvalid } = request;
     const document = withOmissions(mapping.document, contract, omitInvalid);
     const variant = chooseVariant(document, contract, requestedVariant);
@@ -53,6 +56,7 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
         detected,
         name: source.name,
         inputs: 1,
+        sheet: table !== undefined && 'sheet' in table ? table.sheet : undefined,
       },
       document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
       guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],

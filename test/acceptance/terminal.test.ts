@@ -175,34 +175,30 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await write(cwd, 'companies.csv', 'Company,Website,Remark\nNorthwind,northwind.example,Opens a plant\n');
     const screen = await terminal(cwd, ['upload', 'companies.csv', '--type', 'signals', '--sandbox'], {}, 120);
     await screen.until(/◆ {2}signal_title \(required\)/);
-    screen.type('Down');
-    await screen.until(/● a text with columns in it/);
+    await screen.mark(/a text made of columns/);
     screen.type('Enter');
     await screen.until(/◆ {2}The text for signal_title/);
-    screen.type('{Firm} news', 'Enter');
+    screen.type('C-u', '{Firm} news', 'Enter');
     await screen.until(/There is no column "Firm"\./);
     screen.type('C-u', '{company} news: {remark}', 'Enter');
     await screen.until(/In the first rows:\s+│\s+Northwind news: Opens a plant/);
     screen.type('Enter');
     await screen.until(/◆ {2}signal_source \(required\)/);
-    screen.type('Up');
-    await screen.until(/● back/);
+    await screen.mark(/back/);
     screen.type('Enter');
     // The text is still there.
-    await screen.until(/◆ {2}signal_title[\s\S]*● a text with columns in it/);
+    await screen.until(/◆ {2}signal_title[\s\S]*● a text made of columns/);
     screen.type('Enter');
     await screen.until(/◆ {2}The text for signal_title[\s\S]*\{company\} news: \{remark\}/);
     screen.type('Enter');
     await screen.until(/● use this text/);
     screen.type('Enter');
     await screen.until(/◆ {2}signal_source \(required\)/);
-    screen.type('Down', 'Down', 'Down');
-    await screen.until(/● news in every row/);
+    await screen.mark(/news in every row/);
     screen.type('Enter');
     const shown = await screen.until(/● send to the sandbox on this machine/);
     expect(shown).toContain('Northwind news: Opens a plant');
-    screen.type('Down');
-    await screen.until(/● send to the sandbox on this machine, and save the mapping/);
+    await screen.mark(/and save the mapping/);
     screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after.replaceAll('\n', '')).toMatch(
@@ -224,12 +220,10 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await screen.until(/signal_source \(required\)[\s\S]*● funding in every row/);
     screen.type('Enter');
     await screen.until(/◆ {2}detected_at/);
-    screen.type('Down');
-    await screen.until(/● the date in "Announced Date", day first: 03\/04\/2026 -> 3 April 2026/);
+    await screen.mark(/the date in "Announced Date", day first: 03\/04\/2026 -> 3 April 2026/);
     screen.type('Enter');
     await screen.until(/◆ {2}funding_amount/);
-    screen.type('Up', 'Up');
-    await screen.until(/● nothing: leave it out/);
+    await screen.mark(/nothing: leave it out/);
     screen.type('Enter');
     const shown = await screen.until(/● save it to rounds\.csv\.mapping\.yaml/);
     expect(shown).toContain('All of the first 2 rows are valid.');
@@ -256,12 +250,10 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const chosen = /● (signals|social):/.exec(await screen.until(/● (signals|social):/))?.[1];
     screen.type('Enter');
     await screen.until(/◆ {2}\w+ \(required\)[\s\S]*back/);
-    screen.type('Up');
-    await screen.until(/● back/);
+    await screen.mark(/back/);
     screen.type('Enter');
     await screen.until(/◆ {2}Is people\.csv a list of[\s\S]*● neither/);
-    screen.type('Up', 'Up');
-    await screen.until(chosen === 'social' ? /● signals:/ : /● social:/);
+    await screen.mark(chosen === 'social' ? /signals:/ : /social:/);
     screen.type('Enter');
     await screen.until(chosen === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
     screen.type('Escape');
@@ -282,7 +274,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
 
   test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async () => {
     const cwd = await workspace();
-    const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,News\n';
+    const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
     await screen.until(/contains "Müller"\. Is that right/);
@@ -301,7 +293,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 44);
     const shown = await screen.until(/● the text/);
-    expect(shown).toMatch(/^ {6}header fits; values are company\n {6}websites$/m);
+    expect(shown).toMatch(/^ {6}header fits; company websites in all 2\n {6}sampled values$/m);
   });
 });
 

@@ -157,7 +157,7 @@ describe('a required field without a column', () => {
     expect(error.problems[0]?.message).toBe(
       'signals (variant a) requires "signal_source", but no column clearly contains it.',
     );
-    expect(error.problems[0]?.hint).toContain('signal_source: other in every row?');
+    expect(error.problems[0]?.hint).toContain('--set signal_source=other');
     expect(error.problems[0]?.hint).toContain(`signals map ${input} --type signals --accept -o ${input}.mapping.yaml`);
   });
 });

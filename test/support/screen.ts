@@ -15,6 +15,8 @@ export interface Screen {
   type(...keys: readonly string[]): void;
   /** Waits until the screen shows something, and returns it. */
   until(pattern: RegExp, ms?: number): Promise<string>;
+  /** Moves the mark of a list of choices to a choice. */
+  mark(choice: RegExp): Promise<void>;
   /** Column of the cursor, and whether it can be seen. */
   cursor(): { visible: boolean };
 }
@@ -52,17 +54,29 @@ export async function terminal(
   tmux('new-session', '-d', '-x', String(columns), '-y', '50', script);
   onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
   const read = (): string => tmux('capture-pane', '-p').trimEnd();
+  const type = (...keys: readonly string[]): void => void tmux('send-keys', ...keys);
+  const until: Screen['until'] = async (pattern, ms = 30_000) => {
+    const end = Date.now() + ms;
+    for (;;) {
+      const screen = read();
+      if (pattern.test(screen)) return screen;
+      if (Date.now() > end) throw new Error(`the screen never showed ${pattern}:\n${screen}`);
+      await sleep(30);
+    }
+  };
   return {
     read,
-    type: (...keys) => void tmux('send-keys', ...keys),
-    async until(pattern, ms = 30_000) {
-      const end = Date.now() + ms;
-      for (;;) {
-        const screen = read();
-        if (pattern.test(screen)) return screen;
-        if (Date.now() > end) throw new Error(`the screen never showed ${pattern}:\n${screen}`);
-        await sleep(30);
+    type,
+    until,
+    async mark(choice) {
+      for (let moves = 0; moves < 30; moves += 1) {
+        const marked = /● .*/.exec(await until(/● /))?.[0] ?? '';
+        if (choice.test(marked)) return;
+        type('Down');
+        const others = marked.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+        await until(new RegExp(`● (?!${others.slice(2)}\\s*$)`, 'm'));
       }
+      throw new Error(`there is no choice ${choice}:\n${read()}`);
     },
     cursor: () => ({ visible: tmux('display-message', '-p', '#{cursor_flag}').trim() === '1' }),
   };

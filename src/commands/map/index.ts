@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { acceptProposals } from '../../plan/accept-proposals.ts';
+import { continueLines, questionLines, repeatedOptions } from '../../plan/continue-mapping.ts';
 import { howToUse } from '../../plan/describe-mapping.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
-import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
-import { continueLines, repeatedOptions } from '../../plan/missing-fields.ts';
+import { type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
 import { type ProposedMapping, proposeMapping } from '../../plan/propose-mapping.ts';
 import { missingFields } from '../../plan/required-fields.ts';
 import { type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
@@ -77,7 +77,7 @@ async function mapAsking(context: Context, request: PlanRequest, options: MapOpt
     request,
     propose: async (asked) => {
       const proposed = await proposeMapping(asked, streams.stdin);
-      for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width(), true)]) {
+      for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) {
         streams.out(`${line}\n`);
       }
       return proposed;
@@ -85,7 +85,7 @@ async function mapAsking(context: Context, request: PlanRequest, options: MapOpt
     endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
   });
   await saveMapping(target, savedMapping(proposal, answers), true);
-  for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.out(`${printable(line)}\n`);
+  for (const line of [`Saved to ${target}.`, ...nextLines(request, target, false)]) streams.out(`${printable(line)}\n`);
   return 0;
 }
 
@@ -93,7 +93,7 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   const { accept, json } = options;
   const proposed = await proposeMapping(request, streams.stdin);
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
-  for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width(), false)]) print(line);
+  for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) print(line);
   const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
   const proposal = withAnswers(proposed, answers);
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
@@ -104,11 +104,13 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   }
   const exitCode = open.length === 0 ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
+  const questions = openQuestions(proposal, answers);
   const lines = [
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
-    ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target)),
+    ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
+    ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target, accept)),
   ];
   for (const line of lines) print(printable(line));
   return exitCode;
@@ -139,7 +141,7 @@ function checkProposal(proposal: MappingProposal, isOpen: boolean): MappingTrial
 }
 
 function asJson(
-  { discovered, detected }: ProposedMapping,
+  { discovered, detected, sheet }: ProposedMapping,
   { contract, type, name, document }: MappingProposal,
   open: readonly string[],
   saved: string | undefined,
@@ -148,7 +150,7 @@ function asJson(
   const { format, encoding, delimiter } = detected;
   return {
     source: name,
-    ...{ format, encoding, delimiter },
+    ...{ format, encoding, delimiter, sheet },
     type: contract.type,
     why: type.why,
     variant: document.variant,
@@ -162,9 +164,12 @@ function asJson(
   };
 }
 
-function nextLines(request: PlanRequest, target: string | undefined): readonly string[] {
+function nextLines(request: PlanRequest, target: string | undefined, accept: boolean): readonly string[] {
   const [file = 'FILE'] = request.files;
   return target === undefined
-    ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), '--save')}`]
+    ? [
+        'Not saved. To save it:',
+        `  ${request.suggest('map', file, ...repeatedOptions(request), ...(accept ? ['--accept'] : []), '--save')}`,
+      ]
     : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target)}`];
 }

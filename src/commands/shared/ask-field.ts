@@ -11,9 +11,9 @@ import {
   templateProblem,
   tryField,
 } from '../../map/index.ts';
+import { columnLabel, readable, unfitValues, wayLabels } from '../../plan/field-examples.ts';
 import type { MappingProposal } from '../../plan/mapping-proposal.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
-import { columnLabel, readable, unfitValues, wayLabels } from './field-examples.ts';
 
 export interface FieldQuestion {
   readonly prompts: Prompts;
@@ -42,9 +42,7 @@ export async function askField(asked: FieldQuestion): Promise<FieldAnswer> {
     ...constants.map((value) => ({ value: `value ${value}`, label: `${value} in every row` })),
     ...ways.map((_, index) => ({ value: `way ${index}`, label: labels[index] ?? '' })),
     { value: 'column', label: ways.length === 0 ? 'a column…' : 'another column…' },
-    ...(takesText(field)
-      ? [{ value: 'template', label: 'a text with columns in it, such as {Company} raised {Amount}…' }]
-      : []),
+    ...(takesText(field) ? [{ value: 'template', label: 'a text made of columns…' }] : []),
     ...(field.kind.name === 'enum'
       ? []
       : [
@@ -99,9 +97,14 @@ function fieldOf({ proposal: { contract, variant }, question }: FieldQuestion) {
   return { field, isRequired: found?.required === true };
 }
 
-function messageFor({ name, about, recommended }: Field, isRequired: boolean, { why }: Question): string {
+function messageFor({ name, about, recommended }: Field, isRequired: boolean, { why, options }: Question): string {
   const importance = isRequired ? ' (required)' : recommended === undefined ? '' : ` (${recommended})`;
-  const reason = why === '' ? '' : ` ${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const [column, ...others] = new Set(options.flatMap(({ mapping }) => columnsOf(mapping)));
+  const isOneColumn = column !== undefined && others.length === 0 && options.length > 1;
+  const sentence = isOneColumn
+    ? `How are the values of "${column}" meant?`
+    : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+  const reason = why === '' ? '' : ` ${sentence}`;
   return `${name}${importance}: ${about}${printable(reason)}`;
 }
 

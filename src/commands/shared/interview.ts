@@ -14,7 +14,7 @@ import {
 import { tryMapping } from '../../plan/try-mapping.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
 import { askField } from './ask-field.ts';
-import { overviewLines } from './mapping-overview.ts';
+import { introLines, overviewLines } from './mapping-overview.ts';
 
 export interface Interview<T extends string> {
   readonly prompts: Prompts;
@@ -41,10 +41,11 @@ type Step<T extends string> =
 
 /** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
 export async function interview<T extends string>(about: Interview<T>): Promise<Settled<T> | typeof BACK> {
-  const { prompts, canGoBack } = about;
+  const { prompts, print, canGoBack } = about;
   const answers = new Map<string, FieldMapping | undefined>();
   /** Also answers that the user has gone back from. */
   const given = new Map<string, FieldMapping | undefined>();
+  for (const line of introLines(about.proposal, openQuestions(about.proposal, answers).length)) print(line);
   for (;;) {
     const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);
     const [open] = openQuestions(proposal, answers);

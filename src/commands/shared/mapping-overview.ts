@@ -1,16 +1,26 @@
 /** The mapping and what it makes of the first rows, for a user who decides whether to use it. */
-import { printable } from '../../lib/printable.ts';
+import { cutToWidth, printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
 import { describeField, formatList, tryField } from '../../map/index.ts';
+import { readable } from '../../plan/field-examples.ts';
 import type { MappingProposal } from '../../plan/mapping-proposal.ts';
 import type { MappingTrial } from '../../plan/try-mapping.ts';
 import { hangingTable } from '../../report/text-layout.ts';
-import { readable } from './field-examples.ts';
 
 const REASONS_SHOWN = 3;
-/** Columns of the screen for the name of a field and an example beside the column that it comes from. */
-const NAME_AND_EXAMPLE = 54;
-const MIN_FROM = 20;
+/** Columns of the screen for the name of a field and the other one of its column and its example. */
+const OTHER_COLUMNS = 52;
+const MIN_LIMIT = 28;
+
+/** What the questions are about, before the first one. */
+export function introLines({ name, contract, type }: MappingProposal, open: number): readonly string[] {
+  if (open === 0) return [];
+  const what = contract.type === 'signals' ? 'market signals' : 'social engagement';
+  return [
+    printable(`${name}: a list of ${what}, ${type.why}.`),
+    `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end; Escape stops.`,
+  ];
+}
 
 /** @param width of the screen, in columns */
 export function overviewLines(proposal: MappingProposal, trial: MappingTrial, width: number): readonly string[] {
@@ -30,11 +40,15 @@ export function overviewLines(proposal: MappingProposal, trial: MappingTrial, wi
 }
 
 function fieldRows({ document, contract, sample }: MappingProposal, width: number): readonly (readonly string[])[] {
-  const limit = Math.max(MIN_FROM, width - NAME_AND_EXAMPLE);
+  const limit = Math.max(MIN_LIMIT, width - OTHER_COLUMNS);
   return Object.entries(document.fields).map(([name, mapping]) => {
     const field = contract.field(name);
     const sent = field === undefined ? undefined : tryField(mapping, field, sample).values[0]?.sent;
-    return [name, printable(describeField(mapping), limit), sent === undefined ? '(empty)' : readable(sent)];
+    return [
+      name,
+      printable(describeField(mapping), limit),
+      sent === undefined ? '(empty)' : cutToWidth(readable(sent), limit),
+    ];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Facts about the sampled cells of a column: URLs, domains, numbers, people. score.ts judges what they mean for a field. */
 
+import { isPlaceholder } from '../../lib/placeholder.ts';
 import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
 import { TransformError } from '../transform-error.ts';
@@ -38,9 +39,10 @@ const GIVEN_NAMES: ReadonlySet<string> = new Set(
 const LEGAL_FORM =
   /(?:^|[\s,.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|gmbh|ag|kg|se|ug|ohg|sa|sas|sarl|sl|srl|spa|s\.p\.a|bv|nv|oy|ab|as|lda|ltda|group|holding|technologies|labs|systems|solutions)\.?$/iu;
 
-/** Values that mean "no value", in lower case. */
-const PLACEHOLDER =
-  /^(?:null|nil|none|nan|n\/a|n\.a\.?|#n\/a|#null!|\\n|-+|–|—|\?+|\((?:blank|empty|none|null|leer|vide)\)|undefined|not (?:available|applicable|provided|specified|disclosed)|undisclosed|keine angaben?|k\. ?a\.?|nicht verfügbar|non renseigné|non communiqué|no disponible|sin datos|non disponibile|não informado|não divulgad[oa]|no revelado|non divulgato|non communiqué|nc|n\/d|n\.d\.|ej offentligt|açıklanmadı|brak|brak danych|onbekend|なし|未設定|非公開|未公開|无|暂无|未透露|未披露|없음|비공개)$/iu;
+/** Words for "no value" that are no code: NA is a country. */
+function isNoValue(text: string): boolean {
+  return isPlaceholder(text) && !/^[a-z.]{1,2}$/iu.test(text);
+}
 
 export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
   const all = sampled.map((cell) =>
@@ -48,7 +50,7 @@ export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
       ? String(cell).trim().slice(0, MAX_CELL)
       : '',
   );
-  const placeholders = new Set(all.filter((cell) => PLACEHOLDER.test(cell)));
+  const placeholders = new Set(all.filter(isNoValue));
   const cells = placeholders.size === 0 ? all : all.map((cell) => (placeholders.has(cell) ? '' : cell));
   const texts = cells.filter((text) => text !== '');
   return {

@@ -121,9 +121,11 @@ export function discover(
       : undefined;
   if (name !== undefined) used.push(name);
 
+  const empty = placeholdersIn(columns, used);
   const result: MappingDocument = {
     ...document,
     type: contract.type,
+    empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
   const { variant } = chooseVariant(result, contract, requested);
@@ -137,7 +139,15 @@ export function discover(
     used: used.sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
     unused: unusedColumns(columns, result, asked),
+    empty,
   };
+}
+
+/** Of columns that were discovered. In a column with the name of a field, `check` suggests to treat them as empty. */
+function placeholdersIn(columns: readonly Column[], used: readonly Proposal[]): readonly string[] {
+  const names = new Set(used.flatMap((proposal) => proposal.columns));
+  const found = columns.filter(({ name }) => names.has(name)).flatMap(({ profile }) => profile.placeholders);
+  return [...new Set(found)];
 }
 
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {

@@ -34,4 +34,6 @@ export interface Discovery {
   readonly questions: readonly Question[];
   /** Columns that no field and no question uses, each with the reason. */
   readonly unused: readonly { readonly column: string; readonly why: string }[];
+  /** Words such as N/A in the discovered columns: they count as empty, also in `document`. */
+  readonly empty: readonly string[];
 }

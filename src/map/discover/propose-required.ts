@@ -25,6 +25,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 /** Characters of a part of a proposed title: a description is no title. */
 const MAX_PART = 80;
 
+const MOSTLY_DISTINCT = 0.9;
+
 /** Mapped fields that distinguish a signal of a company; of the second list only one, if there is nothing else. */
 const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
 const DESCRIBING = ['industry', 'location'] as const;
@@ -109,14 +111,18 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const evidence = evidenceFor('signals', columns).filter(({ column }) => column.name !== name);
   const lead = evidence.find(({ kind }) => kind.proposes?.['signal_source'] !== undefined)?.kind;
   const source = lead?.proposes?.['signal_source'];
+  const subject = lead?.subject ?? SUBJECTS[source ?? ''];
   const ofSource = evidence.filter(({ kind }) => kind.proposes?.['signal_source'] === source && source !== undefined);
   const [shown] = ofSource.map(({ column }) => column.name).filter(usable);
   const mapped = sourceOf(DISTINGUISHING).filter((column) => usable(column) && column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
   const parts = distinguishing.length > 0 ? distinguishing : sourceOf(DESCRIBING).filter(usable).slice(0, 1);
-  if (parts.length === 0) return [];
-  const subject = lead?.subject ?? SUBJECTS[source ?? ''];
-  const template = `{${name}}${subject === undefined ? '' : ` ${subject}`}: ${parts.map((part) => `{${part}}`).join(', ')}`;
+  const about = columns.find((each) => each.name === name)?.profile;
+  // About one row a company: its name and the subject distinguish the signals.
+  const isUnique = about !== undefined && about.distinct.length >= MOSTLY_DISTINCT * about.rows;
+  if (parts.length === 0 && (subject === undefined || !isUnique)) return [];
+  const what = `{${name}}${subject === undefined ? '' : ` ${subject}`}`;
+  const template = parts.length === 0 ? what : `${what}: ${parts.map((part) => `{${part}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
   return [{ field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason }];
 }

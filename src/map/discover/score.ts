@@ -21,8 +21,17 @@ import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;
 
-/** Sampled rows in which a column without any value is not used. */
+/** Sampled rows from which the share of empty cells tells something. */
 const SEVERAL = 10;
+
+/** Fields of every variant without which a row is invalid. */
+const ALWAYS_REQUIRED: ReadonlySet<string> = new Set([
+  'company_name',
+  'signal_title',
+  'signal_source',
+  'platform',
+  'engagement_type',
+]);
 
 /** Raises a vague header with values of an enum: "Kind" (0.75) is the source if all its values are sources. */
 const KNOWN = 1.15;
@@ -41,12 +50,17 @@ const BY_VALUES = 0.55;
 
 /** @param names the column of company names, for comparison */
 export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
-  // A header alone is enough in a file without rows, not where other columns have values.
-  if (column.profile.texts.length === 0 && column.profile.rows >= SEVERAL && !column.profile.nested) return undefined;
+  if (isTooEmpty(column, field)) return undefined;
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined) return candidateByValues(column, field, names);
   const verdict = judge(column, field, trust, names);
   return verdict.factor === 0 ? undefined : candidate(column, field, trust, verdict, 'header fits');
+}
+
+/** A header alone is enough in a file without rows. In others, a row without a required value is invalid. */
+function isTooEmpty({ profile }: Column, { name }: Field): boolean {
+  const { rows, texts, nested } = profile;
+  return rows >= SEVERAL && !nested && texts.length <= (ALWAYS_REQUIRED.has(name) ? rows / 2 : 0);
 }
 
 function candidate(column: Column, field: Field, trust: number, verdict: Verdict, because: string): Candidate {
@@ -104,7 +118,8 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
     const verdict = changes ? judge(column, field) : undefined;
     return verdict !== undefined && verdict.factor > 0 ? verdict : undefined;
   }
-  if (field.kind.name === 'date-time') {
+  // "funding_amount" is meant for this program, "Funding Amount" is a header of many tools.
+  if (field.kind.name === 'date-time' || (field.name === 'funding_amount' && column.name !== field.name)) {
     const verdict = judge(column, field);
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }

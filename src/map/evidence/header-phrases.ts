@@ -5,6 +5,7 @@
  * - `stellen*`: a word begins with it
  * - `=like count`: the header has these words and no others, apart from articles
  * - `会社名`: the header contains it; scripts without spaces have no words
+ * - `?`: the header is a question
  */
 import { bag, words } from '../discover/header-words.ts';
 
@@ -16,13 +17,15 @@ export interface Header {
   readonly bag: string;
   /** All words without separators. */
   readonly text: string;
+  readonly question: boolean;
 }
 
 type Matcher = (header: Header) => boolean;
 
-export function headerOf(name: string): Header {
-  const all = words(name);
-  return { words: all, bag: bag(name), text: all.join('') };
+/** @param without words that do not count */
+export function headerOf(name: string, without: ReadonlySet<string> = new Set()): Header {
+  const all = words(name).filter((word) => !without.has(word));
+  return { words: all, bag: bag(all.join(' ')), text: all.join(''), question: /[?？]\s*$/u.test(name) };
 }
 
 export function phraseMatcher(list: string): Matcher {
@@ -31,6 +34,7 @@ export function phraseMatcher(list: string): Matcher {
 }
 
 function matcherOf(phrase: string): Matcher {
+  if (phrase === '?') return ({ question }) => question;
   if (phrase.startsWith('=')) {
     const wanted = bag(phrase);
     return (header) => header.bag === wanted;

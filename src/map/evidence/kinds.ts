@@ -31,6 +31,8 @@ export interface EvidenceKind {
   readonly values?: ((profile: ColumnProfile) => boolean) | undefined;
   /** Values that it suggests for fields that no column contains. */
   readonly proposes?: Readonly<Record<string, string>> | undefined;
+  /** Says who or where, and not what happened: a verdict needs another kind beside such ones. */
+  readonly context?: true | undefined;
   /** What a proposed title calls such a signal, if not by its source. */
   readonly subject?: string | undefined;
   /** Counts only if this holds for the table. */

@@ -90,7 +90,7 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
     what: 'answers to a survey',
     weights: { neither: 3 },
     headers:
-      'respondent*,response id,=nps,nps score,survey*,questionnaire,question*,how satisfied,how likely,satisfaction*,umfrage*,frage*,zufriedenheit*,weiterempfehl*,enquete*,reponse*,encuesta*,pregunta*,respuesta id,satisfaccion*,sondaggio*,domanda*,soddisfazione,pesquisa*,pergunta*,satisfacao,tevredenheid*,vraag*,ankiet*,pytani*,zadowoleni*,undersokning*,fraga*,sporgsmal*,anket*,soru*,アンケート*,回答*,設問*,満足度*,问卷*,满意度*,설문*,만족도*,응답*',
+      '?,respondent*,response id,=nps,nps score,survey*,questionnaire,question*,how satisfied,how likely,satisfaction*,umfrage*,frage*,zufriedenheit*,weiterempfehl*,enquete*,reponse*,encuesta*,pregunta*,respuesta id,satisfaccion*,sondaggio*,domanda*,soddisfazione,pesquisa*,pergunta*,satisfacao,tevredenheid*,vraag*,ankiet*,pytani*,zadowoleni*,undersokning*,fraga*,sporgsmal*,anket*,soru*,アンケート*,回答*,設問*,満足度*,问卷*,满意度*,설문*,만족도*,응답*',
   },
   {
     what: 'results of e-mail campaigns',
@@ -105,16 +105,58 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
       'employee id,employee name,employee number,emp id,staff id,hire date,hired date,date hired,date joining,payroll*,leave balance,vacation days,line manager,termination date,performance rating,personalnummer,eintrittsdatum,austrittsdatum,abteilung,urlaubstage,matricule,date embauche,fecha contratacion,fecha ingreso,matricola,data assunzione,data admissao,matricula,personeelsnummer,datum indiensttreding,data zatrudnienia,numer pracownika,anstallningsnummer,anstallningsdatum,ansaettelsesdato,sicil no,ise giris*,社員番号,入社日,部署,工号,入职日期,部门,사번,입사일,부서',
   },
   {
-    what: 'bank transactions',
+    what: 'payments and expenses',
     weights: { neither: 3 },
     headers:
-      'debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,account statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引*,口座*,余额,交易*,账户,잔액,거래*,계좌*',
+      'expense*,receipt*,merchant*,spesen,beleg*,note frais,recibo*,scontrino,bon depense,wydatek,wydatki,領収書,経費,报销,지출,debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,account statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引*,口座*,余额,交易*,账户,잔액,거래*,계좌*',
   },
   {
     what: 'meetings',
     weights: { neither: 3 },
     headers:
       'attendee*,organizer*,meeting*,start time,end time,=start,=end,calendar*,invitee*,teilnehmer*,besprechung*,=termin,beginn,participants,reunion*,asistente*,riunione*,partecipant*,reuniao,participante*,vergadering*,deelnemer*,spotkani*,uczestni*,=mote,deltagare,toplanti*,katilimci*,会議*,参加者,会议*,参会*,회의*,참석자',
+  },
+  {
+    what: 'candidates for jobs',
+    weights: { neither: 3, signals: -1.5 },
+    headers:
+      'candidate*,applicant name,applicant email,applied on,applied date,bewerber*,candidat*,candidato*,kandidat*,応募者,候补人,候选人,지원자',
+  },
+  {
+    what: 'works of science or art',
+    weights: { neither: 3, signals: -4 },
+    headers: 'isbn*,issn,doi,pmid,arxiv*,citation*,cited by,=genre,genres,=artist,=album,=track,著者名,书名,작가',
+  },
+  {
+    what: 'plans for posts',
+    weights: { neither: 2.5, social: -2.5 },
+    headers:
+      'scheduled*,schedule date,=draft,post status,content pillar,content calendar,approval status,geplant*,planifie*,programado*,programmato,gepland*,zaplanowan*,予約投稿,定时发布,예약',
+  },
+  {
+    what: 'working hours',
+    weights: { neither: 2.5 },
+    headers:
+      '=hours,billable*,hours worked,timesheet*,time spent,stunden,arbeitsstunden,heures travaillees,horas trabajadas,ore lavorate,gewerkte uren,=uren,godziny,timer,労働時間,工数,工时,근무시간',
+    check: values.counts,
+  },
+  {
+    what: 'logs of a server',
+    weights: { neither: 3 },
+    headers:
+      'user agent,useragent,status code,http status,request id,request path,response time,log level,=ip,ip address,アクセスログ,日志,로그',
+  },
+  {
+    what: 'property for sale or rent',
+    weights: { neither: 3 },
+    headers:
+      'bedroom*,bathroom*,sqft,square feet,sq ft,zimmer,wohnflache,surface habitable,habitaciones,dormitorios,banos,camere,kamers,woonoppervlakte,pokoje,間取り,専有面積,户型,方数',
+  },
+  {
+    what: 'courses and grades',
+    weights: { neither: 3 },
+    headers:
+      'student*,grade*,course*,semester*,schuler*,klasse,etudiant*,eleve*,matiere,alumno*,asignatura,studente,studenti,materia,aluno*,disciplina,leerling*,uczen,uczniowie,przedmiot,学生*,学籍,成績,成绩,학생*,성적',
   },
   {
     what: 'private messages',

@@ -56,13 +56,33 @@ const EVENTS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'news' },
     weights: { signals: 3.5 },
     headers:
-      'tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
+      'award amount,award id,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
+  },
+  {
+    // The person is named, but what happened is the change.
+    what: 'changes of jobs',
+    proposes: { signal_source: 'linkedin' },
+    weights: { signals: 3.5, neither: -3 },
+    headers:
+      'job change*,new company,new employer,new job,new position,new role,neuer arbeitgeber,nouvelle entreprise,nouvel employeur,nueva empresa,nuova azienda,nova empresa,nieuwe werkgever,nowa firma,転職先,新公司,이직',
+  },
+  {
+    what: 'patents',
+    weights: { signals: 2.5, neither: -1 },
+    headers: 'patent*,inventor*,erfinder,brevet*,inventeur*,inventor,brevetto,octrooi*,特許*,专利*,특허*',
   },
   {
     what: 'buying intent and signals',
     weights: { signals: 2.5 },
     headers:
       'intent score,intent signal*,intent topic*,intent level,buying intent,buyer intent,buying stage,surge score,surge topic*,composite score,=signal,signal name,signal title,signal type,signal date,signal text,signal category,sales trigger*,trigger event*,buying signal*,kaufsignal*,vertriebssignal*,signal achat,signaux,senal*',
+  },
+  {
+    what: 'events',
+    weights: { signals: 1.5 },
+    headers:
+      '=event,event type,event title,=announcement,what happened,=trigger,=ereignis,=anlass,=evenement,=evento,=gebeurtenis,=zdarzenie,=wydarzenie,=handelse,=haendelse,=olay,イベント,出来事,事件,이벤트',
+    when: ofCompany,
   },
 ];
 
@@ -97,16 +117,18 @@ const TEXTS: readonly EvidenceKind[] = [
   {
     what: 'reviews',
     proposes: { signal_source: 'review_site' },
-    weights: { signals: 2.5 },
+    weights: { signals: 2.5, social: -1.5 },
+    // Other lists have numbers of reviews.
+    check: (profile) => !values.counts(profile),
     headers:
-      'review*,=pros,=cons,what do you like,bewertungstext,kundenbewertung*,rezension*,avis client,texte avis,titre avis,=avis,resena*,recension*,avaliacao texto,texto avaliacao,avaliacoes,comentario avaliacao,beoordelingstekst,recensie*,opinie,opinia,tresc opinii,anmeldelse*,degerlendirme*,レビュー,口コミ,クチコミ,评价,点评,리뷰,후기',
+      '=pro,=contra,=vorteile,=nachteile,verbesserungsvorschlag*,points positifs,points negatifs,points forts,points faibles,ventajas,desventajas,pregi,difetti,pontos positivos,pontos negativos,pluspunten,minpunten,zalety,wady,良い点,悪い点,优点,缺点,장점,단점,review*,=pros,=cons,what do you like,bewertungstext,kundenbewertung*,rezension*,avis client,texte avis,titre avis,=avis,resena*,recension*,avaliacao texto,texto avaliacao,avaliacoes,comentario avaliacao,beoordelingstekst,recensie*,opinie,opinia,tresc opinii,anmeldelse*,degerlendirme*,レビュー,口コミ,クチコミ,评价,点评,리뷰,후기',
   },
   {
     what: 'ratings',
     proposes: { signal_source: 'review_site' },
     weights: { signals: 1.5 },
     headers:
-      'rating*,star*,=score,bewertung*,sterne,note globale,etoiles,=note,calificacion*,puntuacion,valoracion*,estrellas,valutazion*,punteggio,avaliacao,nota,estrelas,beoordeling*,sterren,ocena*,gwiazdk*,betyg,stjerner,puan,評価,星,评分,星级,평점,별점',
+      'rating*,star*,review score,bewertung*,sterne,note globale,etoiles,=note,calificacion*,puntuacion,valoracion*,estrellas,valutazion*,punteggio,avaliacao,nota,estrelas,beoordeling*,sterren,ocena*,gwiazdk*,betyg,stjerner,puan,評価,星,评分,星级,평점,별점',
     check: values.counts,
   },
   {
@@ -219,7 +241,7 @@ const COMPANIES: readonly EvidenceKind[] = [
     what: 'registers of companies',
     weights: { signals: 1.5 },
     headers:
-      'siren,siret,company number,registration number,registry number,handelsregister*,registergericht,hrb,rechtsform,gesellschaftsform,nature juridique,forme juridique,forma juridica,natureza juridica,forma giuridica,rechtsvorm,forma prawna,legal form,cnpj,cnae,cnaes,kvk,kvk nummer,krs,regon,=nip,organisationsnummer,orgnr,=cvr,=cif,partita iva,codice ateco,ateco,code ape,code naf,sic code*,naics*,sbi code,pkd,vergi no,法人番号,统一社会信用代码,사업자등록번호,ticker*,stock symbol,=duns,=lei',
+      '=cik,form type,filing date,filings,date filed,siren,siret,company number,registration number,registry number,handelsregister*,registergericht,hrb,rechtsform,gesellschaftsform,nature juridique,forme juridique,forma juridica,natureza juridica,forma giuridica,rechtsvorm,forma prawna,legal form,cnpj,cnae,cnaes,kvk,kvk nummer,krs,regon,=nip,organisationsnummer,orgnr,=cvr,=cif,partita iva,codice ateco,ateco,code ape,code naf,sic code*,naics*,sbi code,pkd,vergi no,法人番号,统一社会信用代码,사업자등록번호,ticker*,stock symbol,=duns,=lei',
     when: ofCompany,
   },
   {
@@ -242,7 +264,7 @@ const COMPANIES: readonly EvidenceKind[] = [
     weights: { signals: 2 },
     fields: ['company_name'],
     headers:
-      'company*,companies,organization*,organisation*,startup*,start up,employer*,portfolio company,firmenname,=firma,firmen,unternehmen*,arbeitgeber*,entreprise*,=societe,raison sociale,denomination*,employeur*,empresa*,compania*,razon social,empleador,azienda*,=societa,impresa,ragione sociale,denominazione,companhia*,razao social,nome fantasia,empregador,bedrijf*,onderneming,werkgever*,firmy,spolka*,pracodawca*,przedsiebiorstw*,foretag*,bolag*,arbetsgivare*,virksomhed*,firmanavn,arbejdsgiver*,sirket*,firma adi,isveren*,会社*,企業*,社名,法人名,スタートアップ,公司*,企业*,회사*,기업*,업체*,스타트업',
+      'exhibitor*,aussteller*,exposant*,expositor*,espositor*,exposanten,wystawc*,出展社,出展者,参展商,참가업체,company*,companies,organization*,organisation*,startup*,start up,employer*,portfolio company,firmenname,=firma,firmen,unternehmen*,arbeitgeber*,entreprise*,=societe,raison sociale,denomination*,employeur*,empresa*,compania*,razon social,empleador,azienda*,=societa,impresa,ragione sociale,denominazione,companhia*,razao social,nome fantasia,empregador,bedrijf*,onderneming,werkgever*,firmy,spolka*,pracodawca*,przedsiebiorstw*,foretag*,bolag*,arbetsgivare*,virksomhed*,firmanavn,arbejdsgiver*,sirket*,firma adi,isveren*,会社*,企業*,社名,法人名,スタートアップ,公司*,企业*,회사*,기업*,업체*,스타트업',
     values: values.companyNames,
     when: ofCompany,
   },

@@ -135,6 +135,7 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'accounts of people',
+    context: true,
     weights: { social: 1.5 },
     headers:
       'screen name,screenname,user handle,author handle,author username,=handle,=username,=user name,user id,user description,user verified,userscreenname,author channel*,channel id,author id,profile name,display name,from user,benutzername,nutzername,pseudo,pseudonyme,nom utilisateur,nombre usuario,=usuario,nome utente,=utente,nome usuario,gebruikersnaam,nazwa uzytkownika,uzytkownik,anvandarnamn,anvandare,brugernavn,kullanici*,ユーザー名,ユーザー,アカウント名,投稿者,用户名,昵称,用户昵称,博主,사용자명,사용자,닉네임,작성자',
@@ -147,11 +148,13 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'accounts of people',
+    context: true,
     weights: { social: 1.5 },
     values: values.handles,
   },
   {
     what: 'profiles of people',
+    context: true,
     weights: { social: 1.5 },
     headers:
       'profile url,profile link,profileurl,profilelink,author url,author profile,user url,user profile,profil url,profil link,lien profil,url profil,url perfil,enlace perfil,link perfil,link profilo,url profilo,profiel url,profiel link,link profilu,profil linkedin,perfil linkedin,linkedin profile,プロフィール,主页,프로필',
@@ -161,12 +164,14 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'followers',
+    context: true,
     weights: { social: 1 },
     headers:
       'follower*,followers count,following,following count,friends count,subscriber*,abonnes,seguidores,seguaci,volgers,obserwujac*,foljare,folgere,takipci*,フォロワー*,粉丝*,팔로워*,is verified,=verified,connection degree,=degree',
   },
   {
     what: 'networks',
+    context: true,
     weights: { social: 1.5 },
     headers:
       'social network,social media,social platform,soziales netzwerk,reseau social,red social,rede social,social netwerk,serwis spolecznosciowy',
@@ -187,11 +192,13 @@ export const SOCIAL_KINDS: readonly EvidenceKind[] = [
   },
   {
     what: 'authors',
+    context: true,
     weights: { social: 0.5 },
     headers: 'author*,autor*,auteur*,autore*,forfattare,forfatter,yazar,著者,作者,작성자',
   },
   {
     what: 'sentiments',
+    context: true,
     weights: { social: 0.5 },
     headers: 'sentiment*,stimmung,tonalite,sentimiento,sentimento,sentyment,感情,情感,감성',
   },

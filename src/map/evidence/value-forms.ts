@@ -116,3 +116,11 @@ export const sentences = most(
 );
 
 export const emails = most((text) => /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text));
+
+const GENERIC_MAILBOX =
+  /^(?:info|contact|contacto|contatto|contato|kontakt|hello|hi|hallo|hola|ciao|sales|vertrieb|office|team|support|mail|post|admin|biuro|jobs|careers|press|presse)(?:[.-]\w+)?@/iu;
+
+/** Addresses of people, not of companies. */
+export const personalEmails = most(
+  (text) => /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text) && !GENERIC_MAILBOX.test(text),
+);

@@ -20,6 +20,7 @@ import { measures } from './measures.ts';
 import { NEITHER_KINDS } from './neither-kinds.ts';
 import { SIGNALS_KINDS } from './signals-kinds.ts';
 import { SOCIAL_KINDS } from './social-kinds.ts';
+import { personalEmails } from './value-forms.ts';
 
 /** A field's header that is trusted this far is evidence of what the field is. */
 const TRUSTED = 0.82;
@@ -48,6 +49,8 @@ export interface Evidence {
 interface Known {
   readonly column: Column;
   readonly header: Header;
+  /** Without the words that most headers have: of `tweet.like_count`, only `like count`. */
+  readonly own: Header;
 }
 
 /** @param file the input's name: weak evidence */
@@ -58,16 +61,15 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   for (const type of VERDICTS) {
     const found = evidenceIn(KINDS[type], columns, facts);
-    for (const kind of new Set(found.map((each) => each.kind))) {
+    const kinds = new Set(found.map((each) => each.kind));
+    for (const kind of [...kinds].every(({ context }) => context) ? [] : kinds) {
       for (const verdict of VERDICTS) totals[verdict] += kind.weights[verdict] ?? 0;
       const further = found.filter((each) => each.kind === kind).length - 1;
       totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
     }
-    evidence[type] = found.map(({ column, kind }) => ({
-      column: column.name,
-      what: kind.what,
-      weight: kind.weights[type] ?? 0,
-    }));
+    evidence[type] = found
+      .filter(({ column }, index) => found.findIndex((each) => each.column === column) === index)
+      .map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weights[type] ?? 0 }));
   }
   const measured = measures(columns.map(({ column }) => column));
   totals.neither += measured[0]?.weight ?? 0;
@@ -90,7 +92,22 @@ export function evidenceFor(type: RecordType, all: readonly Column[]): readonly 
 /** An empty column shows what an export can contain, not what this one contains. */
 function knownColumns(all: readonly Column[]): readonly Known[] {
   const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
-  return (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
+  const shown = (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
+  const common = commonWords(shown.map(({ header }) => header));
+  return shown.map(({ column, header }) => ({
+    column,
+    header,
+    own: common.size === 0 ? header : headerOf(column.name, common),
+  }));
+}
+
+/** Words of more than half of the headers. */
+function commonWords(headers: readonly Header[]): ReadonlySet<string> {
+  const counted = new Map<string, number>();
+  for (const word of headers.flatMap((header) => [...new Set(header.words)])) {
+    counted.set(word, (counted.get(word) ?? 0) + 1);
+  }
+  return new Set([...counted].flatMap(([word, times]) => (times >= 3 && times > headers.length / 2 ? [word] : [])));
 }
 
 function factsOf(columns: readonly Known[]): TableFacts {
@@ -103,7 +120,7 @@ function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined 
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
-/** Each column supports the first kind that it fits. */
+/** Each column supports the first kind that it fits, apart from kinds that it fits only by the words of most headers. */
 function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], facts: TableFacts): readonly Evidence[] {
   const used = new Set<Known>();
   return kinds
@@ -111,7 +128,9 @@ function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], f
     .flatMap((kind) => {
       const shows = showsKind(kind);
       const those = columns.filter((column) => !used.has(column) && shows(column));
-      for (const column of those) used.add(column);
+      for (const known of those) {
+        if (known.own === known.header || shows({ ...known, header: known.own })) used.add(known);
+      }
       return those.map(({ column }) => ({ column, kind }));
     });
 }
@@ -148,16 +167,25 @@ const ROLES =
 const PARTS_OF_NAMES =
   'first name,firstname,last name,lastname,given name,surname,full name,fullname,vorname,nachname,prenom,nom famille,nombre completo,apellido*,cognome,sobrenome,apelido,voornaam,achternaam,imie,nazwisko,fornamn,efternamn,fornavn,efternavn,soyad*,氏名,姓名,名前,성명';
 
+const BARE_NAMES = '=name,=nom,=nombre,=nome,=naam,=navn,=namn,=isim,=ad,=姓名,=名前,=이름,=full name';
+const JOBS_OF_PEOPLE =
+  'job title,=title,=titel,=position,=role,=poste,=fonction,=puesto,=cargo,=ruolo,=qualifica,=functie,=stanowisko,役職,职位,직책';
+
 function rowsArePeople(columns: readonly Known[]): boolean {
   const ofRoles = matcherOf(ROLES);
   const own = columns.filter(({ header }) => !ofRoles(header));
+  const has = (headers: string): boolean => own.some(({ header }) => matcherOf(headers)(header));
+  // Names of people are too many to be listed, but their addresses differ from those of companies.
+  const addressed = own.some(({ column }) => personalEmails(column.profile));
   return (
-    own.some(({ header }) => matcherOf(PARTS_OF_NAMES)(header)) || detectTopic(own.map(({ column }) => column)).people
+    has(PARTS_OF_NAMES) ||
+    (addressed && has(BARE_NAMES) && has(JOBS_OF_PEOPLE)) ||
+    detectTopic(own.map(({ column }) => column)).people
   );
 }
 
 const AUTHORS =
-  'author*,=user,user name,username,userscreenname,user handle,screen name,screenname,handle,from user,commenter*,profile*,channel title,=channel,page name,account name,display name,autor*,auteur*,autore*,usuario,utente,nutzer*,benutzer*,utilisateur,pseudo,gebruiker*,uzytkownik*,anvandare,bruger*,kullanici*,ユーザー*,投稿者,アカウント名,用户*,作者,昵称,博主,사용자*,작성자,닉네임';
+  'author*,=user,user name,=username,user username,userscreenname,user handle,screen name,screenname,handle,from user,commenter*,display name,autor*,auteur*,autore*,usuario,utente,nutzer*,benutzer*,utilisateur,pseudo,gebruiker*,uzytkownik*,anvandare,bruger*,kullanici*,ユーザー*,投稿者,アカウント名,用户*,作者,昵称,博主,사용자*,작성자,닉네임';
 
 function isAuthor({ header, column }: Known): boolean {
   return matcherOf(AUTHORS)(header) && !column.profile.texts.every((text) => /^\d{1,6}$/u.test(text));

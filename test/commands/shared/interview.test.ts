@@ -61,9 +61,9 @@ describe('the questions about a mapping', () => {
     ]);
   });
 
-  it('take a text with columns, say which column is missing, and show the first rows before it is used', async () => {
+  it('take a text made of columns, say which column is missing, and show the first rows before it is used', async () => {
     const script = scripted(
-      ...['a text with columns', '{Firm}', '{company} is {Remark}', 'change it'],
+      ...['a text made of columns', '{Firm}', '{company} is {Remark}', 'change it'],
       ...['{company} scores {Score}', 'use this text', 'other', 'save'],
     );
     const { fields, printed } = await ask(script, COMPANIES);

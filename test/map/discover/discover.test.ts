@@ -202,6 +202,26 @@ describe('discovery', () => {
     ]);
   });
 
+  it('calls layoffs what they are, although they are news, and names the company if nothing else is there', () => {
+    const titleOf = (...columns: readonly string[]): unknown =>
+      discoverMapping(sampleOf(COMPANY, ...columns), signals).questions.find(({ field }) => field === 'signal_title')
+        ?.options[0]?.mapping;
+    const layoffs = ['Laid Off: 120 | 45', 'Stage: Series B | Seed', 'Date: 2026-11-03 | 2026-11-14'];
+    expect(titleOf(...layoffs)).toEqual({ template: '{Company} layoffs: {Laid Off}, {Date}' });
+    expect(titleOf('Website: a.example | b.example')).toBeUndefined();
+    expect(titleOf('Investors: Harbor | ')).toEqual({ template: '{Company} funding' });
+  });
+
+  it('does not propose a column without values, nor a required field from one that is empty in most rows', () => {
+    const companies = `Company: ${Array.from({ length: 12 }, (_, row) => `Northwind ${row}`).join(' | ')}`;
+    const empty = ` |`.repeat(11);
+    const sample = sampleOf(companies, `Announced:${empty} `, `Headline: Opens a plant${empty} `);
+    const { used, questions } = discoverMapping(sample, signals);
+    const columns = [...used, ...questions.flatMap(({ options }) => options)].flatMap((each) => each.columns);
+    expect(columns).not.toContain('Announced');
+    expect(columns).not.toContain('Headline');
+  });
+
   it('combines first and last name if no column has the whole name', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });
@@ -262,6 +282,99 @@ describe('discovery', () => {
   ])('does not use %s for the field', (_what, columns, field) => {
     const company = field === 'company_name' ? [] : [COMPANY];
     expect(fieldsOf(sampleOf(...company, ...columns))).not.toHaveProperty(field);
+  });
+
+  it.each([
+    ['$ Raised (mm)', '62 | 3.5', { as: 'number', scale: 1_000_000 }],
+    ['Amount Raised (Cr)', '12 | 4.5', { as: 'number', scale: 10_000_000 }],
+    ['Total Funding Amount (in 000s USD)', '41000 | 2400', { as: 'number', scale: 1000 }],
+    ['Finanzierungssumme (Mio. €)', '2,5 | 14', { as: 'number', decimal: ',', scale: 1_000_000 }],
+    ['調達額（百万円）', '300 | 540', { as: 'number', scale: 1_000_000 }],
+    ['투자금액(억원)', '120 | 15', { as: 'number', scale: 100_000_000 }],
+    ['Deal Size', '24.00 | 3.50', { as: 'number', scale: 1_000_000 }],
+    ['Funding Amount', '$12M | $2.3M', { as: 'number' }],
+    ['Funding Amount', '12000000 | 9000000 | secret', { as: 'number', invalid: 'omit' }],
+  ])('asks about an amount that is not what it says, and offers a transform: %s', (header, cells, transform) => {
+    const sample = sampleOf(COMPANY, `${header}: ${cells}`);
+    const { document, questions } = discoverMapping(sample, signals, undefined, 'b');
+    expect(document.fields).not.toHaveProperty('funding_amount');
+    expect(questions.find(({ field }) => field === 'funding_amount')?.options[0]?.mapping).toEqual({
+      column: header,
+      ...transform,
+    });
+  });
+
+  it.each([
+    ['Announced (M/D/Y)', 'M/d/yyyy'],
+    ['Announced (DD/MM/YYYY)', 'd/M/yyyy'],
+    ['Veröffentlicht (TT/MM/JJJJ)', 'd/M/yyyy'],
+    ['Publié le (JJ/MM/AAAA)', 'd/M/yyyy'],
+  ])('reads an ambiguous date as its header says: %s', (header, format) => {
+    expect(fieldsOf(sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`))).toMatchObject({
+      detected_at: { column: header, as: 'date', format },
+    });
+  });
+
+  it('offers to omit what is not a date', () => {
+    const { questions } = discoverMapping(
+      sampleOf(COMPANY, 'Posted At: 3/13/2026 | 3/14/2026 | 3/15/2026 | 30+ days ago'),
+      signals,
+    );
+    expect(questions.find(({ field }) => field === 'detected_at')).toMatchObject({
+      options: [{ mapping: { column: 'Posted At', as: 'date', format: 'M/d/yyyy', invalid: 'omit' } }],
+    });
+  });
+
+  it('counts words for "no value" as empty, and says which', () => {
+    const { document, empty } = discoverMapping(
+      sampleOf(COMPANY, 'Announced: 3/13/2026 | N/A', 'Website: - | b.example', 'Foo: NULL | 1'),
+      signals,
+    );
+    expect(document.fields).toMatchObject({ detected_at: { format: 'M/d/yyyy' }, company_domain: { as: 'domain' } });
+    expect(empty).toEqual(['N/A', '-']);
+    expect(document.empty).toEqual(['N/A', '-']);
+  });
+
+  it('says how many sampled values fit', () => {
+    const cells = [
+      'https://a.example',
+      ...Array.from({ length: 9 }, (_, index) => `https://b${index}.example`),
+      'soon',
+    ];
+    const { used } = discoverMapping(sampleOf(`Website: ${cells.join(' | ')}`), signals);
+    expect(used[0]?.reason).toBe('header fits; company websites in 10 of 11 sampled values');
+  });
+
+  it('uses a column for one field only, and for none if it fits two', () => {
+    const text = 'signal_text: Raised a round | Hires a CFO';
+    const { document, questions } = discoverMapping(sampleOf(COMPANY, text, 'signal_text_2: x | y'), signals);
+    const columns = Object.values(document.fields).flatMap((each) => ('column' in each ? [each.column] : []));
+    expect(new Set(columns).size).toBe(columns.length);
+    expect(questions.map(({ field }) => field)).not.toContain('company_name');
+  });
+
+  it('takes a vague URL for the company’s if it is named like the company', () => {
+    const sites = 'Link: https://northwind.example | https://www.brightleaf-health.example/';
+    expect(fieldsOf(sampleOf(COMPANY, sites))).toMatchObject({ company_domain: { column: 'Link', as: 'domain' } });
+    expect(fieldsOf(sampleOf(COMPANY, 'Link: https://x.example | https://y.example'))).not.toHaveProperty(
+      'company_domain',
+    );
+  });
+
+  it.each([
+    ['https://www.linkedin.com/in/maria | https://www.linkedin.com/in/tom', 'engager_profile_url'],
+    ['https://x.com/maria/status/1 | https://x.com/tom/status/2', 'post_url'],
+    ['https://www.linkedin.com/posts/a-1 | https://www.linkedin.com/feed/update/urn:li:activity:2', 'post_url'],
+  ])('tells profiles from posts by their path: %s', (cells, field) => {
+    const { post_url, engager_profile_url } = fieldsOf(
+      sampleOf('URL: ' + cells, 'Comment: Nice one | Well said'),
+      social,
+    );
+    expect({ post_url, engager_profile_url }).toEqual({
+      post_url: undefined,
+      engager_profile_url: undefined,
+      [field]: { column: 'URL' },
+    });
   });
 
   it('does not detect a form with names and comments as social events', () => {

@@ -1,8 +1,8 @@
 /** Words and examples for the ways in which a field can be made, as a user sees them in a question. All are printable. */
-import type { Field } from '../../contract/index.ts';
-import { printable } from '../../lib/printable.ts';
-import { count } from '../../lib/units.ts';
-import { describeField, type FieldMapping, type FieldTrial, type SampledRows, tryField } from '../../map/index.ts';
+import type { Field } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import { count } from '../lib/units.ts';
+import { describeField, type FieldMapping, type FieldTrial, type SampledRows, tryField } from '../map/index.ts';
 
 const VALUE_LIMIT = 40;
 const TEXT_LIMIT = 120;
@@ -44,10 +44,17 @@ export function wayLabels(ways: readonly FieldMapping[], field: Field, rows: Sam
   });
 }
 
-/** What the first rows become. */
-function exampleOf(way: FieldMapping, { values }: FieldTrial, row = 0): string {
+/** What a row becomes; some values of a column that is not changed. */
+function exampleOf(way: FieldMapping, { values }: FieldTrial, row: number): string {
   const value = values[row];
   if (value === undefined || 'value' in way) return '';
+  if ('column' in way && !('as' in way) && !('values' in way)) {
+    const different = [...new Set(values.map(({ sent }) => String(sent)))];
+    return different
+      .slice(0, SAMPLES)
+      .map((each) => printable(each, SAMPLE_LIMIT))
+      .join(' · ');
+  }
   const sent = readable(value.sent);
   return 'template' in way || printable(value.found, VALUE_LIMIT) === sent
     ? sent

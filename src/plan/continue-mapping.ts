@@ -1,0 +1,97 @@
+/** How to complete a mapping without a terminal: the open questions with an option for each answer, and the next commands. */
+import { existsSync } from 'node:fs';
+import { printable } from '../lib/printable.ts';
+import { shellQuote } from '../lib/shell.ts';
+import type { Question } from '../map/index.ts';
+import { wayLabels } from './field-examples.ts';
+import { fieldOption } from './field-options.ts';
+import { type MappingProposal, openQuestions } from './mapping-proposal.ts';
+import type { PlanRequest } from './plan-types.ts';
+import { missingFields } from './required-fields.ts';
+
+type RepeatedRequest = Pick<
+  PlanRequest,
+  'type' | 'variant' | 'columns' | 'constants' | 'empty' | 'omitInvalid' | 'transformFile' | 'decode'
+>;
+
+/** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
+export function repeatedOptions(request: RepeatedRequest): readonly string[] {
+  const { type, variant, columns, constants, empty = [], omitInvalid = [], transformFile, decode } = request;
+  const option = (name: string, value: string | number | undefined): readonly string[] =>
+    value === undefined ? [] : [name, String(value)];
+  return [
+    ...option('--type', type),
+    ...option('--variant', variant === 'auto' ? undefined : variant),
+    ...option('--format', decode.format),
+    ...option('--delimiter', decode.delimiter),
+    ...option('--quote', decode.quote),
+    ...(decode.header === false ? ['--no-header'] : []),
+    ...option('--encoding', decode.encoding),
+    ...option('--sheet', decode.sheet),
+    ...option('--header-line', decode.headerLine),
+    ...option('--transform', transformFile),
+    ...columns.flatMap((column) => ['-c', column]),
+    ...constants.flatMap((constant) => ['--set', constant]),
+    ...empty.flatMap((word) => ['--empty', word]),
+    ...omitInvalid.flatMap((field) => ['--omit-invalid', field]),
+  ];
+}
+
+/** Each answer with an example, and with the option that gives it. */
+export function questionLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
+  const { contract, document, variant, sample } = proposal;
+  const required = new Set(missingFields(document, contract, variant.variant));
+  return questions.flatMap(({ field: name, options }) => {
+    const field = contract.field(name);
+    if (field === undefined) return [];
+    const ways = options.map(({ mapping }) => mapping);
+    const labels = wayLabels(ways, field, sample);
+    const proposed = ways.flatMap((way, index) => [
+      `    ${labels[index]}`,
+      `      ${optionText(...fieldOption(name, way))}`,
+    ]);
+    const { name: kind, values = [] } = field.kind;
+    const other = values.length === 0 ? `-c ${name}=COLUMN` : `--set ${name}=VALUE: ${values.join(', ')}`;
+    return [
+      `  ${name}${required.has(name) ? ' (required)' : ''}: ${field.about}`,
+      ...proposed,
+      ...(proposed.length === 0 || values.length > 0
+        ? [`    ${other}${kind === 'open' ? ' or another value' : ''}`]
+        : []),
+    ];
+  });
+}
+
+function optionText(option: string, value: string): string {
+  return printable(`${option} ${shellQuote(value, 'posix')}`);
+}
+
+/** The commands that complete the mapping, at most two. */
+export function continueLines(proposal: MappingProposal, request: PlanRequest): readonly string[] {
+  const { contract, document, variant } = proposal;
+  const open = missingFields(document, contract, variant.variant);
+  const questions = openQuestions(proposal, new Map());
+  const unknown = open.filter((name) => !questions.some(({ field, options }) => field === name && options.length > 0));
+  // A column cannot be guessed; the first known value can be replaced.
+  const answers = unknown.flatMap((name) => {
+    const [value] = contract.field(name)?.kind.values ?? [];
+    return value === undefined ? ['-c', `${name}=COLUMN`] : ['--set', `${name}=${value}`];
+  });
+  const [file = '-'] = request.files;
+  const input = file === '-' ? 'FILE' : file;
+  const target = unusedName(input);
+  return [
+    unknown.length === 0 ? 'To accept the first answers:' : 'To continue, with your answers:',
+    `  ${request.suggest('map', input, ...repeatedOptions(request), ...answers, '--accept', '-o', target)}`,
+    `  ${request.suggest('upload', input, '-m', target)}`,
+    ...(unknown.length === open.length ? [] : ['To answer otherwise, add options to the first command.']),
+  ];
+}
+
+/** A mapping that exists may be the work of a user. */
+function unusedName(input: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${input}.mapping${number === 1 ? '' : `-${number}`}.yaml`;
+    if (!existsSync(name)) return name;
+  }
+}
