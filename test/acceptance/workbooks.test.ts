@@ -139,7 +139,7 @@ describe('the rows of a sheet', () => {
 
 test('an upload that is killed resumes in the same sheet, and sends each row once', async () => {
   const cwd = await workspace();
-  const there = await service({ latency: [5, 20] });
+  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
   await write(cwd, 'in.xlsx', workbookOf([NOTES, { ...deals(1), name: 'Small' }, deals(3000)]));
   const killed = start(cwd, ['upload', 'in.xlsx', '--sheet', 'Deals', '--batch-size', '50'], { env: at(there) });
   while ((await recordsAt(there)).length < 500) await sleep(20);
