@@ -35,6 +35,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 /** Each library is imported in one place, so that replacing it changes one place. */
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
+  uplot: folder('report/page/browser'),
   undici: '^src/deliver/http\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from './assembly.mjs';
 import { licences } from './licences.mjs';
+import { pageScript } from './page-script.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 
@@ -27,7 +28,7 @@ const bundle = await rolldown({
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.
   checks: { bundlerTimings: false },
-  plugins: [assembly, licences],
+  plugins: [assembly, pageScript, licences],
 });
 await bundle.write({
   dir: 'dist',

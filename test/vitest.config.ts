@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { assembly } from '../scripts/assembly.mjs';
+import { pageScript } from '../scripts/page-script.mjs';
 import Closing from './support/closing.ts';
 
 const build = 'test/support/build.ts';
 
 export default defineConfig({
-  plugins: [assembly],
+  plugins: [assembly, pageScript],
   test: {
     // Most tests wait for other processes: with one worker, one processor of two would be idle.
     maxWorkers: Math.max(2, availableParallelism()),

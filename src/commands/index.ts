@@ -12,6 +12,7 @@ export const commands: readonly Listed[] = [
   listed('resume', 'resume an unfinished run', () => import('./resume/index.ts'), '[run]'),
   listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
   listed('runs', 'inspect earlier runs: list, show, find, pack, prune', () => import('./runs/index.ts')),
+  listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
   listed('config', 'show and change settings', () => import('./config.ts')),
   listed('doctor', 'check settings, key, folders and the way to the service', () => import('./doctor.ts')),

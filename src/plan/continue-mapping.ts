@@ -72,11 +72,8 @@ export function continueLines(proposal: MappingProposal, request: PlanRequest): 
   const open = missingFields(document, contract, variant.variant);
   const questions = openQuestions(proposal, new Map());
   const unknown = open.filter((name) => !questions.some(({ field, options }) => field === name && options.length > 0));
-  // A column cannot be guessed; the first known value can be replaced.
-  const answers = unknown.flatMap((name) => {
-    const [value] = contract.field(name)?.kind.values ?? [];
-    return value === undefined ? ['-c', `${name}=COLUMN`] : ['--set', `${name}=${value}`];
-  });
+  // A guessed value would be sent if the command is pasted unchanged. A column that does not exist is an error.
+  const answers = unknown.flatMap((name) => ['-c', `${name}=COLUMN`]);
   const [file = '-'] = request.files;
   const input = file === '-' ? 'FILE' : file;
   const target = unusedName(input);

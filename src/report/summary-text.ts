@@ -44,7 +44,8 @@ export function summaryText(ledger: Ledger, summary: Counts, context: SummaryCon
 const NOT_BALANCED =
   'The row counts do not reconcile: the counts below do not account for every row. This is a bug in signals.';
 
-function headline(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style): readonly string[] {
+/** What happened: sentences, of which the first one is the summary of the summary. */
+export function headline(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style): readonly string[] {
   const inputs = nameList(summary.inputs.map((input) => input.source));
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
@@ -96,7 +97,8 @@ function kind(type: RecordType, variant: Variant | undefined): string {
   return variant === 'both' ? 'market signals, both variants' : `market signals, variant ${variant}`;
 }
 
-function statesOf({ rows, service, sentBefore }: Counts): readonly RowState[] {
+/** The states of rows, in the order of the summary. */
+export function statesOf({ rows, service, sentBefore }: Counts): readonly RowState[] {
   const { rejected, unaccounted } = service;
   const isRejected = rejected > 0 && rejected >= rows.delivered;
   return [
@@ -141,7 +143,8 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   return `${count(sent)} already ${how} by an earlier run, ${count(skipped - sent)} skipped by --skip, --limit or --transform`;
 }
 
-function serviceCounts({ type, service, batches }: Counts): readonly string[] {
+/** What the service counted, in one paragraph or none. */
+export function serviceCounts({ type, service, batches }: Counts): readonly string[] {
   if (batches.delivered === 0) return [];
   const lines = [
     type === 'social'
@@ -156,7 +159,7 @@ function serviceCounts({ type, service, batches }: Counts): readonly string[] {
 }
 
 /** Why the delivery took more than one request per batch. */
-function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
+export function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
   const arrived = contracts[type].deduplicates ? 'deduplicated' : 'counted twice';
   const facts = [
     ...(retries === 0 ? [] : [plural(retries, 'retry', 'retries')]),

@@ -12,6 +12,7 @@ import { readUndelivered } from '../journal/undelivered.ts';
 import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 import { readInputLines } from './read-input-lines.ts';
+import { lineOfReject } from './reject-reasons.ts';
 import { rejectsFileNames } from './rejects-folder.ts';
 import { rejectsInputsOf } from './replay-run.ts';
 
@@ -213,12 +214,6 @@ export async function locateText(lineage: Lineage, known: readonly FoundRows[], 
 
 async function searchRejects(file: string, wanted: string): Promise<LineMatches> {
   return (await exists(file)) ? searchLines(linesOf(file), wanted, MATCHES_SHOWN) : { hits: [], more: 0 };
-}
-
-/** The `_line` of a line of a rejects file, CSV or NDJSON. Undefined for a header or a continued cell. */
-function lineOfReject(text: string): number | undefined {
-  const line = /^(?:\{"_line":|\ufeff?)(\d+)/.exec(text)?.[1];
-  return line === undefined ? undefined : Number(line);
 }
 
 /** Positions of the undelivered records that contain a text. */

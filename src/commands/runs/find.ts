@@ -9,8 +9,8 @@ import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../.
 import { type Context, subcommand } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
+import { type CommonOptions, commonOptions, readLineage } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { type CommonOptions, commonOptions, readLineage } from './stored-runs.ts';
 
 export const find = subcommand('find', 'find a row by FILE:LINE or by text, and show its outcome', commonOptions, run, {
   arguments: '<run> <what>',

@@ -7,8 +7,8 @@ import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-
 import { type Context, subcommand } from '../shared/command.ts';
 import { choice, type OptionValues, parsed } from '../shared/option.ts';
 import { runsRoot } from '../shared/run-argument.ts';
+import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, parseAge } from './stored-runs.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
 

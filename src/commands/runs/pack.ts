@@ -13,8 +13,8 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, subcommand } from '../shared/command.ts';
 import { type OptionValues, text } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
+import { commonOptions } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions } from './stored-runs.ts';
 
 const packOptions = {
   to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),

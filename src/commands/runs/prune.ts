@@ -14,8 +14,8 @@ import { type Context, subcommand } from '../shared/command.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
 import { runsRoot } from '../shared/run-argument.ts';
+import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { commonOptions, listed, parseAge } from './stored-runs.ts';
 
 const pruneOptions = {
   olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),

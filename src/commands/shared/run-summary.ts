@@ -12,7 +12,7 @@ import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
 import { countRun, type RejectsCount, type Summary, summarise } from '../../report/summary.ts';
-import { summaryText } from '../../report/summary-text.ts';
+import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import type { Style } from '../../report/text-layout.ts';
 import { rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
@@ -47,6 +47,13 @@ export function rejectsOf(
   });
 }
 
+/** The summary of a run in all its forms. */
+export interface SummarisedRun {
+  readonly summary: Summary;
+  readonly text: (style: Style) => string;
+  readonly about: SummaryContext;
+}
+
 /**
  * @param again the arguments of this run, as typed; absent if they cannot be repeated
  * @param next replaces the computed next steps
@@ -55,7 +62,7 @@ export async function summariseRun(
   run: ReportedRun,
   suggest: Suggest,
   { again, next }: { readonly again?: readonly string[] | undefined; readonly next?: readonly Step[] | undefined },
-): Promise<{ readonly summary: Summary; readonly text: (style: Style) => string }> {
+): Promise<SummarisedRun> {
   const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
   const { sandbox, baseUrl } = runFile;
   const counts = countRun(ledger, run);
@@ -68,12 +75,13 @@ export async function summariseRun(
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
   const repairable = runFile.transform === undefined ? reasons : undefined;
-  const about = { suggest, again, missingInOther, files, reasons: repairable };
-  const steps = next ?? nextSteps(counts, ledger.stop, about);
+  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files, reasons: repairable });
   const destination = sandbox ? 'the sandbox' : baseUrl;
+  const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
     summary: summarise(counts, ledger, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),
-    text: (style) => summaryText(ledger, counts, { destination, sandbox, suggest, files, reasons, next: steps }, style),
+    text: (style) => summaryText(ledger, counts, about, style),
+    about,
   };
 }
 

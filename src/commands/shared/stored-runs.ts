@@ -1,12 +1,12 @@
-/** Shared by the subcommands of `runs`: their options, and a run with its replays. */
+/** Shared by `runs` and `report`: their options, and a run with its replays. */
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary } from '../../journal/run-index.ts';
 import { nextArguments } from '../../report/next-steps.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
 import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
-import type { OptionValues } from '../shared/option.ts';
-import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
+import type { OptionValues } from './option.ts';
+import { JSON_OPTION, OUT, PROFILE } from './options.ts';
 
 export const commonOptions = { out: OUT, profile: PROFILE, json: JSON_OPTION };
 

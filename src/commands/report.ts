@@ -1,0 +1,103 @@
+/** `signals report`: writes one self-contained HTML page about a run. Sends nothing. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { writePrivateFile } from '../journal/file-system.ts';
+import { printable } from '../lib/printable.ts';
+import { messageOf } from '../lib/text.ts';
+import type { RunEvent } from '../model/event.ts';
+import { ProblemError } from '../model/problem.ts';
+import { BatchLog } from '../report/page/batch-log.ts';
+import { reportPage } from '../report/page/index.ts';
+import { Timeline } from '../report/page/timeline.ts';
+import type { Context, Work } from './shared/command.ts';
+import { withOptions } from './shared/command.ts';
+import { flag, type OptionValues, text, usageError } from './shared/option.ts';
+import { reportFacts } from './shared/report-facts.ts';
+import { findRunFolder } from './shared/run-argument.ts';
+import { viewRun } from './shared/run-view.ts';
+import { commonOptions } from './shared/stored-runs.ts';
+
+const reportOptions = {
+  output: text('-o, --output <file>', 'file to write (default: report.html in the run folder); - for stdout'),
+  open: flag('--open', 'open the page in the browser'),
+  ...commonOptions,
+};
+
+export const command = {
+  ...withOptions(reportOptions, run),
+  more: [
+    'RUN is an id, an unambiguous part of an id, a folder, or "last".',
+    '',
+    'The page has rows of the input: share it only with people who may see them.',
+    '',
+    'Examples:',
+    '  signals report last --open',
+    '  signals report last -o report.html',
+  ].join('\n'),
+} satisfies Work;
+
+async function run(
+  context: Context,
+  [wanted = 'last']: readonly string[],
+  options: OptionValues<typeof reportOptions>,
+): Promise<number> {
+  const { streams } = context;
+  const { output, open, json } = options;
+  if (output === '-' && (open || json))
+    throw usageError('With -o -, the page is on stdout: leave out --open and --json.');
+  const folder = await findRunFolder(context, options, wanted);
+  const timeline = new Timeline();
+  const batches = new BatchLog();
+  const view = await viewRun(context, options, folder, (event: RunEvent) => {
+    timeline.on(event);
+    batches.on(event);
+  });
+  const page = reportPage(await reportFacts(view, timeline.facts(), batches.facts()));
+  if (output === '-') {
+    streams.out(page);
+    return 0;
+  }
+  const file = output ?? path.join(folder.path, 'report.html');
+  write(file, page);
+  streams.out(
+    json ? `${JSON.stringify({ run: view.self.file.run, report: path.resolve(file) })}\n` : `${printable(file)}\n`,
+  );
+  if (open && !(await openInBrowser(file))) {
+    streams.err(`No program to open the page was found. Open ${printable(pathToFileURL(path.resolve(file)).href)}\n`);
+  }
+  return 0;
+}
+
+/** @throws ProblemError `report.file` */
+function write(file: string, page: string): void {
+  try {
+    writePrivateFile(file, page);
+  } catch (error) {
+    throw new ProblemError({
+      code: 'report.file',
+      message: `Cannot write the report to ${file}: ${messageOf(error)}.`,
+      hint: 'Choose another file with -o.',
+    });
+  }
+}
+
+/** Asks the system to open a file. @returns whether it has a program for that */
+function openInBrowser(file: string): Promise<boolean> {
+  const url = pathToFileURL(path.resolve(file)).href;
+  const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
+  return new Promise((resolve) => {
+    const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}
+
+/** A URL of a file has no characters that rundll32 or a shell would read as anything else. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};

@@ -1,0 +1,166 @@
+/** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { readTextFile } from '../../journal/file-system.ts';
+import { packedInput } from '../../journal/pack-run.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { humanBytes } from '../../lib/units.ts';
+import { version } from '../../lib/version.ts';
+import { planRun } from '../../plan/index.ts';
+import { sampleRecord } from '../../prepare/index.ts';
+import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
+import type { BatchFacts } from '../../report/page/batch-log.ts';
+import { utc } from '../../report/page/elements.ts';
+import type { LineageFacts, MappingFacts, ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
+import type { TimelineFacts } from '../../report/page/timeline.ts';
+import { deliveryFacts, headline, serviceCounts, statesOf } from '../../report/summary-text.ts';
+import { plain } from '../../report/text-layout.ts';
+import { readRejectReasons } from '../../run/reject-reasons.ts';
+import { closePlan } from './plan-request.ts';
+import { introduction, type RunView } from './run-view.ts';
+
+export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
+  const { self, summary, inspected, about, reasons } = view;
+  const { ledger } = inspected;
+  const { file, folder, isRunning } = self;
+  const names = ledger.sources.map(({ name }) => name);
+  const settled = new Set(batches.entries.map(({ batch }) => batch));
+  return {
+    run: file.run,
+    state: isRunning ? 'running' : summary.state,
+    exitCode: summary.exitCode,
+    headline: [
+      ...(isRunning ? [] : headline(ledger, summary, about, plain)),
+      ...introduction(view),
+      ...serviceCounts(summary),
+      ...deliveryFacts(ledger),
+    ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
+    read: summary.rows.read,
+    states: statesOf(summary).map(([rows, state, meaning]) => ({ rows, state, meaning })),
+    steps: about.next,
+    timeline,
+    batches,
+    answers: reasons.answers(),
+    unsettled: [...inspected.batches.values()].filter(({ batch, state }) => state === 'pending' || !settled.has(batch))
+      .length,
+    names,
+    reasons: await reasonFacts(view),
+    moreReasons: reasons.more(),
+    notes: [...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)],
+    mapping: file.parent === undefined ? await mappingFacts(folder.path, file, about.suggest) : undefined,
+    lineage: lineageFacts(view),
+    command: about.suggest(...file.argv),
+    settings: settingsOf(view),
+    files: filesIn(folder.path),
+    made: new Date().toISOString(),
+    version,
+  };
+}
+
+/** The rejects files have what was found and what was expected. */
+async function reasonFacts({ reasons, about }: RunView): Promise<readonly ReasonFacts[]> {
+  const groups = reasons.invalid();
+  const found = new Map<number, ReadonlyMap<number, string>>();
+  for (const { source, path: file } of about.files.rejects) {
+    const lines = groups.flatMap(({ examples }) => examples.filter((one) => one.source === source));
+    found.set(source, await readRejectReasons(file, new Set(lines.map(({ line }) => line))));
+  }
+  return groups.map(({ code, field, column, rows, examples }) => ({
+    ...{ code, field, column, rows },
+    examples: examples.map(({ source, line }) => ({ source, line, reason: found.get(source)?.get(line) })),
+  }));
+}
+
+async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Promise<MappingFacts | undefined> {
+  const mapFile = path.join(folder, 'mapping.yaml');
+  const mapping = readTextFile(mapFile);
+  if (mapping === undefined) return undefined;
+  const sample = await sampleOf(folder, file, mapFile, suggest).catch(() => undefined);
+  const inputs = file.inputs.map(({ source, path: input }) => input ?? source);
+  return {
+    text: mapping,
+    sample: sample === undefined ? undefined : JSON.stringify(JSON.parse(sample), null, 2),
+    check: suggest('check', '-m', mapFile, ...inputs),
+  };
+}
+
+/**
+ * The first valid record of the first input, if the input has not changed. Undefined for a run with a transform: a report
+ * runs no code.
+ *
+ * @throws ProblemError if the input is gone or cannot be read
+ */
+async function sampleOf(folder: string, file: RunFile, mapFile: string, suggest: Suggest): Promise<string | undefined> {
+  const [input] = file.inputs;
+  const name = input && ((await packedInput(folder, file.inputs, 0)) ?? input.path);
+  if (name === undefined || file.transform !== undefined) return undefined;
+  const { type, variant = 'auto', decode, batchSize, maxBytes } = file;
+  const plan = await planRun(
+    {
+      ...{ files: [name], suggest, type, variant, mapFile, columns: [], constants: [], decode, batchSize, maxBytes },
+      ...{ skip: 0, limit: Number.POSITIVE_INFINITY, engine: 'reference', mayAsk: true },
+    },
+    process.stdin,
+  );
+  try {
+    // An archive or a workbook may have several inputs.
+    const inputs = plan.job.inputs.filter(({ source }) => source.headDigest() === input?.head);
+    return await sampleRecord({ ...plan.job, inputs });
+  } finally {
+    await closePlan(plan);
+  }
+}
+
+function lineageFacts({ lines, self }: RunView): readonly LineageFacts[] {
+  if (lines.length < 2) return [];
+  return lines.map(({ run, startedAt, state, rows }) => {
+    return { run, startedAt, state, rows, isThis: run === self.file.run };
+  });
+}
+
+function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['settings'] {
+  const inputs = file.inputs.map(({ source, format, bytes }): [string, string] => {
+    return ['Input', `${source} (${format}${bytes === undefined ? '' : `, ${humanBytes(bytes)}`})`];
+  });
+  const delivery = Object.entries(file.delivery ?? {}).map(([name, value]): [string, string] => [
+    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    String(value),
+  ]);
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ['Sent to', about.destination],
+    ['Records', file.variant === undefined ? file.type : `${file.type}, variant ${file.variant}`],
+    ...inputs,
+    ['Started', `${utc(summary.startedAt)} UTC`],
+    ['Ended', summary.endedAt === null ? 'not recorded' : `${utc(summary.endedAt)} UTC`],
+    ['Profile', file.profile],
+    ['Transform', file.transform?.path],
+    ['Records per request', `maximum ${file.batchSize}, ${humanBytes(file.maxBytes)}`],
+    ...delivery,
+    ['Version of signals', file.version],
+  ];
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+const CONTENTS: Readonly<Record<string, string>> = {
+  'run.json': 'the options of the run, without the key',
+  'mapping.yaml': 'how columns became fields; reuse it with -m',
+  'journal.ndjson': 'every event of the run: the record that a resume and this report are made from',
+  'results.csv': 'one line per batch, for people and spreadsheets',
+  'undelivered.ndjson': 'batches that were not delivered, ready to send',
+  'replay.ndjson': 'the batches that this replay sends',
+  'summary.json': 'the counts of the run',
+  'stdin.spool': 'a copy of the piped input',
+};
+
+function filesIn(folder: string): ReportFacts['files'] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .flatMap((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      const name = path.relative(folder, file);
+      if (!entry.isFile() || name === 'report.html') return [];
+      const about = name.startsWith('rejects') ? 'rows to fix, with the reasons' : (CONTENTS[name] ?? '');
+      return [{ name, bytes: statSync(file).size, about }];
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,87 @@
+/** A run as `runs show` and `report` describe it: its journal, its replays and its summary. */
+import path from 'node:path';
+import { exists } from '../../journal/file-system.ts';
+import { readHandover } from '../../journal/handover.ts';
+import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
+import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
+import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { RowCounts } from '../../model/ledger.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
+import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
+import { type ListedRun, stepOf } from '../../report/runs-text.ts';
+import type { Context } from './command.ts';
+import { destinationOptions } from './destination.ts';
+import { type ReportedRun, rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
+import { type CommonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
+import { createSuggest } from './suggest.ts';
+
+export interface RunView extends SummarisedRun {
+  readonly self: LineageRun;
+  readonly inspected: InspectedRun;
+  readonly reasons: Reasons;
+  readonly suggest: Suggest;
+  readonly handedOver: string | undefined;
+  /** The root run of the lineage, then its replays. */
+  readonly lines: readonly ListedRun[];
+  /** The current state of all rows of the root run. Undefined if it has no replays. */
+  readonly totals: RowCounts | undefined;
+}
+
+/** @param onEvent also receives each event of the run's journal */
+export async function viewRun(
+  context: Context,
+  options: Partial<CommonOptions>,
+  folder: RunFolder,
+  onEvent?: (event: RunEvent) => void,
+): Promise<RunView> {
+  const runs = await readLineage(await rootRunOf(folder));
+  const self = runs.find((run) => run.folder.id === folder.id);
+  if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
+  const handedOver = readHandover(folder.path)?.time;
+  const reasons = createReasons();
+  const inspected = await inspectRun(folder.path, self.isRunning, {
+    onEvent(event) {
+      reasons.on(event);
+      onEvent?.(event);
+    },
+  });
+  const summaries = runs.map(summaryOf);
+  const lines = summaries.map((run) => listed(run, summaries, handedOver));
+  const totals = runs.length > 1 ? lineageRows(runs) : undefined;
+  const suggest = createSuggest(context, options, destinationOptions(self.file));
+  // The ledger of one run does not include what its replays delivered.
+  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
+  const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
+  const summarised = await summariseRun(await reportedOf(self, inspected, reasons), suggest, {
+    next: isOwnLedger ? undefined : next,
+  });
+  return { ...summarised, self, inspected, reasons, suggest, handedOver, lines, totals };
+}
+
+/** What to know before the summary. */
+export function introduction({ self: { file, isRunning }, inspected: { ended } }: RunView): readonly string[] {
+  return [
+    ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
+    ...(isRunning ? ['A process is working on this run: the counts are not final.'] : []),
+    ...(ended || isRunning
+      ? []
+      : ['The program was killed, or the machine went down: the outcome of requests in flight is unknown.']),
+  ];
+}
+
+async function reportedOf(
+  { folder: { path: folder }, file: runFile }: LineageRun,
+  { ledger, seconds, rejectedRows }: InspectedRun,
+  reasons: Reasons,
+): Promise<ReportedRun> {
+  const { refused, exhausted, unknown } = ledger.batches;
+  return {
+    ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
+    rejects: rejectsOf(folder, runFile, rejectedRows),
+    // If the run was killed, a resume writes the batches that were in flight.
+    hasUndelivered: refused + exhausted + unknown > 0 && (await exists(path.join(folder, 'undelivered.ndjson'))),
+  };
+}

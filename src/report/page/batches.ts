@@ -1,0 +1,129 @@
+/** The outcome of each batch, failures first. */
+import { count, humanDuration, plural } from '../../lib/units.ts';
+import type { RowRange } from '../../model/batch.ts';
+import { place } from '../text-layout.ts';
+import type { BatchEntry } from './batch-log.ts';
+import { type Column, fold, section, table, utc } from './elements.ts';
+import type { ReportFacts } from './facts.ts';
+import { type Html, html } from './html.ts';
+
+/** Characters of an error: a page of hostile answers must stay small. */
+const ERROR_LENGTH = 300;
+const RANGES_SHOWN = 3;
+
+export function batchSection({ batches: { entries, more }, answers, names, unsettled }: ReportFacts): Html {
+  if (entries.length === 0 && unsettled === 0) return section('batches', '');
+  const failed = entries.filter(({ outcome }) => outcome !== 'delivered');
+  const partly = entries.filter((entry) => entry.outcome === 'delivered' && !isWhole(entry));
+  return section(
+    'batches',
+    'Batches',
+    unsettled === 0
+      ? undefined
+      : html`<p>${plural(unsettled, 'batch has', 'batches have')} no outcome: not sent, or the answer never came.</p>\n`,
+    answers.length === 0 ? undefined : answerTable(answers),
+    ...group('Not delivered', failed, names),
+    ...group('Delivered, with records that were rejected or not accounted for', partly, names),
+    deliveredTable(entries.filter(isWhole), names),
+    more === 0
+      ? undefined
+      : html`<p class="soft">${plural(more, 'more batch is', 'more batches are')} not listed here; results.csv has them all.</p>\n`,
+  );
+}
+
+function answerTable(answers: ReportFacts['answers']): Html {
+  return table(
+    'Why batches were not delivered',
+    [
+      { name: 'Outcome', kind: 'name' },
+      { name: 'Batches', kind: 'number' },
+      { name: 'Records', kind: 'number' },
+      { name: 'Error', kind: 'wide' },
+    ],
+    answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error)]),
+  );
+}
+
+function group(heading: string, entries: readonly BatchEntry[], names: readonly string[]): readonly Html[] {
+  if (entries.length === 0) return [];
+  return [html`<h3>${heading}</h3>\n`, ...entries.map((entry) => batch(entry, names))];
+}
+
+function isWhole({ outcome, settled }: BatchEntry): boolean {
+  return outcome === 'delivered' && settled.unaccounted === 0 && (settled.receipt?.rejected ?? 0) === 0;
+}
+
+function deliveredTable(entries: readonly BatchEntry[], names: readonly string[]): Html | undefined {
+  if (entries.length === 0) return undefined;
+  const rows = entries.map(({ batch: id, ranges, records, settled }) => [
+    id,
+    rangesText(ranges, names),
+    records,
+    settled.attempts,
+    humanDuration(settled.ms),
+    settled.receipt?.batchId ?? '',
+  ]);
+  const columns: readonly Column[] = [
+    { name: 'Batch' },
+    { name: 'Rows', kind: 'wide' },
+    { name: 'Records', kind: 'number' },
+    { name: 'Attempts', kind: 'number' },
+    { name: 'Took', kind: 'number' },
+    { name: 'Batch id of the service', kind: 'wide' },
+  ];
+  const what = `${plural(entries.length, 'delivered batch', 'delivered batches')}`;
+  return fold(`${what}, all records accounted for`, table('Delivered batches', columns, rows, 'tall'));
+}
+
+function batch(entry: BatchEntry, names: readonly string[]): Html {
+  const { outcome, records, settled, failures } = entry;
+  const { status, error, attempts, ms, receipt, unaccounted, time } = settled;
+  const tone = outcome === 'delivered' ? 'is-open' : 'is-bad';
+  const counts = [
+    receipt?.rejected === undefined || receipt.rejected === 0 ? '' : `, ${count(receipt.rejected)} rejected`,
+    unaccounted === 0 ? '' : `, ${count(Math.abs(unaccounted))} unaccounted`,
+  ].join('');
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Rows', rangesText(entry.ranges, names)],
+    ['Settled', `${utc(time)} UTC`],
+    ['Took', `${humanDuration(ms)}, ${plural(attempts, 'attempt')}`],
+    ['HTTP status', status === undefined ? undefined : String(status)],
+    ['Batch id', receipt?.batchId],
+    ['Accepted', receipt?.accepted === undefined ? undefined : count(receipt.accepted)],
+    ['Deduplicated', receipt?.deduplicated === undefined ? undefined : count(receipt.deduplicated)],
+    ['Promoted', receipt?.promoted === undefined ? undefined : count(receipt.promoted)],
+    ['Why', error === undefined ? undefined : cut(error)],
+  ];
+  return html`<details class="batch"><summary>Batch ${entry.batch}: <b class="${tone}">${outcome}</b>, ${plural(records, 'record')}${counts}</summary>
+<dl>${facts.map(([name, value]) => (value === undefined ? undefined : html`<dt>${name}</dt><dd>${value}</dd>`))}</dl>
+${failures.length === 0 ? undefined : failureTable(failures)}</details>
+`;
+}
+
+function failureTable(failures: BatchEntry['failures']): Html {
+  return table(
+    'Failed attempts',
+    [
+      { name: 'Time (UTC)', kind: 'time' },
+      { name: 'Took', kind: 'number' },
+      { name: 'Error', kind: 'wide' },
+    ],
+    failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error)]),
+  );
+}
+
+/** `in.csv:2 to 101` */
+function rangesText(ranges: readonly RowRange[], names: readonly string[]): string {
+  const shown = ranges
+    .slice(0, RANGES_SHOWN)
+    .map(({ source, firstLine, lastLine }) => {
+      const first = place(names, { source, line: firstLine });
+      return lastLine === firstLine ? first : `${first} to ${lastLine}`;
+    })
+    .join(', ');
+  return ranges.length > RANGES_SHOWN ? `${shown} and ${count(ranges.length - RANGES_SHOWN)} more` : shown;
+}
+
+function cut(text: string): string {
+  return text.length > ERROR_LENGTH ? `${text.slice(0, ERROR_LENGTH)}…` : text;
+}

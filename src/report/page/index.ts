@@ -1,0 +1,164 @@
+/**
+ * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but
+ * its own. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { count, humanBytes, plural } from '../../lib/units.ts';
+import { describeReason } from '../failure-reasons.ts';
+import { stateCounts } from '../next-steps.ts';
+import { place } from '../text-layout.ts';
+import { balanceSection } from './balance.ts';
+import { batchSection } from './batches.ts';
+import SCRIPT from './browser/index.ts?script';
+import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
+import type { ReasonFacts, ReportFacts } from './facts.ts';
+import { type Html, html, trusted } from './html.ts';
+import { STYLE } from './style.ts';
+import { timeSection } from './time.ts';
+
+export function reportPage(facts: ReportFacts): string {
+  const { run, state, made, version } = facts;
+  const [first = '', ...others] = facts.headline;
+  const isGood = state === 'complete' && facts.exitCode === 0;
+  const tone = isGood ? 'is-good' : state === 'complete' || state === 'running' ? 'is-open' : 'is-bad';
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Run ${run}: ${state}</title>
+<link rel="icon" href="data:,">
+<style>${trusted(STYLE)}</style>
+</head>
+<body>
+<header>
+<h1>Run ${run}</h1>
+<p><span class="badge ${tone}">${state}</span> <span class="soft">exit code ${facts.exitCode}</span></p>
+<p class="lead">${first}</p>
+${paragraphs(others)}</header>
+<main>
+${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}${filesSection(facts)}</main>
+<footer class="soft">
+<p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
+</footer>
+<script>${trusted(SCRIPT)}</script>
+</body>
+</html>
+`.text;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${source(STYLE)}`,
+  `script-src ${source(SCRIPT)}`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+function source(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function nextSection({ steps }: ReportFacts): Html {
+  const items = steps.map((step) => {
+    const lines = step.map((line) => (typeof line === 'string' ? html`<p>${line}</p>\n` : command(line.command)));
+    return html`<li>${lines}</li>\n`;
+  });
+  const list = items.length === 0 ? html`<p>Nothing left to do.</p>` : html`<ul class="steps">\n${items}</ul>\n`;
+  return section('next', 'What to do next', list);
+}
+
+function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | undefined {
+  if (reasons.length === 0) return undefined;
+  const more = moreReasons === 0 ? undefined : html`<p class="soft">and ${plural(moreReasons, 'other problem')}</p>\n`;
+  return section(
+    'invalid',
+    'Invalid rows by reason',
+    html`<p class="soft">A row with two problems is in two groups.</p>\n`,
+    ...reasons.map((reason, index) => reasonPart(reason, names, index === 0)),
+    more,
+  );
+}
+
+function reasonPart(reason: ReasonFacts, names: readonly string[], isOpen: boolean): Html {
+  const examples = reason.examples.map((example) => [
+    place(names, example),
+    reason.column ?? '',
+    example.reason ?? 'The rejects file does not have this row any more.',
+  ]);
+  const columns = [{ name: 'Place' }, { name: 'Column' }, { name: 'Found and expected', kind: 'wide' as const }];
+  const heading = html`<b>${plural(reason.rows, 'row')}</b>: ${describeReason(reason)}`;
+  const first = table(`The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`, columns, examples);
+  return html`<details data-print${isOpen ? html` open` : undefined}><summary>${heading}</summary>
+${first}</details>
+`;
+}
+
+function notesSection({ notes }: ReportFacts): Html | undefined {
+  if (notes.length === 0) return undefined;
+  return section('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
+}
+
+function mappingSection({ mapping }: ReportFacts): Html | undefined {
+  if (mapping === undefined) return undefined;
+  const { text, sample, check } = mapping;
+  return section(
+    'mapping',
+    'Mapping',
+    html`<p>How columns became fields (mapping.yaml; reuse it with -m):</p>\n`,
+    preformatted(text, 'Mapping'),
+    sample === undefined
+      ? html`<p class="soft">No sample record: the input is gone, has changed, or has no valid row at its beginning.</p>\n`
+      : html`<p>The first valid record, as it is sent:</p>\n${preformatted(sample, 'Sample record')}`,
+    html`<p>The run does not record how often each field has a value. To count it from the input:</p>\n`,
+    command(check),
+  );
+}
+
+function lineageSection({ lineage }: ReportFacts): Html | undefined {
+  if (lineage.length === 0) return undefined;
+  const rows = lineage.map(({ run, isThis, startedAt, state, rows: counts }) => {
+    const { delivered, refused, exhausted, unknown, pending } = counts;
+    return [
+      html`${run}${isThis ? html` <b>(this run)</b>` : undefined}`,
+      utc(startedAt),
+      state,
+      counts.read,
+      stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent',
+    ];
+  });
+  const columns = [
+    { name: 'Run', kind: 'wide' },
+    { name: 'Started (UTC)', kind: 'time' },
+    { name: 'State' },
+    { name: 'Rows', kind: 'number' },
+    { name: 'Outcome', kind: 'wide' },
+  ] as const;
+  return section(
+    'lineage',
+    'The run and its replays',
+    table('A replay sends batches of an earlier run again.', columns, rows),
+  );
+}
+
+function settingsSection({ settings, command: started }: ReportFacts): Html {
+  const list = settings.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
+  return section(
+    'settings',
+    'Settings',
+    html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
+  );
+}
+
+function filesSection({ files }: ReportFacts): Html {
+  const rows = files.map(({ name, bytes, about }) => [html`<code>${name}</code>`, humanBytes(bytes), about]);
+  const columns = [
+    { name: 'File', kind: 'wide' },
+    { name: 'Size', kind: 'number' },
+    { name: 'Contents', kind: 'wide' },
+  ] as const;
+  return section('files', 'Files of the run', table(`${count(files.length)} files in the run folder`, columns, rows));
+}

@@ -1,0 +1,235 @@
+/**
+ * Requests and latency over the time of a run. Reads events. Time without a process, between an interruption and a
+ * resume, is left out. The memory is bounded: when a run outgrows its buckets, two become one.
+ */
+import type { RunEvent, ThrottleChanged } from '../../model/event.ts';
+
+const BUCKET_LIMIT = 200;
+const FIRST_WIDTH_MS = 250;
+const MARK_LIMIT = 200;
+/** Latencies are counted in steps of 5%. */
+const STEP = 1.05;
+
+/** All times in milliseconds since the start of the run, without the time between its sessions. */
+export interface TimelineFacts {
+  readonly widthMs: number;
+  readonly buckets: readonly BucketFacts[];
+  readonly marks: readonly Mark[];
+  /** Marks beyond the limit. */
+  readonly moreMarks: number;
+  /** Of the whole run. */
+  readonly latency: Latency | undefined;
+}
+
+export interface BucketFacts {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly delivered: number;
+  readonly throttled: number;
+  readonly failed: number;
+  /** Rows delivered. */
+  readonly rows: number;
+  /** Undefined if no answer came. */
+  readonly latency: Latency | undefined;
+}
+
+/** Of the requests that were answered, accurate to 5%. */
+export interface Latency {
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** `throttled`: a pause that the service asked for. `outage`: a pause because it fails. */
+export interface Mark {
+  readonly kind: 'throttled' | 'outage' | 'slower' | 'resumed';
+  readonly at: number;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** Undefined for a moment, and for a pause that had not ended. */
+  readonly end?: number | undefined;
+  readonly why: string;
+}
+
+interface Bucket {
+  readonly time: string;
+  delivered: number;
+  throttled: number;
+  failed: number;
+  rows: number;
+  /** Requests by the step of their latency. */
+  readonly latencies: Map<number, number>;
+}
+
+type Draft = { -readonly [K in keyof Mark]: Mark[K] };
+
+export class Timeline {
+  #widthMs = FIRST_WIDTH_MS;
+  #buckets: (Bucket | undefined)[] = [];
+  readonly #marks: Draft[] = [];
+  #moreMarks = 0;
+  /** The pause in effect. */
+  #pause: Draft | undefined;
+  /** When each request in flight was sent: Unix time in milliseconds. */
+  readonly #sent = new Map<string, number>();
+  readonly #records = new Map<string, number>();
+  readonly #all = new Map<number, number>();
+  /** The limit of concurrent requests. */
+  #concurrency = Number.POSITIVE_INFINITY;
+  #sessionStart = 0;
+  #before = 0;
+  #last = 0;
+
+  readonly on = (event: RunEvent): void => {
+    if ('parts' in event) for (const { batch, records } of event.parts) this.#records.set(batch, records);
+    if (event.event === 'batch.sealed') this.#records.set(event.batch, event.records);
+    if (!('time' in event)) return;
+    const time = Date.parse(event.time);
+    if (event.event === 'run.started' || event.event === 'run.resumed') this.#startSession(event, time);
+    const at = Math.max(this.#last, this.#before + time - this.#sessionStart);
+    this.#last = at;
+    switch (event.event) {
+      case 'attempt.started':
+        this.#sent.set(event.batch, time);
+        return;
+      case 'attempt.failed': {
+        const bucket = this.#bucketAt(at, event.time);
+        if (event.next === 'wait') bucket.throttled += 1;
+        else bucket.failed += 1;
+        // The throttle changes before the failure that changed it is recorded.
+        if (event.next === 'wait' && this.#pause !== undefined) this.#pause.kind = 'throttled';
+        if (event.status !== undefined) this.#count(bucket, event.ms);
+        this.#sent.delete(event.batch);
+        return;
+      }
+      case 'batch.settled': {
+        const sent = this.#sent.get(event.batch);
+        const records = this.#records.get(event.batch) ?? 0;
+        this.#sent.delete(event.batch);
+        if (event.outcome !== 'exhausted' && event.outcome !== 'unknown') this.#records.delete(event.batch);
+        if (event.outcome !== 'delivered') return;
+        const bucket = this.#bucketAt(at, event.time);
+        bucket.delivered += 1;
+        bucket.rows += records;
+        if (sent !== undefined) this.#count(bucket, time - sent);
+        return;
+      }
+      case 'throttle.changed':
+        this.#throttle(event, at);
+        return;
+      default:
+    }
+  };
+
+  facts(): TimelineFacts {
+    return {
+      widthMs: this.#widthMs,
+      buckets: Array.from(this.#buckets, (bucket, index): BucketFacts => {
+        if (bucket !== undefined) {
+          const { time, delivered, throttled, failed, rows, latencies } = bucket;
+          return { time, delivered, throttled, failed, rows, latency: latencyOf(latencies) };
+        }
+        const time = this.#timeBefore(index);
+        return { time, delivered: 0, throttled: 0, failed: 0, rows: 0, latency: undefined };
+      }),
+      marks: this.#marks,
+      moreMarks: this.#moreMarks,
+      latency: latencyOf(this.#all),
+    };
+  }
+
+  #startSession({ event, time }: { readonly event: string; readonly time: string }, startedAt: number): void {
+    this.#before = this.#last;
+    this.#sessionStart = startedAt;
+    this.#endPause(this.#last);
+    this.#sent.clear();
+    if (event === 'run.resumed') this.#mark({ kind: 'resumed', at: this.#last, time, why: 'the run was resumed' });
+  }
+
+  #throttle(change: ThrottleChanged, at: number): void {
+    const { state, time, why = '', concurrency = Number.POSITIVE_INFINITY } = change;
+    if (state === 'open') this.#endPause(at);
+    else if (state === 'paused') this.#pause ??= this.#mark({ kind: 'outage', at, time, why });
+    else {
+      if (concurrency < this.#concurrency) {
+        this.#mark({ kind: 'slower', at, time, why: `maximum ${concurrency} concurrent requests: ${why}` });
+      }
+      this.#concurrency = concurrency;
+    }
+  }
+
+  #endPause(at: number): void {
+    if (this.#pause !== undefined) this.#pause.end = at;
+    this.#pause = undefined;
+  }
+
+  #mark(mark: Mark): Draft {
+    const draft = { ...mark };
+    if (this.#marks.length < MARK_LIMIT) this.#marks.push(draft);
+    else this.#moreMarks += 1;
+    return draft;
+  }
+
+  #bucketAt(at: number, time: string): Bucket {
+    while (at >= this.#widthMs * BUCKET_LIMIT) this.#halve();
+    const index = Math.floor(at / this.#widthMs);
+    let bucket = this.#buckets[index];
+    if (bucket === undefined) {
+      bucket = { time, delivered: 0, throttled: 0, failed: 0, rows: 0, latencies: new Map() };
+      this.#buckets[index] = bucket;
+    }
+    return bucket;
+  }
+
+  #halve(): void {
+    this.#widthMs *= 2;
+    const halved: (Bucket | undefined)[] = [];
+    for (const [index, bucket] of this.#buckets.entries()) {
+      const into = halved[index >> 1];
+      if (bucket === undefined) continue;
+      if (into === undefined) halved[index >> 1] = bucket;
+      else merge(into, bucket);
+    }
+    this.#buckets = halved;
+  }
+
+  #count({ latencies }: Bucket, ms: number): void {
+    const step = Math.round(Math.log(Math.max(1, ms)) / Math.log(STEP));
+    add(latencies, step, 1);
+    add(this.#all, step, 1);
+  }
+
+  /** The time of an empty bucket, by the last one before it that is not empty. */
+  #timeBefore(index: number): string {
+    const before = this.#buckets.findLastIndex((bucket, at) => at < index && bucket !== undefined);
+    const from = this.#buckets[before]?.time;
+    const ms = from === undefined ? this.#sessionStart : Date.parse(from) + (index - before) * this.#widthMs;
+    return new Date(ms).toISOString();
+  }
+}
+
+function merge(into: Bucket, from: Bucket): void {
+  into.delivered += from.delivered;
+  into.throttled += from.throttled;
+  into.failed += from.failed;
+  into.rows += from.rows;
+  for (const [step, requests] of from.latencies) add(into.latencies, step, requests);
+}
+
+function add(counts: Map<number, number>, key: number, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function latencyOf(latencies: ReadonlyMap<number, number>): Latency | undefined {
+  const sorted = [...latencies].sort(([one], [other]) => one - other);
+  const total = sorted.reduce((sum, [, requests]) => sum + requests, 0);
+  if (total === 0) return undefined;
+  const at = (share: number): number => {
+    let left = total * share;
+    for (const [step, requests] of sorted) {
+      left -= requests;
+      if (left <= 0) return Math.round(STEP ** step);
+    }
+    return 0;
+  };
+  return { median: at(0.5), p95: at(0.95) };
+}

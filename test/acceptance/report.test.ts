@@ -1,0 +1,104 @@
+/** The report of a run, made by the built program. */
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  everythingIn,
+  plainRow,
+  run,
+  runFolder,
+  service,
+  start,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+const ROW =
+  /<tr><th scope="row"[^>]*>(?:<svg.*?<\/svg>)?(?:<b>)?(\w+)(?:<\/b>)?<\/th><td class="number">([\d,]+)<\/td>/g;
+
+/** The rows of the balance, by state. */
+function balanceOf(page: string): Record<string, number> {
+  return Object.fromEntries(
+    [...page.matchAll(ROW)].map(([, state = '', rows = '']) => [state, Number(rows.replaceAll(',', ''))]),
+  );
+}
+
+test('a report says what happened to every row, and what to do next', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 422 } : undefined) });
+  const hostile = '<img src=x onerror=alert(1)>.csv';
+  await write(
+    cwd,
+    hostile,
+    csvOf(250, (n) => plainRow(n).replace('funding', n % 50 === 0 ? '</script>' : 'funding')),
+  );
+  await run(cwd, ['upload', hostile, '--quiet'], { env: at(there) });
+  const made = await run(cwd, ['report', 'last'], { env: at(there) });
+  const file = path.join(await runFolder(cwd), 'report.html');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(path.resolve(cwd, made.stdout.trim())).toBe(file);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const page = await readFile(file, 'utf8');
+  const { rows } = JSON.parse(await readFile(path.join(path.dirname(file), 'summary.json'), 'utf8'));
+  const balance = balanceOf(page);
+  expect(balance['read']).toBe(250);
+  for (const state of ['delivered', 'invalid', 'refused']) expect(balance[state] ?? 0).toBe(rows[state]);
+  expect(page).not.toContain('<img');
+  // The place, what was found and what was expected.
+  expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;.csv:51');
+  expect(page).toMatch(/signal_source: found &quot;&lt;\/script&gt;&quot;, expected one of funding/);
+  expect(page).toContain('&quot;company_name&quot;: &quot;Company 1&quot;');
+  expect(page).toMatch(/<code>[^<]*upload -m [^<]*mapping\.yaml/);
+  expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
+});
+
+test('a report is made of the journal alone, also of a run that was killed', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
+  await write(cwd, 'in.csv', csvOf(2000));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  while (there.requests().length < 6) await sleep(20);
+  await sleep(200);
+  const running = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
+  expect(running.stdout).toContain('<title>Run ');
+  expect(running.stdout).toContain('A process is working on this run');
+  child.kill('SIGKILL');
+  await ended;
+  await rm(path.join(cwd, 'in.csv'));
+  const { stdout, code } = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
+  expect(code).toBe(0);
+  expect(stdout).toContain('The program was killed, or the machine went down');
+  expect(stdout).toContain('No sample record: the input is gone');
+  expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
+  expect(stdout).toMatch(/<code>[^<]*resume /);
+});
+
+test('--open opens the page, and says so if nothing can; --json prints its path', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await write(cwd, 'xdg-open', `#!/bin/sh\necho "$1" > ${cwd}/opened\n`);
+  await chmod(path.join(cwd, 'xdg-open'), 0o755);
+  const env = { ...at(there), PATH: `${cwd}:${process.env['PATH']}` };
+  const { stdout } = await run(cwd, ['report', 'last', '-o', 'a b.html', '--open', '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ report: path.join(cwd, 'a b.html') });
+  await expect.poll(() => readFile(path.join(cwd, 'opened'), 'utf8').catch(() => '')).toMatch(/^file:.*a%20b\.html\n$/);
+  const none = await run(cwd, ['report', 'last', '--open'], { env: { ...env, PATH: '/nowhere' } });
+  expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining('Open file:') });
+});
+
+test('a report that cannot be written or is asked for in two forms is an error', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(3));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const both = await run(cwd, ['report', 'last', '-o', '-', '--json'], { env: at(there) });
+  expect(both).toMatchObject({ code: 2, stdout: expect.stringContaining('usage') });
+  const missing = await run(cwd, ['report', 'last', '-o', 'no/such/report.html'], { env: at(there) });
+  expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot write the report to no/such') });
+});
