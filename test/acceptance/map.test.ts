@@ -31,7 +31,7 @@ const EXPORTS = [
   },
   {
     name: 'comments.csv',
-    text: 'Comment,Profile URL,Post URL\nGood,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
+    text: 'Comment,Profile URL,Post URL\nGood work on this,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
     args: [],
   },
 ] as const;
