@@ -48,8 +48,8 @@ export const uploadOptions = {
 export type UploadOptions = OptionValues<typeof uploadOptions>;
 
 export const uploadHelp = [
-  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), a folder with such files, or a',
-  'pattern such as "*.csv". "-", or no file, reads stdin.',
+  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), Excel workbooks, Parquet, a folder or a',
+  'zip archive with such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
   '',
   'Examples:',
   '  signals upload fixtures/signals.csv --sandbox',

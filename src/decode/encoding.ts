@@ -136,7 +136,7 @@ function refuseBinary(name: string, head: Buffer): void {
   if (binary === undefined) return;
   throw new ProblemError({
     code: 'input.binary',
-    message: `'${name}' is ${binary.name}; expected CSV, NDJSON or JSON text.`,
+    message: `'${name}' is ${binary.name}; expected a table as CSV, NDJSON, JSON, Excel or Parquet.`,
     where: name,
     hint: binary.hint,
   });

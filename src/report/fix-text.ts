@@ -58,7 +58,7 @@ export function ruleLines(
     valid === 0 ? 'but other problems remain' : `${plural(valid, 'row')} ${valid === 1 ? 'becomes' : 'become'} valid`;
   return [
     `  ${style.bold(printable(line, LINE_LENGTH))}`,
-    `  Repairs ${count(repaired)} of ${plural(rows, 'row')}, ${becomes}: ${printable(why)}.`,
+    `  Repairs ${repaired > rows ? plural(repaired, 'row') : `${count(repaired)} of ${plural(rows, 'row')}`}, ${becomes}: ${printable(why)}.`,
     ...examples.map((example) => {
       const before = example.before === undefined ? 'empty' : `"${printable(example.before, VALUE_LENGTH)}"`;
       const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);

@@ -128,7 +128,7 @@ function listInputs(name: string, { members }: ZipArchive): Selection {
     hint:
       unread[0] === undefined
         ? 'Check that the export has finished.'
-        : `To upload a file with another extension, name it: '${unread[0]}'.`,
+        : `If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
   });
 }
 
