@@ -367,7 +367,7 @@ describe('discovery', () => {
     ['https://www.linkedin.com/posts/a-1 | https://www.linkedin.com/feed/update/urn:li:activity:2', 'post_url'],
   ])('tells profiles from posts by their path: %s', (cells, field) => {
     const { post_url, engager_profile_url } = fieldsOf(
-      sampleOf('URL: ' + cells, 'Comment: Nice one | Well said'),
+      sampleOf(`URL: ${cells}`, 'Comment: Nice one | Well said'),
       social,
     );
     expect({ post_url, engager_profile_url }).toEqual({
