@@ -6,7 +6,7 @@
  */
 import { Command as Commander, type CommanderError, Option as CommanderOption } from 'commander';
 import { commands } from '../commands/index.ts';
-import type { Command, Context, Entry, Work } from '../commands/shared/command.ts';
+import type { Command, Context, Entry, Listed, Work } from '../commands/shared/command.ts';
 import type { Option, RawOptions } from '../commands/shared/option.ts';
 import { nearest } from '../lib/nearest.ts';
 import { version } from '../lib/version.ts';
@@ -14,7 +14,17 @@ import { ProblemError } from '../model/problem.ts';
 import { wrapText } from '../report/text-layout.ts';
 
 const ABOUT =
-  'Uploads market signals and social engagement events from CSV, NDJSON or JSON files. Every row is accounted for.';
+  'Uploads market signals and social engagement events from Excel, CSV, NDJSON, JSON and Parquet files. Every row is accounted for.';
+
+/** Is not in the table of commands, because it reads the table. */
+const completion: Listed = {
+  name: 'completion',
+  arguments: '<shell> [words...]',
+  summary: 'print the completions of a shell: bash, zsh, fish, powershell',
+  load: async () => (await import('./completion.ts')).command,
+};
+
+const entries = [...commands, completion];
 
 /** Flags that control how errors are reported. Read before parsing, because parsing itself can fail. */
 export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: boolean; json: boolean } {
@@ -42,9 +52,9 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .configureHelp(HELP)
     .helpCommand(false)
     .enablePositionalOptions();
-  for (const entry of commands) program.addCommand(createEntry(entry));
+  for (const entry of entries) program.addCommand(createEntry(entry));
   program.hook('preSubcommand', async (_program, chosen) => {
-    const entry = commands.find(({ name }) => name === chosen.name());
+    const entry = entries.find(({ name }) => name === chosen.name());
     if (entry === undefined) return;
     const work = await entry.load();
     assertName(words[words.indexOf(entry.name) + 1], work.commands ?? [], [context.invocation, entry.name]);
@@ -52,7 +62,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     captureOutput(chosen, context);
   });
   captureOutput(program, context);
-  assertName(words[0], commands, [context.invocation]);
+  assertName(words[0], entries, [context.invocation]);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {

@@ -47,6 +47,21 @@ export function chooseVariant(
   return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...specific], '')} are mapped`);
 }
 
+/**
+ * Whether the field would be sent if it were mapped: a variant that is not requested depends on the mapped fields. Only then
+ * is it worth a question.
+ */
+export function sentIfMapped(
+  field: string,
+  document: MappingDocument,
+  contract: Contract,
+  requested: Variant | 'auto' | undefined,
+): boolean {
+  const fields = { ...document.fields, [field]: { value: '' } };
+  const { variant } = chooseVariant({ ...document, fields }, contract, requested);
+  return contract.fieldsOf(variant).some((each) => each.field.name === field);
+}
+
 function required(contract: Contract, variant: Variant): readonly string[] {
   return contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
 }

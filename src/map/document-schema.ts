@@ -74,6 +74,8 @@ const transforms = {
   }),
   first: z.strictObject({
     first: z.array(column).min(1).readonly().describe('a list of columns'),
+    /** The first column with a domain. */
+    as: z.literal('domain').optional(),
     otherwise: target.optional(),
     ...whenInvalid,
   }),

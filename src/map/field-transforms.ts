@@ -5,7 +5,7 @@ import { toDomain } from './domain.ts';
 import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
 import { parseTemplate, type Template } from './template.ts';
-import { type Convert, TransformError, textOf } from './transform-error.ts';
+import { type Convert, FreeMail, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
 /** Returns a value, undefined if there is none, or a TransformError or FreeMail. */
@@ -52,7 +52,10 @@ export function compileTransform(
 ): Evaluate {
   if ('value' in mapping) return () => mapping.value;
   if ('template' in mapping) return fill(templateOf(mapping.template), read);
-  if ('first' in mapping) return firstOf(mapping.first.map(read), direct, mapping.otherwise);
+  if ('first' in mapping) {
+    const convert = mapping.as === 'domain' ? toDomain : direct;
+    return firstOf(mapping.first.map(read), convert, mapping.otherwise);
+  }
   const source = read(mapping.column);
   if ('values' in mapping) {
     const { convert, empty } = valueTable(mapping.values, mapping.otherwise, known);
@@ -90,13 +93,18 @@ function converted(source: Read, convert: Convert): Evaluate {
   };
 }
 
-function firstOf(sources: readonly Read[], direct: (value: unknown) => unknown, otherwise: unknown): Evaluate {
+/** The first value that is converted. If none is, the value of `otherwise`, or the first error. */
+function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown, otherwise: unknown): Evaluate {
   return (content) => {
+    let error: unknown;
     for (const source of sources) {
       const value = source(content);
-      if (value !== undefined) return direct(value);
+      if (value === undefined) continue;
+      const converted = convert(value);
+      if (!(converted instanceof TransformError) && !(converted instanceof FreeMail)) return converted;
+      error ??= converted;
     }
-    return otherwise;
+    return otherwise ?? error;
   };
 }
 

@@ -4,20 +4,20 @@
  */
 
 export type { RowForm } from './check-mapping.ts';
-export { type ChosenVariant, chooseVariant } from './choose-variant.ts';
+export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
 export { formatList } from './column-match.ts';
 export { isCells, numericCell } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { describeField } from './describe-field.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
-export { type ColumnChoice, columnsForField } from './discover/columns-for-field.ts';
+export { columnsForField } from './discover/columns-for-field.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
-export { type MappingComments, renderField, renderMapping } from './render-document.ts';
+export { renderField, renderMapping } from './render-document.ts';
 export {
   columnsOfObjects,
   type RowArgument,

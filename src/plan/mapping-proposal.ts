@@ -12,6 +12,7 @@ import {
   type Question,
   type Sample,
   type SampledRows,
+  sentIfMapped,
   withOmissions,
 } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
@@ -60,7 +61,7 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const unanswered = Object.entries(given.fields).filter(([name]) => !isAnswered(name));
   const mapped = [...answers].flatMap(([field, mapping]) => (mapping === undefined ? [] : [[field, mapping] as const]));
   const fields = Object.fromEntries([...unanswered, ...mapped]);
-  const discovered = discoverMapping(sample, contract, { ...given, fields });
+  const discovered = discoverMapping(sample, contract, { ...given, fields }, requestedVariant);
   const isLeftOut = (name: string): boolean => isAnswered(name) && !mapped.some(([field]) => field === name);
   const kept = Object.entries(discovered.document.fields).filter(([name]) => !isLeftOut(name));
   const mappedNow = new Set(kept.map(([name]) => contract.field(name)?.name));
@@ -75,11 +76,8 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   };
 }
 
-/** Whether the variant would have the field if it were mapped. A variant that is not requested depends on the mapped fields. */
 export function wouldBeSent({ contract, document, requestedVariant }: MappingProposal, field: string): boolean {
-  const fields = { ...document.fields, [field]: { value: '' } };
-  const { variant } = chooseVariant({ ...document, fields }, contract, requestedVariant);
-  return contract.fieldsOf(variant).some((each) => each.field.name === field);
+  return sentIfMapped(field, document, contract, requestedVariant);
 }
 
 /** What is open: required fields without a mapping, and uncertain ones, in the order of the interface. */

@@ -1,4 +1,5 @@
 /** The record type of an input is not known: the error, with the evidence for each type and the commands that continue. */
+import { plural } from '../lib/units.ts';
 import { formatList, type UndecidedType } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { PlanRequest } from './plan-types.ts';
@@ -26,11 +27,11 @@ export interface UndecidedContext {
 }
 
 /** For a message or a question: what was found, with the columns that fit each type. */
-export function messageOf({ neither, fits }: UndecidedType): string {
+function messageOf({ neither, fits }: UndecidedType): string {
   const found = fits.map(({ type, evidence }) => {
     const columns = evidence.map(({ column }) => column);
-    const named = columns.length === 0 ? '' : `: ${formatList(columns, '"', COLUMNS_SHOWN)}`;
-    return `${columns.length} ${columns.length === 1 ? 'column fits' : 'columns fit'} ${type}${named}`;
+    if (columns.length === 0) return `No column fits ${type}`;
+    return `${plural(columns.length, 'column fits', 'columns fit')} ${type}: ${formatList(columns, '"', COLUMNS_SHOWN)}`;
   });
   const verdict =
     neither === undefined ? 'Cannot tell whether this is signals or social' : `This fits neither type: ${neither}`;

@@ -58,7 +58,7 @@ export function ruleLines(
     valid === 0 ? 'but other problems remain' : `${plural(valid, 'row')} ${valid === 1 ? 'becomes' : 'become'} valid`;
   return [
     `  ${style.bold(printable(line, LINE_LENGTH))}`,
-    `  Repairs ${count(repaired)} of ${plural(rows, 'row')}, ${becomes}: ${printable(why)}.`,
+    `  Repairs ${repaired > rows ? plural(repaired, 'row') : `${count(repaired)} of ${plural(rows, 'row')}`}, ${becomes}: ${printable(why)}.`,
     ...examples.map((example) => {
       const before = example.before === undefined ? 'empty' : `"${printable(example.before, VALUE_LENGTH)}"`;
       const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);
@@ -136,8 +136,7 @@ interface FixCounts {
 export function fixIntroduction(run: string, files: readonly string[], counts: FixCounts, isCut: boolean): string {
   const { rejected, refused } = counts;
   return [
-    `${printable(run)}: ${plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
-    ...(isCut ? [`Only the first ${count(rejected)} rows are examined.`] : []),
+    `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...(refused === 0
       ? []
       : [

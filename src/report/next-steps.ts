@@ -72,8 +72,7 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
       : undefined,
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
-    fixStep(summary, context),
-    rejectsStep(summary, context),
+    ...invalidSteps(summary, context),
   ];
   return steps.filter((step) => step !== undefined);
 }
@@ -88,6 +87,12 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
 /** Problems of values, which a rule of the mapping often repairs. */
 const REPAIRABLE: ReadonlySet<IssueCode> = new Set(['type', 'enum', 'number', 'range', 'date', 'domain', 'value']);
 
+/** The rules that the program proposes, or else an editor. */
+function invalidSteps(summary: Counts, context: NextStepsContext): readonly (Step | undefined)[] {
+  const byRules = fixStep(summary, context);
+  return [byRules, rejectsStep(summary, context, byRules === undefined ? 'Fix' : 'Or fix')];
+}
+
 function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
   const groups = reasons?.invalid() ?? [];
   // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
@@ -100,7 +105,7 @@ function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsCo
   return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
 }
 
-function rejectsStep(summary: Counts, context: NextStepsContext): Step | undefined {
+function rejectsStep(summary: Counts, context: NextStepsContext, fix: string): Step | undefined {
   const { mapping, rejects } = context.files;
   const files = rejects.filter((file) => file.rows > 0);
   if (files.length === 0) return undefined;
@@ -111,7 +116,7 @@ function rejectsStep(summary: Counts, context: NextStepsContext): Step | undefin
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
       : ['-m', mapping];
   return [
-    `Fix the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
+    `${fix} the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
     command(context.suggest, ['upload', ...form, ...files.map((file) => file.path)]),
   ];
 }

@@ -31,7 +31,7 @@ const EXPORTS = [
   },
   {
     name: 'comments.csv',
-    text: 'Comment,Profile URL,Post URL\nGood,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
+    text: 'Comment,Profile URL,Post URL\nGood work on this,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
     args: [],
   },
 ] as const;
@@ -70,6 +70,15 @@ describe('a file without a mapping', () => {
     const commands = pasteable(refused.stderr);
     expect(commands).toHaveLength(2);
     for (const command of commands) expect(await paste(cwd, command)).toMatchObject({ code: 0 });
+  });
+
+  test('from a pipe is completed by options to add, because it cannot be read twice', async () => {
+    const cwd = await workspace();
+    const refused = await run(cwd, ['upload', '-', '--sandbox'], { input: EXPORT });
+    expect(refused.code).toBe(2);
+    const options = /add to your command:\n +(.*)$/m.exec(refused.stderr)?.[1];
+    await write(cwd, 'rounds.csv', EXPORT);
+    expect(await paste(cwd, `upload - --sandbox ${options} < rounds.csv`)).toMatchObject({ code: 0 });
   });
 
   test('is mapped by options that the text suggests: constants, texts with columns, date formats', async () => {

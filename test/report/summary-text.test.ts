@@ -120,7 +120,7 @@ describe('the summary', () => {
         'What to do next',
         '  To repair invalid rows with rules that the program proposes:',
         '    npx signals fix 20261120T091502Z-in-3f9a',
-        '  Fix the 3 rows in the rejects file, then:',
+        '  Or fix the 3 rows in the rejects file, then:',
         "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),
     );

@@ -1,10 +1,11 @@
 /** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
 import { existsSync } from 'node:fs';
 import { printable } from '../../lib/printable.ts';
+import { describeField } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { acceptProposals } from '../../plan/accept-proposals.ts';
 import { continueLines, questionLines, repeatedOptions } from '../../plan/continue-mapping.ts';
-import { howToUse } from '../../plan/describe-mapping.ts';
+import { describeLeftOut, howToUse } from '../../plan/describe-mapping.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
@@ -106,11 +107,17 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
   const questions = openQuestions(proposal, answers);
   const lines = [
+    ...[...answers].flatMap(([field, mapping]) =>
+      mapping === undefined ? [] : [`Accepted for ${field}: ${describeField(mapping)}.`],
+    ),
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
+    ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
-    ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target, accept)),
+    ...(open.length > 0
+      ? continueLines(proposal, request, request.files[0] !== '-')
+      : nextLines(request, target, accept)),
   ];
   for (const line of lines) print(printable(line));
   return exitCode;

@@ -2,6 +2,7 @@
 import { cutToWidth, printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
 import { describeField, formatList, tryField } from '../../map/index.ts';
+import { describeLeftOut } from '../../plan/describe-mapping.ts';
 import { readable } from '../../plan/field-examples.ts';
 import type { MappingProposal } from '../../plan/mapping-proposal.ts';
 import type { MappingTrial } from '../../plan/try-mapping.ts';
@@ -30,9 +31,7 @@ export function overviewLines(proposal: MappingProposal, trial: MappingTrial, wi
     '',
     ...hangingTable([['FIELD', 'FROM', 'EXAMPLE'], ...fieldRows(proposal, width)], width),
     ...(unused.length === 0 ? [] : ['', printable(`Not used: ${formatList(unused)}.`)]),
-    ...(variant.leftOut.length === 0
-      ? []
-      : [`Not sent, because variant ${variant.variant} has no such field: ${formatList(variant.leftOut, '')}.`]),
+    ...describeLeftOut(variant),
     ...recordLines(trial),
     '',
     trialSentence(trial),

@@ -36,7 +36,7 @@ const kindOptions = under(MAPPING, {
 });
 
 const columnOptions = under(MAPPING, {
-  column: repeated('-c, --column <field=column>', 'map a column to a field; repeatable'),
+  column: repeated('-c, --column <field=column>', 'map a column to a field, or a text made of columns; repeatable'),
   set: repeated('--set <field=value>', 'set a field to a constant; repeatable'),
   empty: repeated('--empty <text>', 'treat cells with this text, such as NULL, as empty; repeatable'),
   omitInvalid: repeated('--omit-invalid <field>', 'omit an optional field where its value is invalid; repeatable'),

@@ -9,7 +9,7 @@ import type { Contract } from '../../contract/index.ts';
 import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
-import { chooseVariant } from '../choose-variant.ts';
+import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
 import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
@@ -41,7 +41,7 @@ export interface Discovered extends Discovery {
  * The whole automatic mapping: columns by name, then what discovery adds.
  *
  * @param given what options map; it is not changed
- * @param variant as requested. Fields that the settled variant does not have are never asked about
+ * @param variant as requested. Fields that would not be sent are never asked about
  * @throws ProblemError `mapping.collision`, as {@link mapByName} does
  */
 export function discoverMapping(
@@ -129,10 +129,9 @@ export function discover(
     fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
   };
   const { variant } = chooseVariant(result, contract, requested);
-  const wire = contract.fieldsOf(variant);
-  const required = wire.flatMap((each) => (each.required ? [each.field.name] : []));
+  const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
   questions.push(...proposeMissing(columns, contract, required, result, questions));
-  const asked = questions.filter(({ field }) => wire.some((each) => each.field.name === field));
+  const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),

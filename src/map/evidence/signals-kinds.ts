@@ -147,6 +147,12 @@ const TEXTS: readonly EvidenceKind[] = [
       'article*,news*,publisher*,=publication,publication name,newspaper*,outlet,media outlet,media name,source name,source domain,press release*,story,=artikel,artikel url,artikel link,artikeltitel,artikeltext,nachrichtenquelle,pressemitteilung*,herausgeber,titre article,journal,communique*,noticia*,periodico,medio comunicacion,articolo,notizia*,testata,giornale,jornal,veiculo,nieuws*,krant,artykul*,gazeta,wydawca,tytul artykulu,nyhet*,nyhed*,tidning,haber*,gazete,記事,ニュース,新聞,媒体,掲載,新闻,报道,기사,뉴스,언론사,보도',
   },
   {
+    what: 'entries of a news feed',
+    proposes: { signal_source: 'news' },
+    weights: { signals: 2.5 },
+    headers: 'pub date,pubdate,iso date,guid,feed title,feed url,feed name,rss*,atom*',
+  },
+  {
     what: 'excerpts of articles',
     proposes: { signal_source: 'news' },
     weights: { signals: 1 },
@@ -270,4 +276,4 @@ const COMPANIES: readonly EvidenceKind[] = [
   },
 ];
 
-export const SIGNALS_KINDS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...COMPANIES];
+export const KINDS_OF_SIGNALS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...COMPANIES];

@@ -9,30 +9,39 @@ export function missingFixes(
   mapping: FieldMapping,
   others: readonly FieldMapping[],
 ): readonly FieldFix[] {
-  const columns = others.flatMap((other) =>
-    'column' in other && !('as' in other) && !('values' in other) ? [other.column] : [],
-  );
   return [
-    ...columns.flatMap((column) => withColumn(mapping, column)),
+    ...others.flatMap((other) => withOther(mapping, other)),
     ...(field.kind.name === 'enum' ? (field.kind.values ?? []) : [])
       .toSorted((one, other) => Number(other === 'other') - Number(one === 'other'))
       .flatMap((value) => withConstant(field, mapping, value)),
   ];
 }
 
+/** Another column, if it needs no other transform than the first. */
+function withOther(mapping: FieldMapping, other: FieldMapping): readonly FieldFix[] {
+  if (!('column' in other) || 'values' in other) return [];
+  if (!('as' in other)) return withColumn(mapping, other.column);
+  // Of an address such as ann@acme.com, only the domain is meant; a domain stays a domain.
+  return other.as === 'domain' ? withColumn(mapping, other.column, 'domain') : [];
+}
+
 /** The same mapping, with another column where it has no value. */
-export function withColumn(mapping: FieldMapping, column: string): readonly FieldFix[] {
-  const before =
-    'first' in mapping ? mapping : 'column' in mapping && Object.keys(mapping).length === 1 ? mapping : undefined;
-  if (before === undefined) return [];
-  const first = 'first' in before ? before.first : [before.column];
-  if (first.includes(column)) return [];
-  return [
-    {
-      mapping: { ...('first' in before ? before : {}), first: [...first, column] },
-      why: `${column} has a value where ${first.join(', ')} is empty`,
-    },
-  ];
+export function withColumn(mapping: FieldMapping, column: string, as?: 'domain'): readonly FieldFix[] {
+  const before = columnsBefore(mapping);
+  if (before === undefined || before.first.includes(column)) return [];
+  const first = before.first.join(', ');
+  const why = `${column} has a value where ${first} has none`;
+  return [{ mapping: { ...before, first: [...before.first, column], ...(as === undefined ? {} : { as }) }, why }];
+}
+
+/** The mapping as a list of columns. Undefined if its transform allows one column only. */
+function columnsBefore(mapping: FieldMapping): Extract<FieldMapping, { first: unknown }> | undefined {
+  if ('first' in mapping) return mapping;
+  if (!('column' in mapping) || 'values' in mapping) return undefined;
+  const { column, invalid } = mapping;
+  const same = { first: [column], ...(invalid === undefined ? {} : { invalid }) };
+  if (!('as' in mapping)) return same;
+  return mapping.as === 'domain' ? { ...same, as: 'domain' } : undefined;
 }
 
 /** The same mapping, with a constant where it has no value. */

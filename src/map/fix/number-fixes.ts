@@ -3,11 +3,15 @@ import { type ColumnMapping, columnOf, type FieldFix } from './field-fix.ts';
 
 /** Units that do not change the number. Not "Mio" or "k": as a unit, 1.5 Mio would be 1.5. */
 const UNIT = /\d\s*(%|percent|pct|prozent|points?|pts|punkte|employees|people|staff|fte|mitarbeiter|empleados)$/iu;
+const FRACTION = /^0?[.,]\d+$/u;
 const MARKS = [undefined, '.', ','] as const;
 
 export function numberFixes(mapping: ColumnMapping, texts: readonly string[]): readonly FieldFix[] {
   const unit = commonUnit(texts);
   const units = unit === undefined ? [undefined] : [undefined, unit];
+  const given = 'as' in mapping && mapping.as === 'number' ? mapping.scale : undefined;
+  // 0.85 for a field of 0 to 100.
+  const scale = given ?? (texts.length > 0 && texts.every((text) => FRACTION.test(text)) ? 100 : undefined);
   const isAmbiguous = texts.some((text) => /^\D*\d{1,3}[.,]\d{3}\D*$/u.test(text));
   return units.flatMap((each) =>
     MARKS.map((decimal): FieldFix => {
@@ -15,6 +19,7 @@ export function numberFixes(mapping: ColumnMapping, texts: readonly string[]): r
         'the values are numbers',
         ...(decimal === undefined ? [] : [`"${decimal}" is the decimal mark`]),
         ...(each === undefined ? [] : [`"${each}" is a unit`]),
+        ...(scale === given ? [] : ['they are shares of 100']),
       ];
       return {
         mapping: {
@@ -22,6 +27,7 @@ export function numberFixes(mapping: ColumnMapping, texts: readonly string[]): r
           as: 'number',
           ...(decimal === undefined ? {} : { decimal }),
           ...(each === undefined ? {} : { unit: each }),
+          ...(scale === undefined ? {} : { scale }),
         },
         why: why.join(', and '),
         ...(isAmbiguous ? { isAmbiguous } : {}),

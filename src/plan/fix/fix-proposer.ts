@@ -20,7 +20,7 @@ import {
   type ProposedFix,
   type Rule,
   renderedLine,
-  sourceOf,
+  sourceReader,
   tryRule,
   withField,
   withoutEqual,
@@ -157,11 +157,20 @@ export class FixProposer {
     return { cause, rules: different, needsAnswer: isOpen || isTie };
   }
 
-  #candidates(kind: Cause['kind'], field: Field, mapping: FieldMapping, rows: readonly TriedRow[]) {
+  #candidates(
+    kind: Cause['kind'],
+    field: Field,
+    mapping: FieldMapping,
+    rows: readonly TriedRow[],
+  ): readonly FieldFix[] {
+    // A cell without a domain is like an empty one: another column may have it.
+    const isDomain = 'as' in mapping && mapping.as === 'domain';
+    if (kind === 'missing' || (kind === 'value' && isDomain)) {
+      return missingFixes(field, mapping, this.#discovered(field, mapping, rows));
+    }
     if (kind === 'value') return proposeFieldFixes({ field, mapping, values: this.#values(field, mapping, rows) });
-    if (kind === 'missing') return missingFixes(field, mapping, this.#discovered(field, mapping, rows));
     const isFixed = 'value' in mapping || this.#isRequired(field.name);
-    return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' as const }, why: 'the field is optional' }];
+    return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' }, why: 'the field is optional' }];
   }
 
   /** Other columns that seem to contain the field, judged by the rows that lack it. */
@@ -187,9 +196,9 @@ export class FixProposer {
   }
 
   #values(field: Field, mapping: FieldMapping, rows: readonly TriedRow[]): readonly unknown[] {
+    const read = sourceReader(this.rejects, mapping);
     const values = rows.map(
-      ({ rejected, issues }) =>
-        sourceOf(this.rejects, mapping, rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
+      ({ rejected, issues }) => read(rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
     );
     return [...new Set(values)];
   }

@@ -1,0 +1,128 @@
+/**
+ * `signals completion SHELL` prints a script for the shell. The script asks this program what can come next
+ * (`completion SHELL -- WORDS`), so the answers always agree with the table of commands, and one function serves four shells.
+ */
+import { commands } from '../commands/index.ts';
+import type { Context, Entry, Work } from '../commands/shared/command.ts';
+import { type Option, usageError } from '../commands/shared/option.ts';
+import { runsRoot } from '../commands/shared/run-argument.ts';
+import { contracts, recordTypes } from '../contract/index.ts';
+import { listRuns } from '../journal/run-index.ts';
+import { readProfiles } from '../settings/profiles.ts';
+import { settingNames } from '../settings/setting-table.ts';
+
+/** `$words`: the words after the program's name, up to the cursor. Without an answer, the shell completes file names. */
+const SCRIPTS = {
+  bash: `_signals() {
+  local IFS=$'\\n'
+  COMPREPLY=($(signals completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  [[ \${COMPREPLY[0]} == *= ]] && compopt -o nospace
+}
+complete -o bashdefault -o default -F _signals signals
+`,
+  zsh: `#compdef signals
+_signals() {
+  local -a found
+  found=("\${(@f)$(signals completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n $found ]]; then compadd -- $found; else _files; fi
+}
+compdef _signals signals
+`,
+  fish: `function __signals_candidates
+  set -l words (commandline -opc) (commandline -ct)
+  signals completion fish -- $words[2..] 2>/dev/null
+end
+complete -c signals -a '(__signals_candidates)'
+`,
+  powershell: `Register-ArgumentCompleter -Native -CommandName signals -ScriptBlock {
+  param($word, $ast)
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($word -eq '') { $words += '""' }
+  signals completion powershell -- @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`,
+} as const;
+
+const INSTALL: Readonly<Record<keyof typeof SCRIPTS, string>> = {
+  bash: 'signals completion bash >> ~/.bashrc',
+  zsh: 'signals completion zsh > "${fpath[1]}/_signals"',
+  fish: 'signals completion fish > ~/.config/fish/completions/signals.fish',
+  powershell: 'signals completion powershell >> $PROFILE',
+};
+
+type Shell = keyof typeof SCRIPTS;
+
+const shells = Object.keys(SCRIPTS);
+
+export const command = {
+  more: ['To install:', ...Object.values(INSTALL).map((line) => `  ${line}`)].join('\n'),
+  async run(context, [shell = '', ...words]) {
+    if (!isShell(shell)) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
+    const lines = words.length === 0 ? [SCRIPTS[shell]] : (await candidates(words, context)).map((word) => `${word}\n`);
+    context.streams.out(lines.join(''));
+    return 0;
+  },
+} satisfies Work;
+
+function isShell(name: string): name is Shell {
+  return Object.hasOwn(SCRIPTS, name);
+}
+
+/** What can be typed for the last of the words. Empty if it is a file, or anything. */
+async function candidates(words: readonly string[], context: Context): Promise<readonly string[]> {
+  const typed = words.slice(0, -1);
+  const partial = words.at(-1) ?? '';
+  const all = await possibleWords(typed, partial, context);
+  return all.filter((word) => word.startsWith(partial));
+}
+
+async function possibleWords(typed: readonly string[], partial: string, context: Context): Promise<readonly string[]> {
+  const [name, below] = typed;
+  if (name === undefined) return [...namesOf(commands), 'completion'];
+  if (name === 'completion') return shells;
+  const entry = commands.find((each) => each.name === name);
+  if (entry === undefined) return [];
+  const work = await entry.load();
+  const subcommand = work.commands?.find((each) => each.name === below);
+  const { options = {} } = subcommand ?? work;
+  const before = typed.at(-1) ?? '';
+  const asking = Object.values(options).find((option) => takesValue(option) && flagsOf(option).includes(before));
+  if (asking !== undefined) return asking.choices ?? valuesFor(asking.flags, context);
+  if (partial.startsWith('-')) return Object.values(options).flatMap((option) => flagsOf(option).slice(-1));
+  if (subcommand === undefined && typed.length === 1 && work.commands !== undefined) return namesOf(work.commands);
+  return valuesFor((subcommand ?? entry).arguments ?? '', context);
+}
+
+function namesOf(entries: readonly Entry[]): readonly string[] {
+  return entries.map(({ name }) => name);
+}
+
+/** `-m` and `--map` of `-m, --map <file>`. */
+function flagsOf({ flags }: Option): readonly string[] {
+  return flags.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
+}
+
+function takesValue({ flags }: Option): boolean {
+  return flags.includes('<');
+}
+
+/** The values of a placeholder such as `<run>`. */
+async function valuesFor(placeholder: string, context: Context): Promise<readonly string[]> {
+  switch (/[<[]([a-z=]+)/.exec(placeholder)?.[1]) {
+    case 'run':
+      return ['last', ...(await listRuns(await runsRoot(context, {}))).map(({ folder }) => folder.id)];
+    case 'field=column':
+    case 'field=value':
+      return [...new Set(Object.values(contracts).flatMap(({ fields }) => fields.map(({ name }) => `${name}=`)))];
+    case 'profile':
+      return [...(await readProfiles(context.env)).byName.keys()];
+    case 'name':
+      return placeholder.startsWith('--profile') ? [...(await readProfiles(context.env)).byName.keys()] : settingNames;
+    case 'type':
+      return recordTypes;
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,105 @@
+/** `signals completion`, in the shells themselves where they are installed. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { at, csvOf, program, root, run, service, workspace, write } from '../support/program.ts';
+
+const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
+
+async function candidates(cwd: string, ...words: readonly string[]): Promise<readonly string[]> {
+  const ended = await run(cwd, ['completion', 'bash', '--', ...words]);
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended.stdout.split('\n').filter(Boolean);
+}
+
+/** A folder with `signals` on its path, and the script of a shell in a file. */
+async function withProgram(shell: string): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
+  const cwd = await workspace();
+  await write(cwd, 'signals', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  await chmod(path.join(cwd, 'signals'), 0o700);
+  await write(cwd, 'script', (await run(cwd, ['completion', shell])).stdout);
+  return {
+    cwd,
+    env: { PATH: `${cwd}:${process.env['PATH']}`, HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings') },
+  };
+}
+
+test('commands, subcommands, options and their values are completed', async () => {
+  const cwd = await workspace();
+  expect(await candidates(cwd, '')).toEqual(expect.arrayContaining(['upload', 'runs', 'doctor', 'completion']));
+  expect(await candidates(cwd, 'up')).toEqual(['upload']);
+  expect(await candidates(cwd, 'runs', 's')).toEqual(['show']);
+  expect(await candidates(cwd, 'upload', '--sand')).toEqual(['--sandbox']);
+  expect(await candidates(cwd, 'upload', '--type', '')).toEqual(['signals', 'social']);
+  expect(await candidates(cwd, 'upload', '-c', 'company_d')).toEqual(['company_domain=']);
+  expect(await candidates(cwd, 'config', 'get', 'base')).toEqual(['base_url']);
+  expect(await candidates(cwd, 'completion', 'z')).toEqual(['zsh']);
+  // Files are completed by the shell.
+  expect(await candidates(cwd, 'upload', '')).toEqual([]);
+  expect(await candidates(cwd, 'nosuch', '')).toEqual([]);
+});
+
+test('runs and profiles are completed by name', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(2));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await run(cwd, ['config', 'set', 'rate', '5/s', '--profile', 'staging']);
+  const [last, id = ''] = await candidates(cwd, 'runs', 'show', '');
+  expect(last).toBe('last');
+  expect(await candidates(cwd, 'resume', id.slice(0, 12))).toEqual([id]);
+  expect(await candidates(cwd, 'upload', '--profile', 'st')).toEqual(['staging']);
+});
+
+test('another shell is an error that names the four', async () => {
+  const ended = await run(await workspace(), ['completion', 'tcsh']);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('bash, zsh, fish, powershell');
+});
+
+test('the manual page has every command', async () => {
+  const cwd = await workspace();
+  const file = path.join(cwd, 'signals.1');
+  execFileSync(process.execPath, [path.join(root, 'scripts', 'man.mjs'), file]);
+  const page = await readFile(file, 'utf8');
+  for (const name of ['UPLOAD', 'RUNS SHOW', 'CONFIG SET', 'DOCTOR', 'COMPLETION'])
+    expect(page).toContain(`.SH SIGNALS ${name}\n`);
+  expect(page).toContain('--retry-max-time');
+});
+
+describe('the script of', () => {
+  test('bash completes, and leaves files to bash', async () => {
+    const { cwd, env } = await withProgram('bash');
+    const complete = (line: string): string =>
+      execFileSync(
+        'bash',
+        [
+          '--norc',
+          '-c',
+          `. ./script; COMP_WORDS=(signals ${line}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _signals 2>/dev/null; echo "\${COMPREPLY[*]}"`,
+        ],
+        { cwd, env, encoding: 'utf8' },
+      ).trim();
+    expect(complete('runs sh')).toBe('show');
+    expect(complete("upload --type ''").split(' ')).toEqual(['signals', 'social']);
+    expect(complete('upload scr')).toBe('');
+  });
+
+  test.runIf(isInstalled('fish'))('fish completes', async () => {
+    const { cwd, env } = await withProgram('fish');
+    const found = execFileSync('fish', ['-c', 'source ./script; complete -C "signals runs sh"'], {
+      cwd,
+      env,
+      encoding: 'utf8',
+    });
+    expect(found.split('\n')).toContain('show');
+  });
+
+  test.runIf(isInstalled('zsh'))('zsh completes', async () => {
+    const { cwd, env } = await withProgram('zsh');
+    // compadd works only inside a completion: it is replaced by echo.
+    const code = `compdef() { :; }; compadd() { shift; echo "$@"; }; . ./script; words=(signals runs sh); CURRENT=3; _signals`;
+    expect(execFileSync('zsh', ['-f', '-c', code], { cwd, env, encoding: 'utf8' }).trim()).toBe('show');
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { acceptProposals } from '../../src/plan/accept-proposals.ts';
+import { withAnswers } from '../../src/plan/mapping-proposal.ts';
+import { proposalOf } from '../support/proposals.ts';
+
+const HEADER = ['Organization Name', 'Website', 'Funding Type', 'Announced Date', 'Money Raised'];
+
+describe('--accept', () => {
+  it('takes the first proposal for what is required', () => {
+    const proposal = proposalOf('signals', [
+      HEADER,
+      ['Northwind', 'northwind.example', 'Seed', '2026-04-03', '3000000'],
+      ['Brightleaf', 'brightleaf.example', 'Series A', '2026-04-04', '9900000'],
+    ]);
+    const { answers, leftOut } = acceptProposals(proposal);
+    expect(leftOut).toEqual([]);
+    expect(withAnswers(proposal, answers).document.fields).toMatchObject({
+      signal_title: { template: '{Organization Name} funding: {Funding Type}, {Money Raised}' },
+      signal_source: { value: 'funding' },
+    });
+  });
+
+  it('leaves an optional field out whose values can be read in several ways', () => {
+    const proposal = proposalOf('signals', [
+      HEADER,
+      ['Northwind', 'northwind.example', 'Seed', '03/04/2026', '3000000'],
+      ['Brightleaf', 'brightleaf.example', 'Series A', '05/06/2026', '9900000'],
+    ]);
+    const { answers, leftOut } = acceptProposals(proposal);
+    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([
+      ['detected_at', 'its values can be read in several ways'],
+    ]);
+    expect(withAnswers(proposal, answers).document.fields['detected_at']).toBeUndefined();
+  });
+});
