@@ -51,7 +51,9 @@ export function questionLines(proposal: MappingProposal, questions: readonly Que
       `      ${optionText(...fieldOption(name, way))}`,
     ]);
     const { name: kind, values = [] } = field.kind;
-    const other = values.length === 0 ? `-c ${name}=COLUMN` : `--set ${name}=VALUE: ${values.join(', ')}`;
+    const isText = kind === 'text' && required.has(name);
+    const ownText = isText ? `, or -c '${name}=a text with {COLUMN}'` : '';
+    const other = values.length === 0 ? `-c ${name}=COLUMN${ownText}` : `--set ${name}=VALUE: ${values.join(', ')}`;
     return [
       `  ${name}${required.has(name) ? ' (required)' : ''}: ${field.about}`,
       ...proposed,
@@ -66,22 +68,36 @@ function optionText(option: string, value: string): string {
   return printable(`${option} ${shellQuote(value, 'posix')}`);
 }
 
-/** The commands that complete the mapping, at most two. */
-export function continueLines(proposal: MappingProposal, request: PlanRequest): readonly string[] {
+/**
+ * The commands that complete the mapping, at most two; for a pipe, which cannot be read twice, the options to add.
+ *
+ * @param reopenable whether the inputs can be read again
+ */
+export function continueLines(proposal: MappingProposal, request: PlanRequest, reopenable: boolean): readonly string[] {
   const { contract, document, variant } = proposal;
   const open = missingFields(document, contract, variant.variant);
   const questions = openQuestions(proposal, new Map());
-  const unknown = open.filter((name) => !questions.some(({ field, options }) => field === name && options.length > 0));
-  // A guessed value would be sent if the command is pasted unchanged. A column that does not exist is an error.
-  const answers = unknown.flatMap((name) => ['-c', `${name}=COLUMN`]);
-  const [file = '-'] = request.files;
-  const input = file === '-' ? 'FILE' : file;
+  const answers = open.map((name) => {
+    const first = questions.find(({ field }) => field === name)?.options[0]?.mapping;
+    if (first !== undefined) return { isKnown: true, option: fieldOption(name, first) };
+    // A column cannot be guessed; the first known value can be replaced.
+    const [value] = contract.field(name)?.kind.values ?? [];
+    const option = value === undefined ? (['-c', `${name}=COLUMN`] as const) : (['--set', `${name}=${value}`] as const);
+    return { isKnown: false, option };
+  });
+  const unknown = answers.filter(({ isKnown }) => !isKnown).flatMap(({ option }) => option);
+  const heading = unknown.length === 0 ? 'To accept the first answers' : 'To continue, with your answers';
+  if (!reopenable) {
+    const options = answers.map(({ option }) => optionText(...option));
+    return [`${heading}, add to your command:`, `  ${options.join(' ')}`];
+  }
+  const [input = 'FILE'] = request.files;
   const target = unusedName(input);
   return [
-    unknown.length === 0 ? 'To accept the first answers:' : 'To continue, with your answers:',
-    `  ${request.suggest('map', input, ...repeatedOptions(request), ...answers, '--accept', '-o', target)}`,
+    `${heading}:`,
+    `  ${request.suggest('map', input, ...repeatedOptions(request), ...unknown, '--accept', '-o', target)}`,
     `  ${request.suggest('upload', input, '-m', target)}`,
-    ...(unknown.length === open.length ? [] : ['To answer otherwise, add options to the first command.']),
+    ...(answers.every(({ isKnown }) => !isKnown) ? [] : ['To answer otherwise, add options to the first command.']),
   ];
 }
 

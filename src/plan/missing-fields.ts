@@ -35,9 +35,12 @@ export function refuseIncomplete(proposal: MappingProposal, request: PlanRequest
       code: 'mapping.required',
       message: `${type} requires ${formatList(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
       where: request.files[0],
-      hint: ['Mapped so far:', ...mappedLines(discovered), ...openLines, ...continueLines(proposal, request)].join(
-        '\n',
-      ),
+      hint: [
+        'Mapped so far:',
+        ...mappedLines(discovered),
+        ...openLines,
+        ...continueLines(proposal, request, reopenable),
+      ].join('\n'),
     },
     proposal,
     reopenable,

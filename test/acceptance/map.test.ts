@@ -72,6 +72,15 @@ describe('a file without a mapping', () => {
     for (const command of commands) expect(await paste(cwd, command)).toMatchObject({ code: 0 });
   });
 
+  test('from a pipe is completed by options to add, because it cannot be read twice', async () => {
+    const cwd = await workspace();
+    const refused = await run(cwd, ['upload', '-', '--sandbox'], { input: EXPORT });
+    expect(refused.code).toBe(2);
+    const options = /add to your command:\n +(.*)$/m.exec(refused.stderr)?.[1];
+    await write(cwd, 'rounds.csv', EXPORT);
+    expect(await paste(cwd, `upload - --sandbox ${options} < rounds.csv`)).toMatchObject({ code: 0 });
+  });
+
   test('is mapped by options that the text suggests: constants, texts with columns, date formats', async () => {
     const cwd = await workspace();
     await write(cwd, 'rounds.csv', EXPORT.replaceAll('2026-11-0', '03/0').replaceAll(/(03\/0\d)/g, '$1/2026'));

@@ -115,7 +115,9 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
-    ...(open.length > 0 ? continueLines(proposal, request) : nextLines(request, target, accept)),
+    ...(open.length > 0
+      ? continueLines(proposal, request, request.files[0] !== '-')
+      : nextLines(request, target, accept)),
   ];
   for (const line of lines) print(printable(line));
   return exitCode;

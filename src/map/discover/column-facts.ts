@@ -149,7 +149,7 @@ export function isHeadcountRange(text: string): boolean {
 
 /** Codes and signs of currencies. */
 export const CURRENCY =
-  /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|[元円원]/giu;
+  /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|人民币|美元|欧元|港币|日元|英镑|달러|[元円원]/giu;
 
 /** An amount of money: digits, with currency, grouping and scale. */
 export function isAmount(text: string): boolean {

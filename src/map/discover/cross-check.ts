@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import type { Candidate, Column } from './column.ts';
-import { isPerson, share } from './column-facts.ts';
+import { domainIn, isDeepUrl, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import type { TableTopic } from './table-topic.ts';
 
@@ -87,7 +87,7 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
-        !column.meanings.known.has('job') &&
+        !(column.meanings.known.has('job') && column.meanings.known.has('role')) &&
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
         ? FACTOR.titleOfPerson
         : 1;
@@ -98,7 +98,9 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
         ? FACTOR.placeOfAnything
         : 1;
     case 'company_domain':
-      return topic.kinds[0] === 'news' && only(column, 'domain', 'web', 'url') ? FACTOR.siteOfPublisher : 1;
+      return only(column, 'domain', 'web', 'url') && (topic.kinds[0] === 'news' || isSiteOfPages(column, columns))
+        ? FACTOR.siteOfPublisher
+        : 1;
     case 'company_name':
       if (!only(column, 'name')) return 1;
       if (topic.people) return FACTOR.nameOfPerson;
@@ -135,6 +137,12 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
     case 'post_content':
       if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
       return only(column, 'text') ? FACTOR.textOfPost : 1;
+    case 'company_domain':
+      return only(column, 'domain', 'web', 'url') &&
+        (!topic.people || isSiteOfPages(column, columns)) &&
+        !meanings.has('company')
+        ? FACTOR.siteOfPublisher
+        : 1;
     case 'engager_title':
       return only(column, 'title') && !topic.people ? FACTOR.ofPost : 1;
     case 'engagement_date':
@@ -145,6 +153,18 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
     default:
       return 1;
   }
+}
+
+/** The domain of the pages in another column: that of who published them. */
+function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): boolean {
+  const domains = profile.cells.map((cell) => (cell === '' ? undefined : domainIn(cell)));
+  return columns.some((other) => {
+    if (other.name === name || share(other.profile, isDeepUrl) < 0.5) return false;
+    const same = domains.filter(
+      (domain, row) => domain !== undefined && domain === domainIn(other.profile.cells[row] ?? ''),
+    );
+    return same.length > profile.texts.length / 2;
+  });
 }
 
 function hasAuthors({ meanings: { known }, profile }: Column): boolean {

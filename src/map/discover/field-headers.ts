@@ -71,6 +71,7 @@ const signals: PatternsByField = {
     0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, publication ${DAY}, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
     0.84: 'date',
+    0.6: 'first date, last date',
     0.65: 'time, created date|time?, date time, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
   },
   signal_family: {

@@ -94,8 +94,9 @@ function meaningsOfWord(word: string): readonly string[] | undefined {
   return /^[a-z]{3,}ed$/.test(word) && !NOT_EVENTS.test(word) ? ['happened'] : undefined;
 }
 
+/** Not participles, or what is done with a record instead of a company. */
 const NOT_EVENTS =
-  /^(?:.{0,3}eed|embed|linked|limited|verified|related|required|based|advanced|used|need|preferred|unsubscribed)$/;
+  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|indexed|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored)$/;
 
 const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 

@@ -76,13 +76,20 @@ function plain(text: string): string {
     .trim();
 }
 
+/** A directory's page about a company: crunchbase.com/organization/acme. */
+const ABOUT_A_COMPANY =
+  /^https?:\/\/[^/]+\/(?:[a-z]{1,2}\/)?(?:organizations?|company|companies|startups?|profiles?|biz|org)\//iu;
+
 /** The page of a news item, a job or a review; a network's company page or profile is not. */
-export function judgePage({ profile }: Column): Verdict {
+export function judgePage({ profile }: Column, trust: number): Verdict {
   const pages = judgeValues(profile, 'page URLs', values.isUrl);
   if (pages.factor === 0) return unfit('values are not URLs');
   if (shareOfKinds(profile, 'person', 'company') > 0.5) return { factor: 0.6, why: 'values are profiles, not pages' };
   if (values.share(profile, values.isDeepUrl) < MOST_PAGES)
     return { factor: 0.5, why: 'values are websites, not pages' };
+  if (trust < 0.9 && values.share(profile, (text) => ABOUT_A_COMPANY.test(text)) > 0.5) {
+    return { factor: 0.8, why: 'values are pages about companies' };
+  }
   return profile.distinct.length < profile.texts.length / 2
     ? { factor: 0.75, why: 'many rows have the same URL' }
     : pages;
@@ -93,7 +100,7 @@ export function judgePost(column: Column, trust: number): Verdict {
   const posts = judgeValues(profile, 'post URLs', (text) => urlKind(text) === 'post');
   if (posts.factor === 1) return { factor: trust < 0.9 ? ONLY_POSTS : 1, why: posts.why };
   if (shareOfKinds(profile, 'person', 'company') > 0) return unfit('values are profiles, not posts');
-  return judgePage(column);
+  return judgePage(column, trust);
 }
 
 export function judgeProfile({ profile }: Column): Verdict {

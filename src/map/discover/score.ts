@@ -18,6 +18,9 @@ import { judgeCompany, judgePerson, judgeRole, judgeText, judgeTitle, judgeWords
 import { judgeDomain, judgePage, judgePost, judgeProfile } from './judge-urls.ts';
 import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 
+/** Different values from which a column is no list of kinds. */
+const MAX_OPEN = 12;
+
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;
 
@@ -146,7 +149,7 @@ function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict
   if (profile.texts.length === 0) return EMPTY;
   switch (field.name) {
     case 'source_url':
-      return judgePage(column);
+      return judgePage(column, trust);
     case 'post_url':
       return judgePost(column, trust);
     case 'engager_profile_url':
@@ -193,7 +196,9 @@ function judgeListed({ name, profile }: Column, field: Field): Verdict {
       mapping: { column: name, values: match.values },
     };
   }
-  return knownShare(field, profile) >= HALF
-    ? { factor: 0.7, why: 'some values are known' }
+  if (knownShare(field, profile) >= HALF) return { factor: 0.7, why: 'some values are known' };
+  // An open list takes other values: "J'aime".
+  return field.kind.name === 'open' && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
+    ? { factor: 0.6, why: 'values are words that are not known' }
     : unfit('values are not known');
 }

@@ -5,7 +5,7 @@ import * as values from './value-forms.ts';
 /** What a list of people says about companies is about their employers. */
 export const ofCompany = ({ people }: TableFacts): boolean => !people;
 
-export const COMPANY_KINDS: readonly EvidenceKind[] = [
+export const KINDS_OF_COMPANIES: readonly EvidenceKind[] = [
   {
     what: 'headcounts',
     weights: { signals: 2 },

@@ -7,7 +7,7 @@ const ofPeople = ({ people }: TableFacts): boolean => people;
 /** Totals of posts: with authors, a row is still a person's post. */
 const withoutAuthors = ({ authors }: TableFacts): boolean => !authors;
 
-export const NEITHER_KINDS: readonly EvidenceKind[] = [
+export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
     what: 'contacts without an event',
     weights: { neither: 3 },

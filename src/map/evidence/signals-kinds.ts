@@ -1,5 +1,5 @@
 /** Evidence for market signals: what happened to companies. Specific kinds come first, because a column counts once. */
-import { COMPANY_KINDS, ofCompany } from './company-kinds.ts';
+import { KINDS_OF_COMPANIES, ofCompany } from './company-kinds.ts';
 import type { EvidenceKind } from './kinds.ts';
 import * as values from './value-forms.ts';
 
@@ -157,4 +157,4 @@ const TEXTS: readonly EvidenceKind[] = [
   },
 ];
 
-export const SIGNALS_KINDS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...COMPANY_KINDS];
+export const KINDS_OF_SIGNALS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...KINDS_OF_COMPANIES];

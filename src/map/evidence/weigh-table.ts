@@ -17,9 +17,9 @@ import {
 } from './kinds.ts';
 import { factsOf, type Known, knownColumns } from './known-columns.ts';
 import { measures } from './measures.ts';
-import { NEITHER_KINDS } from './neither-kinds.ts';
-import { SIGNALS_KINDS } from './signals-kinds.ts';
-import { SOCIAL_KINDS } from './social-kinds.ts';
+import { KINDS_OF_NEITHER } from './neither-kinds.ts';
+import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
+import { KINDS_OF_SOCIAL } from './social-kinds.ts';
 
 /** A field's header that is trusted this far is evidence of what the field is. */
 const TRUSTED = 0.82;
@@ -33,9 +33,9 @@ export interface Weighed {
 }
 
 const KINDS: Readonly<Record<Verdict, readonly EvidenceKind[]>> = {
-  signals: SIGNALS_KINDS,
-  social: SOCIAL_KINDS,
-  neither: NEITHER_KINDS,
+  signals: KINDS_OF_SIGNALS,
+  social: KINDS_OF_SOCIAL,
+  neither: KINDS_OF_NEITHER,
 };
 
 const VERDICTS = ['signals', 'social', 'neither'] as const;

@@ -23,10 +23,10 @@ describe('a phrase', () => {
   });
 
   it('is written in the form that headers are brought into', async () => {
-    const { SIGNALS_KINDS } = await import('../../../src/map/evidence/signals-kinds.ts');
-    const { SOCIAL_KINDS } = await import('../../../src/map/evidence/social-kinds.ts');
-    const { NEITHER_KINDS } = await import('../../../src/map/evidence/neither-kinds.ts');
-    const phrases = [...SIGNALS_KINDS, ...SOCIAL_KINDS, ...NEITHER_KINDS]
+    const { KINDS_OF_SIGNALS } = await import('../../../src/map/evidence/signals-kinds.ts');
+    const { KINDS_OF_SOCIAL } = await import('../../../src/map/evidence/social-kinds.ts');
+    const { KINDS_OF_NEITHER } = await import('../../../src/map/evidence/neither-kinds.ts');
+    const phrases = [...KINDS_OF_SIGNALS, ...KINDS_OF_SOCIAL, ...KINDS_OF_NEITHER]
       .flatMap(({ headers }) => headers?.split(',') ?? [])
       .filter((phrase) => phrase !== '?');
     const missed = phrases.filter((phrase) => !matches(phrase, phrase.replaceAll(/[=*]/g, '')));
