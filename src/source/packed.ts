@@ -8,6 +8,7 @@ import type { ZipArchive } from './zip.ts';
 
 const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
+const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const MAGIC_BYTES = 4;
 
 /** Of a UTF-16 unit. */
@@ -17,7 +18,7 @@ export interface PackedRequest {
   /** Absent for the copy of a pipe. */
   readonly size?: number | undefined;
   readonly sheet: string | undefined;
-  /** The file to read of an archive. Default: all that are inputs. */
+  /** The file to read of an archive, or the sheet of a workbook. Default: all that are inputs. */
   readonly member?: string | undefined;
   /** Opens an archive that is no workbook. Absent for a file in an archive: archives in archives are not opened. */
   readonly openArchive?: OpenArchive | undefined;
@@ -31,7 +32,7 @@ type OpenArchive = (
 ) => Promise<readonly ByteReader[]>;
 
 function isPacked(first: Buffer): boolean {
-  return first.equals(ZIP) || first.equals(PARQUET);
+  return first.equals(ZIP) || first.equals(PARQUET) || first.equals(COMPOUND_FILE);
 }
 
 /**
@@ -46,11 +47,14 @@ export async function openPacked(
   file: FileHandle,
   request: PackedRequest,
 ): Promise<readonly ByteReader[] | undefined> {
+  if (first.equals(COMPOUND_FILE)) {
+    throw await (await import('./workbook/compound-file.ts')).compoundFileProblem(name, file);
+  }
   if (first.equals(PARQUET)) return [await openParquetRows(name, file, request)];
   if (!first.equals(ZIP)) return undefined;
   const { openZip } = await import('./zip.ts');
   const zip = await openZip(name, file);
-  const sheet = request.member === undefined ? await openSheet(name, file, zip, request) : undefined;
+  const sheet = await openSheet(name, file, zip, request);
   if (sheet !== undefined) return [sheet];
   return request.openArchive?.(name, file, zip, request);
 }
@@ -59,10 +63,11 @@ async function openSheet(
   name: string,
   file: FileHandle,
   zip: ZipArchive,
-  { size, sheet }: PackedRequest,
+  { size, sheet, member }: PackedRequest,
 ): Promise<ByteReader | undefined> {
   const { openWorkbook } = await import('./workbook/index.ts');
-  const opened = await openWorkbook(name, zip, sheet);
+  // `in.xlsx:Deals` is how messages name a sheet.
+  const opened = await openWorkbook(name, zip, member ?? sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
   const { read, reuseMemory } = readText(text);
@@ -70,6 +75,7 @@ async function openSheet(
   return {
     ...ofFile(name, file, size),
     name: `${name}:${table.sheet}`,
+    member,
     table,
     async read() {
       const chunk = await read();

@@ -18,6 +18,8 @@ import { damage } from './mutate.ts';
 const FILES = Number(process.env['SIGNALS_FUZZ_FILES'] ?? 300);
 const FROM = Number(process.env['SIGNALS_FUZZ_FROM'] ?? 0);
 
+const MAX_FAILURES = 5;
+
 /** Most milliseconds for a file, on a busy machine. */
 const MAX_MS = 10_000;
 
@@ -79,6 +81,7 @@ it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 10
       return { bytes: readFileSync(workbook), parts: await partsOf(workbook) };
     }),
   );
+  const failures: string[] = [];
   const counts = new Map<string, number>();
   let slowest = 0;
   let most = 0;
@@ -89,8 +92,10 @@ it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 10
     writeFileSync(file, damage(random, original.bytes, original.parts));
     const begun = performance.now();
     const result = await readRows(file, random() < 0.8 ? undefined : '1').catch((error: unknown) => {
-      throw new Error(`file ${number} is neither read nor refused`, { cause: error });
+      failures.push(`${number}: ${error instanceof Error ? error.stack : String(error)}`);
+      return 'failed';
     });
+    if (failures.length > MAX_FAILURES) break;
     const ms = performance.now() - begun;
     expect(ms, `milliseconds for file ${number}`).toBeLessThan(MAX_MS);
     slowest = Math.max(slowest, ms);
@@ -99,6 +104,7 @@ it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 10
     const outcome = typeof result === 'number' ? 'read' : result;
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
+  expect(failures, 'files that are neither read nor refused').toEqual([]);
   expect(counts.get('read')).toBeGreaterThan(FILES / 10);
   if (FILES > 1000) {
     const list = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');

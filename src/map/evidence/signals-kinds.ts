@@ -276,4 +276,4 @@ const COMPANIES: readonly EvidenceKind[] = [
   },
 ];
 
-export const SIGNALS_KINDS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...COMPANIES];
+export const KINDS_OF_SIGNALS: readonly EvidenceKind[] = [...EVENTS, ...JOBS, ...TEXTS, ...COMPANIES];

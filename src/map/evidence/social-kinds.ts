@@ -5,7 +5,7 @@
 import type { EvidenceKind } from './kinds.ts';
 import * as values from './value-forms.ts';
 
-export const SOCIAL_KINDS: readonly EvidenceKind[] = [
+export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   {
     what: 'kinds of reactions',
     weights: { social: 3.5, neither: -2 },

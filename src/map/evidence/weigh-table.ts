@@ -18,8 +18,8 @@ import {
 } from './kinds.ts';
 import { measures } from './measures.ts';
 import { NEITHER_KINDS } from './neither-kinds.ts';
-import { SIGNALS_KINDS } from './signals-kinds.ts';
-import { SOCIAL_KINDS } from './social-kinds.ts';
+import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
+import { KINDS_OF_SOCIAL } from './social-kinds.ts';
 import { personalEmails } from './value-forms.ts';
 
 /** A field's header that is trusted this far is evidence of what the field is. */
@@ -34,8 +34,8 @@ export interface Weighed {
 }
 
 const KINDS: Readonly<Record<Verdict, readonly EvidenceKind[]>> = {
-  signals: SIGNALS_KINDS,
-  social: SOCIAL_KINDS,
+  signals: KINDS_OF_SIGNALS,
+  social: KINDS_OF_SOCIAL,
   neither: NEITHER_KINDS,
 };
 

@@ -1,134 +1,55 @@
-/**
- * The strings that cells refer to by number. A large workbook has more of them than fit into memory: then they are in a
- * temporary file, and the pages used last are in memory.
- */
-import { readSync, writeSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { openTemporaryFile, temporaryFileProblem } from '../temporary-file.ts';
+/** The strings that cells refer to by number. A large workbook has more of them than fit into memory. */
 import { unescapeText } from './cell-text.ts';
+import { PagedBytes } from './paged-bytes.ts';
 import { readXml, XmlError } from './xml.ts';
-
-const PAGE_BYTES = 64 * 1024;
-
-/** Pages in memory while there is no file: 8 MiB. */
-const MAX_PAGES = 128;
-
-/** Pages in memory once there is one. Cells refer to most strings in order. */
-const MAX_LOADED_PAGES = 64;
 
 /** Positions are unsigned 32-bit integers. */
 const MAX_BYTES = 2 ** 32 - 1;
-
-/** Positions are in arrays of this length, so that none is copied to a larger one. */
-const SEGMENT = 2 ** 16;
+const POSITION_BYTES = 4;
 
 /** Longest string, in characters. Excel allows 32,767. */
 const MAX_TEXT = 2 ** 20;
 
 export class SharedStrings {
-  /** By number; those in the file in the order in which they were read. */
-  readonly #pages = new Map<number, Buffer>();
-  readonly #starts: Uint32Array[] = [];
-  #page = Buffer.allocUnsafe(PAGE_BYTES);
-  #bytes = 0;
-  #count = 0;
-  /** Has all pages that are not in memory. */
-  #file: FileHandle | undefined;
-  #isClosed = false;
+  readonly #text = new PagedBytes();
+  /** Where each string ends. */
+  readonly #ends = new PagedBytes();
 
   add(text: string): void {
-    const bytes = Buffer.from(text);
-    if (this.#bytes + bytes.length > MAX_BYTES) throw new XmlError('it has more than 4 GiB of shared strings');
-    this.#addStart();
-    for (let at = 0; at < bytes.length; ) {
-      const offset = this.#bytes % PAGE_BYTES;
-      const copied = bytes.copy(this.#page, offset, at);
-      at += copied;
-      this.#bytes += copied;
-      if (offset + copied === PAGE_BYTES) this.#endPage();
-    }
+    this.#text.append(Buffer.from(text));
+    if (this.#text.length > MAX_BYTES) throw new XmlError('it has more than 4 GiB of shared strings');
+    const end = Buffer.allocUnsafe(POSITION_BYTES);
+    end.writeUInt32LE(this.#text.length);
+    this.#ends.append(end);
   }
 
-  #addStart(): void {
-    const at = this.#count % SEGMENT;
-    if (at === 0) this.#starts.push(new Uint32Array(SEGMENT));
-    const segment = this.#starts.at(-1);
-    if (segment !== undefined) segment[at] = this.#bytes;
-    this.#count += 1;
-  }
-
-  #endPage(): void {
-    const number = Math.ceil(this.#bytes / PAGE_BYTES) - 1;
-    if (this.#file === undefined) {
-      this.#pages.set(number, this.#page);
-      this.#page = Buffer.allocUnsafe(PAGE_BYTES);
-    } else writePage(this.#file, number, this.#page);
-  }
-
-  /** Moves the pages to a file if there are too many. Call it now and then while strings are added. */
+  /** Limits the memory. Call it now and then while strings are added. */
   async flush(): Promise<void> {
-    if (this.#file !== undefined || this.#pages.size < MAX_PAGES) return;
-    const file = await openTemporaryFile();
-    this.#file = file;
-    for (const [number, page] of this.#pages) writePage(file, number, page);
-    this.#pages.clear();
+    await this.#text.flush();
+    await this.#ends.flush();
   }
 
   /** Call it after the last string, and before the first is read. */
   end(): void {
-    if (this.#bytes % PAGE_BYTES > 0) this.#endPage();
+    this.#text.end();
+    this.#ends.end();
   }
 
   /** Undefined if there is no such string. */
   get(index: number): string | undefined {
-    if (!(index >= 0 && index < this.#count) || !Number.isInteger(index)) return undefined;
-    const start = this.#startOf(index);
-    const end = index + 1 === this.#count ? this.#bytes : this.#startOf(index + 1);
-    const offset = start % PAGE_BYTES;
-    if (offset + end - start <= PAGE_BYTES) return this.#pageAt(start).toString('utf8', offset, offset + end - start);
-    const parts: Buffer[] = [];
-    for (let at = start; at < end; ) {
-      const from = at % PAGE_BYTES;
-      const part = this.#pageAt(at).subarray(from, Math.min(PAGE_BYTES, from + end - at));
-      parts.push(part);
-      at += part.length;
-    }
-    return Buffer.concat(parts).toString();
+    const at = index * POSITION_BYTES;
+    if (!(index >= 0 && at < this.#ends.length) || !Number.isInteger(index)) return undefined;
+    const start = index === 0 ? 0 : this.#endAt(at - POSITION_BYTES);
+    return this.#text.read(start, this.#endAt(at)).toString();
   }
 
-  #startOf(index: number): number {
-    return this.#starts[Math.floor(index / SEGMENT)]?.[index % SEGMENT] ?? 0;
-  }
-
-  #pageAt(position: number): Buffer {
-    const number = Math.floor(position / PAGE_BYTES);
-    return this.#pages.get(number) ?? this.#load(number);
-  }
-
-  /** Reads a page in place of the one that was read first. */
-  #load(number: number): Buffer {
-    if (this.#file === undefined || this.#isClosed) throw new Error('the strings of the workbook are closed');
-    const [oldest] = this.#pages.size < MAX_LOADED_PAGES ? [] : this.#pages;
-    if (oldest !== undefined) this.#pages.delete(oldest[0]);
-    const page = oldest?.[1] ?? Buffer.allocUnsafe(PAGE_BYTES);
-    readSync(this.#file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
-    this.#pages.set(number, page);
-    return page;
+  #endAt(position: number): number {
+    return this.#ends.read(position, position + POSITION_BYTES).readUInt32LE();
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#file?.close();
-  }
-}
-
-function writePage(file: FileHandle, number: number, page: Buffer): void {
-  try {
-    const written = writeSync(file.fd, page, 0, PAGE_BYTES, number * PAGE_BYTES);
-    if (written < PAGE_BYTES) throw new Error('the disk is full');
-  } catch (error) {
-    throw temporaryFileProblem(error);
+    await this.#text.close();
+    await this.#ends.close();
   }
 }
 

@@ -87,9 +87,8 @@ export function attribute(attributes: Attributes, name: string): string | undefi
 
 /** XML is UTF-8, or UTF-16 with a byte order mark (XML 1.0, 4.3.3). */
 function encodingOf(first: Buffer): string {
-  const mark = first.readUInt16BE(0);
-  if (mark === 0xfffe) return 'utf-16le';
-  return mark === 0xfeff ? 'utf-16be' : 'utf-8';
+  if (first[0] === 0xff && first[1] === 0xfe) return 'utf-16le';
+  return first[0] === 0xfe && first[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 function decode(decoder: InstanceType<typeof TextDecoder> | undefined, chunk: Buffer | undefined): string {

@@ -1,0 +1,223 @@
+/** Excel workbooks with the built program. The service's log is the witness. */
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  csvOf,
+  readRun,
+  recordsAt,
+  run,
+  runFolder,
+  service,
+  start,
+  summaryOf,
+  timesTaken,
+  workspace,
+  write,
+} from '../support/program.ts';
+import { type CellOf, errorCell, type SheetOf, workbookOf, workbookParts } from '../support/workbook.ts';
+import { zipOf } from '../support/zip.ts';
+
+const HEADER = ['company_name', 'company_domain', 'signal_title', 'signal_source', 'detected_at'];
+
+/** Of a column that no field has. */
+const UNUSED = 'zz';
+
+function dealRow(n: number, ...more: readonly CellOf[]): readonly CellOf[] {
+  return [`Company ${n}`, `company${n}.example`, 'Raised a round', 'funding', '2026-11-20T09:15:00Z', ...more];
+}
+
+function deals(rows: number): SheetOf {
+  return { name: 'Deals', rows: [HEADER, ...Array.from({ length: rows }, (_, n) => dealRow(n + 1))] };
+}
+
+const NOTES: SheetOf = { name: 'Notes', rows: [['Exported on Monday']] };
+const LISTS: SheetOf = { name: 'Lists', hidden: true, rows: [HEADER, dealRow(900)] };
+
+test('an export goes from the file to the service in one command, and the other sheets are named', async () => {
+  const cwd = await workspace();
+  await write(cwd, 'in.xlsx', workbookOf([NOTES, deals(3), LISTS]));
+  const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toContain(
+    'in.xlsx:Deals: Excel, sheet "Deals" (not read: "Notes", "Lists" (hidden); --sheet reads another), 5 columns.',
+  );
+  expect(ended.stdout).toContain('Delivered all 3 rows of in.xlsx:Deals to the sandbox');
+});
+
+describe('--sheet', () => {
+  test.each([
+    ['a name', 'Lists'],
+    ['a name in other letters', 'lists'],
+    ['a number', '3'],
+  ])('takes %s', async (_what, sheet) => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.xlsx', workbookOf([NOTES, deals(3), LISTS]));
+    expect((await run(cwd, ['upload', 'in.xlsx', '--sheet', sheet], { env: at(there) })).code).toBe(0);
+    expect((await recordsAt(there)).map((record) => record['company_name'])).toEqual(['Company 900']);
+  });
+
+  test('prefers a sheet that is named like a number, and refuses an unknown one with the list of all', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: '1' }, LISTS]));
+    expect((await run(cwd, ['check', 'in.xlsx', '--sheet', '1'])).stdout).toContain('in.xlsx:1: Excel, sheet "1"');
+    const refused = await run(cwd, ['check', 'in.xlsx', '--sheet', 'Leads']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(
+      '\'in.xlsx\' has no sheet "Leads". Its sheets are 1 "Deals", 2 "1", 3 "Lists" (hidden).',
+    );
+  });
+
+  test('is saved in a mapping, which also reads CSV, and a sheet can be named after the file', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: 'Old deals' }]));
+    await write(cwd, 'in.csv', csvOf(5));
+    expect((await run(cwd, ['map', 'in.xlsx', '--sheet', 'Old deals', '--save'])).code).toBe(0);
+    expect(await readFile(path.join(cwd, 'in.xlsx.mapping.yaml'), 'utf8')).toContain('input: { sheet: Old deals }');
+    const both = await run(cwd, ['check', 'in.xlsx', 'in.csv', '-m', 'in.xlsx.mapping.yaml', '--json']);
+    expect(summaryOf(both).rows['read']).toBe(7);
+    const two = await run(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Old deals', '--json']);
+    expect(summaryOf(two).rows['read']).toBe(3);
+  });
+});
+
+describe('the rows of a sheet', () => {
+  test('an error and a formula without a value cost their row only if the mapping reads the cell', async () => {
+    const cwd = await workspace();
+    const rows = [
+      [...HEADER, UNUSED],
+      dealRow(1, errorCell('#N/A')),
+      ['Company 2', errorCell('#REF!'), 'Raised a round', 'funding'],
+      [],
+      [{ xml: '<c r="A5"><f>B2&amp;"x"</f></c>' }, 'company3.example', 'Raised a round', 'funding'],
+      dealRow(4),
+    ];
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', rows }]));
+    const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox', '--json']);
+    expect(ended.code).toBe(3);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 4, delivered: 2, invalid: 2 });
+    const rejects = await readRun(cwd, 'rejects/in.csv');
+    expect(rejects.split('\r\n').slice(1, 3)).toEqual([
+      '3,"company_domain: found ""#REF!"", expected a value. Correct the formula in the workbook.",Company 2,#REF!,Raised a round,funding,,',
+      '5,"company_name: found ""=B2&""x"""", expected a calculated value. Open the workbook in Excel or LibreOffice, save it, and upload it again.",,company3.example,Raised a round,funding,,',
+    ]);
+    const found = await run(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:5']);
+    expect(found.stdout).toContain('in.xlsx:Deals:5  invalid');
+    expect((await run(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:4'])).stdout).toContain('the line is blank');
+    expect((await run(cwd, ['runs', 'find', 'last', 'Company 4'])).stdout).toContain('in.xlsx:Deals:6  delivered');
+    // The rejects are a file of their own, with the same columns.
+    const again = await run(cwd, ['check', path.join(await runFolder(cwd), 'rejects', 'in.csv'), '--json']);
+    expect(summaryOf(again).rows['read']).toBe(2);
+  });
+
+  test('formatted rows without values at the end of a sheet are no rows', async () => {
+    const cwd = await workspace();
+    const empty = Array.from({ length: 20_000 }, (_, n) => `<row r="${n + 10}"><c r="A${n + 10}" s="1"/></row>`).join(
+      '',
+    );
+    const xml = `<row>${HEADER.map((name) => `<c t="str"><v>${name}</v></c>`).join('')}</row>`;
+    const row =
+      '<row r="7"><c t="str"><v>A</v></c><c t="str"><v>a.example</v></c><c t="str"><v>t</v></c><c t="str"><v>news</v></c></row>';
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', xml: xml + row + empty }]));
+    const ended = await run(cwd, ['check', 'in.xlsx', '--json']);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 1, valid: 1 });
+  });
+
+  test('--skip and --limit count them, also across files, and a folder takes its workbooks', async () => {
+    const cwd = await workspace();
+    await mkdir(path.join(cwd, 'exports'));
+    await write(cwd, 'exports/a.xlsx', workbookOf([deals(5)]));
+    await write(cwd, 'exports/b.csv', csvOf(5));
+    await write(cwd, 'exports/~$a.xlsx', 'the lock file of Excel');
+    const ended = await run(cwd, ['check', 'exports', '--skip', '3', '--limit', '4', '--json']);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 10, valid: 4, skipped: 6 });
+  });
+});
+
+test('an upload that is killed resumes in the same sheet, and sends each row once', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
+  await write(cwd, 'in.xlsx', workbookOf([NOTES, { ...deals(1), name: 'Small' }, deals(3000)]));
+  const killed = start(cwd, ['upload', 'in.xlsx', '--sheet', 'Deals', '--batch-size', '50'], { env: at(there) });
+  while ((await recordsAt(there)).length < 500) await sleep(20);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(ended.code).toBe(0);
+  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 3000, delivered: 3000 } });
+  expect((await timesTaken(there, 'company_name')).size).toBe(3000);
+});
+
+test('a workbook in a pipe is read, and its run can be resumed', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const input = workbookOf([deals(200)]);
+  const stopped = await run(cwd, ['upload', '-'], { env: at({ ...there, key: 'wrong' }), input });
+  expect(stopped.code).toBe(5);
+  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 200, delivered: 200 } });
+});
+
+describe('what cannot be read is refused, with what to do', () => {
+  const sheetXml = 'xl/worksheets/sheet1.xml';
+  const parts = workbookParts([deals(200)]);
+  const whole = zipOf(parts);
+  const without = (wanted: string): Buffer => zipOf(parts.filter((part) => part.path !== wanted));
+  const changed = (wanted: string, change: (text: string) => string, more = {}): Buffer =>
+    zipOf(
+      parts.map((part) => (part.path === wanted ? { ...part, ...more, bytes: change(part.bytes.toString()) } : part)),
+    );
+  const compound = Buffer.alloc(2048);
+  compound.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  compound.writeUInt16LE(9, 30);
+  const encrypted = Buffer.from(compound);
+  encrypted.write('EncryptedPackage', 640, 'utf16le');
+
+  test.each([
+    ['with a password', encrypted, 'is protected by a password', 'Encrypt with Password'],
+    ['in the old format', compound, 'is an old Excel workbook (.xls)', 'save it as an Excel workbook (.xlsx)'],
+    [
+      'in the binary format',
+      changed('_rels/.rels', (text) => text.replace('workbook.xml', 'workbook.bin')),
+      '(.xlsb)',
+      '(.xlsx)',
+    ],
+    ['cut at its end', whole.subarray(0, -100), 'its end is missing', 'export it again'],
+    [
+      'with a wrong checksum',
+      changed(sheetXml, (text) => text, { crc: 7 }),
+      'the checksum is wrong',
+      'export it again',
+    ],
+    ['without a part', without(sheetXml), 'the part of its sheet "Deals" is missing', 'export it again'],
+    [
+      'with XML that is cut',
+      changed(sheetXml, (text) => text.slice(0, -40)),
+      "'in.xlsx:Deals:201' is damaged: its XML is invalid",
+      'export it again',
+    ],
+    [
+      'with a document type',
+      changed(sheetXml, (text) => `<!DOCTYPE x [<!ENTITY a "aaaa">]>${text}`),
+      'it declares a document type',
+      'export it again',
+    ],
+    [
+      'with rows that go back',
+      changed(sheetXml, (text) => text.replace('</sheetData>', '<row r="5"/></sheetData>')),
+      "'in.xlsx:Deals:201' is damaged: after row 201 comes row 5",
+      'export it again',
+    ],
+    ['without visible rows', workbookOf([{ name: 'Empty' }, LISTS]), 'has no visible sheet with rows', '--sheet'],
+  ])('a workbook %s', async (_what, bytes, problem, hint) => {
+    const cwd = await workspace();
+    await write(cwd, 'in.xlsx', bytes);
+    const ended = await run(cwd, ['check', 'in.xlsx']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(problem);
+    expect(ended.stderr).toContain(hint);
+  });
+});
