@@ -209,6 +209,8 @@ describe('discovery', () => {
     const layoffs = ['Laid Off: 120 | 45', 'Stage: Series B | Seed', 'Date: 2026-11-03 | 2026-11-14'];
     expect(titleOf(...layoffs)).toEqual({ template: '{Company} layoffs: {Laid Off}, {Date}' });
     expect(titleOf('Website: a.example | b.example')).toBeUndefined();
+    const jobs = ['Link: https://jobs.example/jobs/1 | https://jobs.example/jobs/2', 'Salary: 100 | 200'];
+    expect(titleOf(...jobs)).toEqual({ template: '{Company} hiring: {Salary}' });
     expect(titleOf('Investors: Harbor | ')).toEqual({ template: '{Company} funding' });
   });
 
