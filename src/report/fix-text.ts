@@ -136,8 +136,7 @@ interface FixCounts {
 export function fixIntroduction(run: string, files: readonly string[], counts: FixCounts, isCut: boolean): string {
   const { rejected, refused } = counts;
   return [
-    `${printable(run)}: ${plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
-    ...(isCut ? [`Only the first ${count(rejected)} rows are examined.`] : []),
+    `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...(refused === 0
       ? []
       : [

@@ -12,6 +12,21 @@ interface RequestSummary {
   readonly refused: number;
   readonly batches: Readonly<Record<RecordType, number>>;
   readonly records: Readonly<Record<RecordType, Readonly<Record<StoredRecord['status'], number>>>>;
+  /** The newest first. */
+  readonly lastBatches: readonly LoggedRequest[];
+  readonly lastFailures: readonly LoggedRequest[];
+  readonly timeline: Timeline;
+}
+
+/** Requests over time, in equal steps from the first request to the last. */
+interface Timeline {
+  readonly stepSeconds: number;
+  readonly steps: readonly {
+    /** ISO 8601, UTC. */
+    readonly time: string;
+    readonly processed: number;
+    readonly failed: number;
+  }[];
 }
 
 export interface Summary extends RequestSummary, ReturnType<RecordCounters['summary']> {
@@ -20,8 +35,10 @@ export interface Summary extends RequestSummary, ReturnType<RecordCounters['summ
   readonly contacts: number;
 }
 
-/** Maximum number of recent records, and of promotions. */
+/** Maximum number of recent batches, of failures, and of promotions. */
 const MAX_RECENT = 25;
+const MAX_STEPS = 60;
+const STEP_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400];
 /** Maximum number of families, and of accounts. */
 const MAX_ROWS = 12;
 /** Maximum length of a text, in characters. */
@@ -43,10 +60,44 @@ export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSu
     batches[type] += 1;
     for (const status of STATUSES) records[type][status] += request[status] ?? 0;
   }
-  return { requests: requests.length, refused, batches, records };
+  return {
+    ...{ requests: requests.length, refused, batches, records },
+    lastBatches: lastOf(requests, ({ processed }) => processed),
+    lastFailures: lastOf(requests, ({ processed }) => !processed),
+    timeline: timelineOf(requests),
+  };
 }
 
-/** Counts of accepted records, and the last records. */
+/** The newest first. */
+function lastOf(requests: readonly LoggedRequest[], isWanted: (request: LoggedRequest) => boolean): LoggedRequest[] {
+  const found: LoggedRequest[] = [];
+  for (let at = requests.length - 1; at >= 0 && found.length < MAX_RECENT; at -= 1) {
+    const request = requests[at];
+    if (request !== undefined && isWanted(request)) found.push(request);
+  }
+  return found;
+}
+
+function timelineOf(requests: readonly LoggedRequest[]): Timeline {
+  const [first, last] = [requests[0], requests.at(-1)].map((request) => Date.parse(request?.time ?? ''));
+  if (first === undefined || last === undefined || requests.length === 0) return { stepSeconds: 1, steps: [] };
+  const seconds = Math.max(0, last - first) / 1000;
+  const stepSeconds =
+    STEP_SECONDS.find((step) => seconds < step * MAX_STEPS) ?? Math.ceil(seconds / MAX_STEPS / 86_400) * 86_400;
+  const start = Math.floor(first / stepSeconds / 1000) * stepSeconds * 1000;
+  const stepOf = (time: number): number => Math.max(0, Math.floor((time - start) / stepSeconds / 1000));
+  const steps = Array.from({ length: stepOf(last) + 1 }, (_, index) => {
+    return { time: new Date(start + index * stepSeconds * 1000).toISOString(), processed: 0, failed: 0 };
+  });
+  for (const { time, processed } of requests) {
+    // The clock may have been set back.
+    const step = steps[Math.min(stepOf(Date.parse(time)), steps.length - 1)];
+    if (step !== undefined) step[processed ? 'processed' : 'failed'] += 1;
+  }
+  return { stepSeconds, steps };
+}
+
+/** Counts of accepted records, and the last promotions. */
 export class RecordCounters {
   #counts = initialCounts();
 
@@ -79,13 +130,11 @@ export class RecordCounters {
         counts.promotions = [...counts.promotions, { record, time }].slice(-MAX_RECENT);
       }
     }
-    const newest = records.slice(-MAX_RECENT).map((record) => ({ record, time }));
-    counts.last = [...counts.last, ...newest].slice(-MAX_RECENT);
   }
 
-  /** `last` and `promotions`: the newest first. */
+  /** `promotions`: the newest first. */
   summary() {
-    const { qualified, promoted, unmatched, families, accounts, promotions, last } = this.#counts;
+    const { qualified, promoted, unmatched, families, accounts, promotions } = this.#counts;
     return {
       qualified,
       promoted,
@@ -98,8 +147,7 @@ export class RecordCounters {
       accounts: [...accounts.values()]
         .toSorted((one, other) => other.signals + other.events - one.signals - one.events)
         .slice(0, MAX_ROWS),
-      promotions: promotions.map(summarizeRecord).toReversed(),
-      last: last.map(summarizeRecord).toReversed(),
+      promotions: promotions.map(summarizePromotion).toReversed(),
     };
   }
 
@@ -129,33 +177,22 @@ function initialCounts() {
     families: new Map<string, number>(),
     accounts: new Map<string, AccountCounts>(),
     promotions: [] as readonly Arrived[],
-    last: [] as readonly Arrived[],
   };
 }
 
-/** A record as the page shows it. */
-function summarizeRecord({ record: stored, time }: Arrived) {
-  const { n, type, status, reason, family, account, icp, warmth, deal, record } = stored;
-  const text = (...names: readonly string[]): string => {
-    if (typeof record !== 'object' || record === null) return '';
-    const fields = record as Readonly<Record<string, unknown>>;
-    const found = names.map((name) => fields[name]).find((value) => typeof value === 'string');
-    return String(found ?? '').slice(0, MAX_TEXT_LENGTH);
-  };
-  const isSignal = type === 'signals';
+/** A promoted event as the page shows it. */
+function summarizePromotion({ record: { n, warmth, account, deal, record }, time }: Arrived) {
+  const fields = typeof record === 'object' && record !== null ? Object.entries(record) : [];
+  const title = ['engager_name', 'engagement_type', 'platform'].flatMap((name) => {
+    const value = fields.find(([key]) => key === name)?.[1];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
   return {
     n,
     time,
-    type,
-    status,
-    title: isSignal
-      ? text('signal_title', 'signal_name')
-      : [text('engager_name'), text('engagement_type'), text('platform')].filter((part) => part !== '').join(' · '),
-    company: isSignal ? text('company_name') : text('engager_company', 'company_domain'),
-    /** Family of a signal, warmth of an event, or reason of a rejection. */
-    about: reason ?? family?.family ?? (warmth === undefined ? '' : `warmth ${warmth.score}`),
+    title: title.join(' · ').slice(0, MAX_TEXT_LENGTH),
     account: account?.name.slice(0, MAX_TEXT_LENGTH) ?? null,
-    qualified: icp?.qualified ?? null,
+    warmth: warmth?.score ?? null,
     deal: deal ?? null,
   };
 }

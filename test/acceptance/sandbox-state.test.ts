@@ -123,12 +123,13 @@ describe('read-back', () => {
       events: 1,
       deals: 0,
     });
-    expect(summary.last).toHaveLength(7);
-    expect(summary.last[0]).toMatchObject({ title: 'like · linkedin', about: 'warmth 20' });
-    expect(summary.promotions).toMatchObject([{ deal: 'deal_1' }]);
+    expect(summary.lastBatches).toMatchObject([{ type: 'social' }, { type: 'signals' }]);
+    expect(summary.lastFailures).toMatchObject([{ status: 401 }]);
+    expect(summary.timeline.steps.at(-1)).toMatchObject({ processed: expect.any(Number), failed: 1 });
+    expect(summary.promotions).toMatchObject([{ deal: 'deal_1', title: expect.stringContaining('linkedin') }]);
     await call(`${sandbox.url}/sandbox/reset`, { method: 'POST' });
     const empty = JSON.parse((await call(`${sandbox.url}/sandbox/summary`)).text);
-    expect(empty).toMatchObject({ requests: 0, last: [], families: [] });
+    expect(empty).toMatchObject({ requests: 0, lastBatches: [], lastFailures: [], families: [] });
     expect(empty.version).toBeGreaterThan(summary.version);
   });
 });

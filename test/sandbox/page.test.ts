@@ -1,20 +1,24 @@
 /** The page at `/`, in a real browser; skipped if none is installed. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
-import { call } from '../support/sandbox-client.ts';
+import {
+  contrasts,
+  hasBrowser,
+  launchBrowser,
+  NEEDS,
+  type Opened,
+  openPage,
+  pictures,
+  type Scheme,
+  widthOf,
+} from '../support/browser.ts';
+import { event, ingest, opened, SIGNALS, SOCIAL, signal } from '../support/open-sandbox.ts';
+import { call, post } from '../support/sandbox-client.ts';
 
 const { start } = opened();
-
-const executablePath = [process.env['SIGNALS_CHROMIUM'] ?? '', '/usr/bin/chromium'].find((name) => existsSync(name));
-/** Where to put pictures of the page for people to look at. */
-const pictures = process.env['SIGNALS_PICTURES'];
-
-const phone = { width: 360, height: 740 };
-const desktop = { width: 1280, height: 900 };
 
 async function filled(): Promise<Sandbox> {
   const sandbox = await start();
@@ -37,6 +41,7 @@ async function filled(): Promise<Sandbox> {
     ],
     SOCIAL,
   );
+  await post(sandbox.url + SIGNALS, 'a wrong key', { signals: [signal(1)] });
   return sandbox;
 }
 
@@ -53,49 +58,33 @@ test('is at the root, allows only its own script, and is not logged', async () =
   expect([head.status, head.text]).toStrictEqual([200, '']);
 });
 
-describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or one named by SIGNALS_CHROMIUM)', () => {
+describe.runIf(hasBrowser)(NEEDS, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    if (executablePath === undefined) throw new Error('there is no browser');
-    // A container has no user namespaces for Chromium's own sandbox; nothing but the page is opened here.
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await launchBrowser();
     if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
   });
   afterAll(() => browser?.close());
 
-  interface Opened {
-    readonly page: Page;
-    /** What the browser complained about: errors of the script, breaches of the policy. */
-    readonly complaints: string[];
-  }
-
-  async function openPage(
-    sandbox: Sandbox,
-    viewport: Page['viewportSize'] extends () => infer V ? V : never,
-    colorScheme: 'light' | 'dark' = 'light',
-  ): Promise<Opened> {
-    const context = await browser.newContext({ viewport, colorScheme });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    await page.goto(`${sandbox.url}/`);
-    await page.getByText('Live').waitFor();
-    return { page, complaints };
+  async function openSandbox(sandbox: Sandbox, options: Parameters<typeof openPage>[2] = {}): Promise<Opened> {
+    const opened = await openPage(browser, `${sandbox.url}/`, options);
+    await opened.page.getByText('Live').waitFor();
+    return opened;
   }
 
   const number = (page: Page, id: string): Promise<string | null> => page.locator(`#n-${id}`).textContent();
 
   test('shows how to upload while nothing has arrived, and then what arrives without a reload', async () => {
     const sandbox = await start();
-    const { page, complaints } = await openPage(sandbox, desktop);
+    const { page, complaints } = await openSandbox(sandbox);
     expect(await page.getByRole('heading', { name: 'Nothing has arrived yet' }).isVisible()).toBe(true);
-    expect(await page.locator('#empty code').textContent()).toContain(`--base-url ${sandbox.url} FILE`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`--base-url ${sandbox.url} FILE`);
     await ingest(sandbox, [signal(1), signal(1), {}]);
-    await page.getByRole('heading', { name: 'Last records' }).waitFor();
+    await page.getByRole('heading', { name: 'Last batches' }).waitFor();
     expect(await page.locator('#empty').isVisible()).toBe(false);
     const numbers = ['batches', 'accepted', 'deduplicated', 'rejected'].map((id) => number(page, id));
     expect(await Promise.all(numbers)).toStrictEqual(['1', '1', '1', '1']);
@@ -106,27 +95,80 @@ describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or o
     await page.context().close();
   });
 
-  test('shows families, accounts, promotions and the last records, with markup of clients escaped', async () => {
+  test('shows failures first, and batches and records that open, with markup of clients escaped', async () => {
     const sandbox = await filled();
-    const { page, complaints } = await openPage(sandbox, desktop);
+    const { page, complaints } = await openSandbox(sandbox);
+    expect(await page.locator('#main h2').first().textContent()).toBe('Failed requests: 1');
+    await page.locator('#failures summary').click();
+    expect(await page.locator('#failures').textContent()).toContain('HTTP 401');
+
+    // The records of a batch: those that were not accepted come first.
+    const batch = page.locator('#batches > details').last();
+    await batch.locator('summary').first().click();
+    await batch.locator('details').first().waitFor();
+    expect(await batch.locator('details').count()).toBe(42);
+    expect(await batch.locator('details summary').first().textContent()).toContain('rejected');
+    await batch.locator('details summary').first().click();
+    expect(await batch.locator('pre').textContent()).toBe('{}');
+
+    expect(await page.locator('#records > details').count()).toBe(10);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.locator('#records > details').nth(40).waitFor();
+    await page.getByLabel('Text').fill('onerror');
+    await expect.poll(() => page.locator('#records > details').count()).toBe(1);
+    expect(await page.locator('#records').textContent()).toContain('<img src=x onerror=alert(1)>');
+    expect(await page.locator('img').count()).toBe(0);
+
     expect(await page.locator('#families tr').first().textContent()).toMatch(
       /^(?:expansion|funding|hiring|acquisition)\d+$/,
     );
     expect(await page.locator('#accounts tr').count()).toBeGreaterThanOrEqual(3);
     expect(await page.locator('#promotions tr').count()).toBe(2);
-    expect(await page.locator('#last tr').count()).toBe(25);
-    expect(await page.locator('#last').textContent()).toContain('<img src=x onerror=alert(1)>');
-    expect(await page.locator('img').count()).toBe(0);
     expect(complaints).toStrictEqual([]);
+    await page.context().close();
+  });
+
+  test('filters records, and says when none match', async () => {
+    const sandbox = await filled();
+    const { page } = await openSandbox(sandbox);
+    await page.getByLabel('Result').selectOption('rejected');
+    await expect.poll(() => page.locator('#records > details').count()).toBe(6);
+    await page.getByLabel('Type').selectOption('social');
+    await page.getByText('No records match.').waitFor();
+    expect(await page.locator('#records > details').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('what is open stays open when more arrives', async () => {
+    const sandbox = await filled();
+    const { page } = await openSandbox(sandbox);
+    await page.locator('#batches > details > summary').first().click();
+    await page.locator('#batches details details').first().waitFor();
+    await ingest(sandbox, [signal(900)]);
+    await expect.poll(() => page.locator('#batches > details').count()).toBe(5);
+    expect(await page.locator('#batches > details[open]').count()).toBe(1);
+    await page.context().close();
+  });
+
+  test('draws the requests over time, with the same figures as a table', async () => {
+    const sandbox = await filled();
+    const { page } = await openSandbox(sandbox);
+    expect(await page.locator('#step').textContent()).toMatch(/^Requests per 1 s\. Times: \S+\.$/);
+    expect(await page.locator('#plot .failed').count()).toBe(1);
+    const cells = await page.locator('#steps tr').allTextContents();
+    const total = cells
+      .map((text) => text.slice(8))
+      .reduce((sum, [done, failed]) => sum + Number(done) + Number(failed), 0);
+    expect(total).toBe(5);
     await page.context().close();
   });
 
   test('deletes everything after a confirmation', async () => {
     const sandbox = await filled();
-    const { page } = await openPage(sandbox, phone);
+    const { page } = await openSandbox(sandbox, { width: 360 });
     page.once('dialog', (dialog) => dialog.dismiss());
     await page.getByRole('button', { name: 'Delete everything' }).click();
-    expect(sandbox.requests()).toHaveLength(4);
+    expect(sandbox.requests()).toHaveLength(5);
     page.once('dialog', (dialog) => dialog.accept());
     await page.getByRole('button', { name: 'Delete everything' }).click();
     await page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
@@ -135,52 +177,31 @@ describe.runIf(executablePath !== undefined)('in a browser (needs Chromium, or o
   });
 
   test.each([
-    ['phone', phone, 'light'],
-    ['phone', phone, 'dark'],
-    ['desktop', desktop, 'light'],
-    ['desktop', desktop, 'dark'],
-  ] as const)('fits a %s (%o, %s) and can be read there', async (name, viewport, scheme) => {
+    [390, 'light'],
+    [390, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const)('fits a screen of %i pixels and can be read there (%s)', async (width, scheme: Scheme) => {
     const [empty, full] = [await start(), await filled()];
     for (const [state, sandbox] of [
       ['empty', empty],
       ['full', full],
     ] as const) {
-      const { page } = await openPage(sandbox, viewport, scheme);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-      expect(await contrasts(page)).toStrictEqual([]);
+      const { page } = await openSandbox(sandbox, { width, scheme });
       if (pictures !== undefined) {
-        await page.screenshot({
-          path: path.join(pictures, `${state}-${name}-${scheme}.png`),
-          fullPage: true,
-        });
+        await page.screenshot({ path: path.join(pictures, `sandbox-${state}-${width}-${scheme}.png`), fullPage: true });
       }
+      await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true; })`);
+      await page.waitForTimeout(100);
+      expect(await widthOf(page)).toBeLessThanOrEqual(width);
+      expect(await contrasts(page)).toStrictEqual([]);
       await page.context().close();
     }
   });
 
-  /** Texts whose contrast with their background is below that of WCAG 2.2, 1.4.3 (4.5 to 1). */
-  function contrasts(page: Page): Promise<unknown> {
-    return page.evaluate(`(() => {
-      const light = (color) => {
-        const parts = color.match(/[\\d.]+/g).slice(0, 3).map((part) => {
-          const value = part / 255;
-          return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-        });
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-      };
-      const behind = (node) => {
-        const color = getComputedStyle(node).backgroundColor;
-        return color !== 'rgba(0, 0, 0, 0)' ? color : behind(node.parentElement);
-      };
-      const bad = [];
-      for (const node of document.querySelectorAll('body *')) {
-        const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== '');
-        if (!own || node.closest('script, style, noscript') || node.getClientRects().length === 0) continue;
-        const [one, other] = [light(getComputedStyle(node).color), light(behind(node))].sort((a, b) => b - a);
-        const ratio = (one + 0.05) / (other + 0.05);
-        if (ratio < 4.5) bad.push([node.tagName, node.className, node.textContent.slice(0, 30), ratio]);
-      }
-      return bad;
-    })()`);
-  }
+  test('fits on a few screens of a phone', async () => {
+    const { page } = await openSandbox(await filled(), { width: 390 });
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(3000);
+    await page.context().close();
+  });
 });

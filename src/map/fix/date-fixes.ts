@@ -8,6 +8,9 @@ import { type ColumnMapping, columnOf, type FieldFix } from './field-fix.ts';
 /** Shapes that are tried, the most frequent first: parsing dates is slow. */
 const MAX_SHAPES = 12;
 
+/** Texts of a shape that are tried one by one. */
+const MAX_TRIED = 60;
+
 interface ShapeFormat {
   readonly format: string;
   readonly locale?: Locale | undefined;
@@ -68,8 +71,8 @@ function formatsOf(texts: readonly string[]): DateFormats {
   if (areRead(texts, 'iso')) return { kind: 'iso' };
   const all = detectDateFormat(profileColumn(texts));
   if (all.kind !== 'none') return all;
-  const dates = texts.filter((text) => detectDateFormat(profileColumn([text])).kind !== 'none');
-  return dates.length === 0 || dates.length === texts.length ? all : detectDateFormat(profileColumn(dates));
+  const dates = texts.slice(0, MAX_TRIED).filter((text) => detectDateFormat(profileColumn([text])).kind !== 'none');
+  return dates.length === 0 ? all : detectDateFormat(profileColumn(dates));
 }
 
 function areRead(texts: readonly string[], format: string): boolean {

@@ -1,5 +1,5 @@
 /** Value tables for a closed list: synonyms in several languages, misspellings, and last "other". */
-import { type Field, squash } from '../../contract/index.ts';
+import type { Field } from '../../contract/index.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { enumSynonym } from '../discover/enum-values.ts';
 import { type ColumnMapping, columnOf, type FieldFix } from './field-fix.ts';
@@ -48,8 +48,9 @@ export function similarValue(field: Field, text: string): string | undefined {
     if (only !== undefined && found.size === 1) return only;
     if (found.size > 1) return undefined;
   }
-  const allowed = field.kind.values ?? [];
-  // The whole of a short value in a longer text is chance: "other" is in "brother".
-  const near = nearest(text, allowed);
-  return near !== undefined && (squash(text).length > 5 || near.length <= 5) ? near : undefined;
+  // "other" is in "brother", and fits everything anyway.
+  return nearest(
+    text,
+    (field.kind.values ?? []).filter((value) => value !== OTHER),
+  );
 }

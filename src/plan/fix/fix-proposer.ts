@@ -20,7 +20,7 @@ import {
   type ProposedFix,
   type Rule,
   renderedLine,
-  sourceOf,
+  sourceReader,
   tryRule,
   withField,
   withoutEqual,
@@ -196,9 +196,9 @@ export class FixProposer {
   }
 
   #values(field: Field, mapping: FieldMapping, rows: readonly TriedRow[]): readonly unknown[] {
+    const read = sourceReader(this.rejects, mapping);
     const values = rows.map(
-      ({ rejected, issues }) =>
-        sourceOf(this.rejects, mapping, rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
+      ({ rejected, issues }) => read(rejected) ?? issues.find((issue) => issue.field === field.name)?.found,
     );
     return [...new Set(values)];
   }

@@ -9,8 +9,8 @@ import { createValidator, type Validated } from '../../validate/index.ts';
 import { planRun } from '../index.ts';
 import type { PlanRequest } from '../plan-types.ts';
 
-/** Rows that are read into memory. A cause that is not among them is not worth a rule. */
-const MAX_ROWS = 20_000;
+/** Rows that are read into memory. Each rule is tried on all of them, and a cause that is not among them is rare. */
+const MAX_ROWS = 5000;
 
 export interface RejectedRow {
   /** Index of the rejects file. */

@@ -111,7 +111,7 @@ function examplesOf(
     const issue = row.issues.find((each) => isOf(each, fields));
     const field = contract.fields.find(({ name }) => name === issue?.field);
     if (field === undefined) continue;
-    const source = sourceOf(rejects, mappingOf(document, field), row.rejected);
+    const source = sourceReader(rejects, mappingOf(document, field))(row.rejected);
     const before = cause.kind === 'missing' ? undefined : source === undefined ? issue?.found : excerpt(source);
     const sent = field.kind.value.safeParse(after.candidate[field.name]).data;
     const key = cause.kind === 'missing' ? String(sent) : `${field.name}=${before}`;
@@ -121,15 +121,11 @@ function examplesOf(
   return [...examples.values()];
 }
 
-/** The value of a row in a field's column; undefined if the field is made from several. */
-export function sourceOf(
-  { inputs }: Rejects,
-  mapping: FieldMapping | undefined,
-  { source, row }: RejectedRow,
-): unknown {
-  const input = inputs[source];
-  if (mapping === undefined || !('column' in mapping) || input === undefined) return undefined;
-  return columnReader(input)(mapping.column)(row.content);
+/** Reads the value of a row in a field's column; undefined if the field is made from several. */
+export function sourceReader({ inputs }: Rejects, mapping: FieldMapping | undefined): (row: RejectedRow) => unknown {
+  if (mapping === undefined || !('column' in mapping)) return () => undefined;
+  const readers = inputs.map((input) => columnReader(input)(mapping.column));
+  return ({ source, row }) => readers[source]?.(row.content);
 }
 
 function isOf({ field }: Issue, fields: readonly string[]): boolean {

@@ -28,7 +28,7 @@ export function timeSection({ timeline }: ReportFacts): Html {
     answered,
     ...charts(timeline, start),
     marks.length === 0 ? undefined : markTable(timeline),
-    fold(`The figures of the charts as a table (steps of ${humanDuration(widthMs)})`, figures(timeline)),
+    fold(`The figures of the charts as a table (steps of ${humanMs(widthMs)})`, figures(timeline)),
   );
 }
 

@@ -5,16 +5,28 @@
  */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../answer.ts';
+import { STATUSES } from '../stored-record.ts';
 import { SCRIPT } from './page-script.ts';
 import { STYLE } from './page-style.ts';
 
 const number = (id: string, label: string): string => `<div><dt>${label}</dt><dd id="n-${id}">0</dd></div>`;
 
 /** @param kind the class `counts` if all columns but the first are numbers */
-function table(id: string, columns: readonly string[], kind = ''): string {
+function table(id: string, label: string, columns: readonly string[], kind = ''): string {
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
-  return `<table class="${kind}" aria-labelledby="h-${id}"><thead><tr>${head}</tr></thead><tbody id="${id}"></tbody></table>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="${kind}" aria-label="${label}"><thead><tr>${head}</tr></thead><tbody id="${id}"></tbody></table></div>`;
 }
+
+function select(name: string, label: string, values: readonly (readonly [value: string, text: string])[]): string {
+  const options = values.map(([value, text]) => `<option value="${value}">${text}</option>`).join('');
+  return `<label>${label}<select name="${name}"><option value="">any</option>${options}</select></label>`;
+}
+
+const HATCH =
+  '<pattern id="hatch" width="8" height="8" patternUnits="userSpaceOnUse"><path d="M-2 2L2 -2M0 8L8 0M6 10L10 6"/></pattern>';
+
+const swatch = (kind: string): string =>
+  `<svg class="swatch" aria-hidden="true"><rect class="${kind}" width="100%" height="100%"/>${kind === 'failed' ? '<rect fill="url(#hatch)" width="100%" height="100%"/>' : ''}</svg>`;
 
 const MARKUP = `<!doctype html>
 <html lang="en">
@@ -35,42 +47,79 @@ const MARKUP = `<!doctype html>
 <section class="wide">
 <h2>Nothing has arrived yet</h2>
 <p>This page shows each batch as it arrives. To upload a file, run in a terminal:</p>
-<p><code>SIGNALS_API_KEY=<i>key</i> npx signals upload --base-url <span class="base"></span> FILE</code></p>
+<div class="command"><code>SIGNALS_API_KEY=KEY npx signals upload --base-url <span class="base"></span> FILE</code><button type="button" id="copy">Copy</button></div>
 <p class="soft">The key is printed in the sandbox's terminal.</p>
 <noscript><p>This page needs JavaScript. <a href="/sandbox/summary">/sandbox/summary</a> has the same data.</p></noscript>
 </section>
 </main>
 <main id="main" hidden>
-<section class="wide" aria-label="Numbers">
+<section class="wide" data-when hidden>
+<h2>Failed requests: <span id="failed-count">0</span></h2>
+<div id="failures"></div>
+</section>
+<section>
+<h2>Market signals</h2>
 <dl class="numbers">
-${number('batches', 'batches processed')}
-${number('accepted', 'signals accepted')}
-${number('deduplicated', 'signals deduplicated')}
-${number('rejected', 'signals rejected')}
-${number('events', 'events accepted')}
-${number('invalid', 'events dropped')}
-${number('promoted', 'events promoted')}
-${number('contacts', 'contacts resolved')}
-${number('qualified', 'ICP-qualified records')}
-${number('refused', 'failed requests')}
+${number('batches', 'batches')}
+${number('accepted', 'accepted')}
+${number('deduplicated', 'deduplicated')}
+${number('rejected', 'rejected')}
 </dl>
 </section>
-<section data-when hidden>
-<h2 id="h-families">Families</h2>
-${table('families', ['family', 'signals'], 'counts')}
+<section>
+<h2>Social events</h2>
+<dl class="numbers">
+${number('posts', 'batches')}
+${number('events', 'accepted')}
+${number('invalid', 'dropped')}
+${number('promoted', 'promoted')}
+${number('contacts', 'contacts')}
+</dl>
 </section>
-<section data-when hidden>
-<h2 id="h-accounts">Matched accounts</h2>
-${table('accounts', ['account', 'signals', 'events', 'deals'], 'counts')}
-<p class="soft" id="unmatched"></p>
+<section class="wide">
+<h2>Requests over time</h2>
+<p><span id="step"></span> ${swatch('processed')}processed ${swatch('failed')}failed</p>
+<div class="plot"><span class="top soft" id="top"></span>
+<svg role="img" aria-label="Requests over time; the table below has the figures"><defs>${HATCH}</defs><g id="plot"></g></svg>
+<div class="ends soft"><span id="from"></span><span id="to"></span></div></div>
+<details><summary>The figures as a table</summary>
+${table('steps', 'Requests over time', ['from', 'processed', 'failed'], 'counts')}</details>
 </section>
 <section class="wide" data-when hidden>
-<h2 id="h-promotions">Promoted to deals</h2>
-${table('promotions', ['time', 'deal', 'event', 'account', 'reason'])}
+<h2>Last batches</h2>
+<div id="batches"></div>
 </section>
-<section class="wide" data-when hidden>
-<h2 id="h-last">Last records</h2>
-${table('last', ['time', 'result', 'title', 'company', 'family, warmth, reason', 'account', 'ICP'])}
+<section class="wide">
+<h2>Records</h2>
+<form id="search" role="search">
+<label>Text<input type="search" name="text" autocomplete="off"></label>
+${select('status', 'Result', [...STATUSES.map((status) => [status, status] as const)])}
+${select('type', 'Type', [
+  ['signals', 'signals'],
+  ['social', 'events'],
+])}
+${select('icp', 'ICP', [
+  ['true', 'qualified'],
+  ['false', 'not qualified'],
+])}
+${select('promoted', 'Promoted', [
+  ['true', 'yes'],
+  ['false', 'no'],
+])}
+</form>
+<div id="records"></div>
+<p class="soft" id="none" role="status" hidden>No records match.</p>
+<button type="button" id="more" hidden>Show more</button>
+</section>
+<section class="wide">
+<h2>Results</h2>
+<p id="qualified"></p>
+<details data-when hidden><summary>Promoted to deals</summary>
+${table('promotions', 'Promoted to deals', ['time', 'deal', 'event', 'account', 'warmth'])}</details>
+<details data-when hidden><summary>Families of signals</summary>
+${table('families', 'Families of signals', ['family', 'signals'], 'counts')}</details>
+<details data-when hidden><summary>Matched accounts</summary>
+${table('accounts', 'Matched accounts', ['account', 'signals', 'events', 'deals'], 'counts')}</details>
 </section>
 </main>
 <footer>
