@@ -121,7 +121,11 @@ export function discover(
       : undefined;
   if (name !== undefined) used.push(name);
 
-  const empty = placeholdersIn(columns, used);
+  const mappings = [
+    ...used.map(({ mapping }) => mapping),
+    ...Object.entries(fields).flatMap(([name, mapping]) => (byName.has(canonical(name)) ? [] : [mapping])),
+  ];
+  const empty = placeholdersIn(columns, mappings);
   const result: MappingDocument = {
     ...document,
     type: contract.type,
@@ -142,10 +146,13 @@ export function discover(
   };
 }
 
-/** Of columns that were discovered. In a column with the name of a field, `check` suggests to treat them as empty. */
-function placeholdersIn(columns: readonly Column[], used: readonly Proposal[]): readonly string[] {
-  const names = new Set(used.flatMap((proposal) => proposal.columns));
-  const found = columns.filter(({ name }) => names.has(name)).flatMap(({ profile }) => profile.placeholders);
+/**
+ * Words such as NULL in the columns that are mapped: a text made of columns must not quote them. A table of values can have
+ * them as keys; in a column with the name of a field, `check` suggests to treat them as empty.
+ */
+function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapping[]): readonly string[] {
+  const keys = new Set(mappings.flatMap((each) => ('values' in each ? [] : columnsOf(each))).map(normalise));
+  const found = columns.filter(({ key }) => keys.has(key)).flatMap(({ profile }) => profile.placeholders);
   return [...new Set(found)];
 }
 
