@@ -18,42 +18,41 @@ const SAMPLE_ROWS = 200;
 
 const LF = 0x0a;
 
-export function cellRows(name: 'xlsx' | 'ods', title: string): Format {
-  return {
-    name,
-    extensions: [],
+const TITLE = 'Excel';
 
-    detect(head, options) {
-      checkHeaderOptions(options);
-      const start = lineStart(head, options.headerLine ?? 1, LF);
-      const { cells, bounds } = readSample(head, start, options.maxRowBytes);
-      const [first] = bounds;
-      if (first === undefined) throw notCells(head, title);
-      const shared = { format: name, description: [title] };
-      if (!options.header) {
-        const width = Math.max(...cells.map((row) => row.length));
-        const columns = Array.from({ length: width }, (_, index) => String(index + 1));
-        return { ...shared, columns, body: start, description: [title, plural(width, 'column'), 'no header'] };
-      }
-      const found = options.headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
-      const lines = bounds.map(({ line }) => line);
-      if (!found.isClear) throw headerProblem(head.name, cells, lines, found);
-      const columns = nameColumns(cells[found.index] ?? []);
-      const header = bounds[found.index] ?? first;
-      const where = header.line === 1 ? [] : [`header in row ${header.line}`];
-      return {
-        ...shared,
-        columns,
-        body: { byte: header.end, line: header.nextLine },
-        description: [title, plural(columns.length, 'column'), ...where],
-      };
-    },
+export const xlsx: Format = {
+  name: 'xlsx',
+  extensions: [],
 
-    createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
+  detect(head, options) {
+    checkHeaderOptions(options);
+    const start = lineStart(head, options.headerLine ?? 1, LF);
+    const { cells, bounds } = readSample(head, start, options.maxRowBytes);
+    const [first] = bounds;
+    if (first === undefined) throw notCells(head);
+    if (!options.header) {
+      const width = Math.max(...cells.map((row) => row.length));
+      const columns = Array.from({ length: width }, (_, index) => String(index + 1));
+      return { format: 'xlsx', columns, body: start, description: [TITLE, plural(width, 'column'), 'no header'] };
+    }
+    const found = options.headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
+    const lines = bounds.map(({ line }) => line);
+    if (!found.isClear) throw headerProblem(head.name, cells, lines, found);
+    const columns = nameColumns(cells[found.index] ?? []);
+    const header = bounds[found.index] ?? first;
+    const where = header.line === 1 ? [] : [`header in row ${header.line}`];
+    return {
+      format: 'xlsx',
+      columns,
+      body: { byte: header.end, line: header.nextLine },
+      description: [TITLE, plural(columns.length, 'column'), ...where],
+    };
+  },
 
-    parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
-  };
-}
+  createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
+
+  parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
+};
 
 /** The first rows that are not blank. */
 function readSample(
@@ -130,11 +129,11 @@ function unreadableCell(value: unknown): Omit<UnreadableCell, 'index'> {
   };
 }
 
-function notCells(head: Head, title: string): ProblemError {
+function notCells({ name }: Head): ProblemError {
   return new ProblemError({
     code: 'input.format',
-    message: `'${head.name}' is not ${title === 'Excel' ? 'an Excel workbook' : 'an OpenDocument spreadsheet'}, or its first row is too long to read.`,
-    where: head.name,
+    message: `'${name}' is not an Excel workbook, or its first row is too long to read.`,
+    where: name,
     hint: 'Omit --format: the format is detected.',
   });
 }

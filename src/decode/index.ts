@@ -12,7 +12,7 @@ import { plural } from '../lib/units.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
-import { cellRows } from './cell-rows.ts';
+import { xlsx } from './cell-rows.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
@@ -32,8 +32,7 @@ const formats: Readonly<Record<InputFormat, Format>> = {
   csv,
   ndjson,
   json,
-  xlsx: cellRows('xlsx', 'Excel'),
-  ods: cellRows('ods', 'OpenDocument'),
+  xlsx,
   parquet,
 };
 

@@ -1,5 +1,6 @@
 /** Maps and validates the sampled rows of a proposal, before anything is saved or sent. */
 import { compileMapping } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
 import { createReasons, describeReason } from '../report/failure-reasons.ts';
 import { createValidator } from '../validate/index.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
@@ -39,4 +40,19 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
     reasons: reasons.invalid().map((group) => ({ reason: describeReason(group), rows: group.rows })),
     records,
   };
+}
+
+/**
+ * Checks what the user has given, before questions are asked and before an incomplete mapping is saved.
+ *
+ * @throws ProblemError if the mapping does not fit the columns; not if a required field is open
+ */
+export function checkColumns({ name, document, contract, variant, sample }: MappingProposal): void {
+  try {
+    compileMapping(document, contract, variant.variant, sample.columns, sample.rowForm, name);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const problems = error.problems.filter(({ code }) => code !== 'mapping.required');
+    if (problems.length > 0) throw new ProblemError(problems);
+  }
 }

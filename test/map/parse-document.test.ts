@@ -142,7 +142,7 @@ fields:
     ['type: signals', 'm.yaml:1 mapping.value "fields" is missing: expected field names'],
     [
       'type: signals\ninput: { format: docx }\nfields: {}',
-      'm.yaml:2 mapping.value "input.format" is "docx": expected one of csv, ndjson, json, xlsx, ods, parquet.',
+      'm.yaml:2 mapping.value "input.format" is "docx": expected one of csv, ndjson, json, xlsx, parquet.',
     ],
     ['fields: { source_url: { column: x, as: date, format: D } }', 'the format "D" differs from country to country'],
     [

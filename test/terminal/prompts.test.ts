@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
+import { BACK, Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';
@@ -63,6 +63,25 @@ describe('prompts', () => {
       { value: 'b', label: 'B', hint: 'the second' },
     ]);
     expect(answer).toBe('b');
+  });
+
+  it('search a long list by typing, and always find the way back', async () => {
+    const columns = Array.from({ length: 30 }, (_, index) => ({ value: `${index}`, label: `Column ${index}` }));
+    const choices = [...columns, { value: BACK, label: 'back' }];
+    const found = fakeStreams({ terminal: true });
+    found.answer('Which?', 'COLUMN 2');
+    found.answer('matches', `7${ENTER}`);
+    expect(await createPrompts(found.streams).select('Which?', choices)).toBe('27');
+    const none = fakeStreams({ terminal: true });
+    none.answer('Which?', 'nowhere');
+    none.answer('1 match', ENTER);
+    expect(await createPrompts(none.streams).select('Which?', choices)).toBe(BACK);
+  });
+
+  it('let the user edit a text', async () => {
+    const fake = fakeStreams({ terminal: true });
+    fake.answer('Title?', `!${ENTER}`);
+    expect(await createPrompts(fake.streams).text('Title?', { initial: 'Raised money' })).toBe('Raised money!');
   });
 
   it.each(['c', 'd'])('throw Cancelled on Ctrl-%s', async (letter) => {

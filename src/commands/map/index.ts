@@ -11,7 +11,7 @@ import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
 import { type ProposedMapping, proposeMapping } from '../../plan/propose-mapping.ts';
 import { missingFields } from '../../plan/required-fields.ts';
-import { type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
+import { checkColumns, type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { askMapping } from '../shared/ask-mapping.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
@@ -98,7 +98,8 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
   const proposal = withAnswers(proposed, answers);
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
-  const trial = checkProposal(proposal, open.length > 0);
+  checkColumns(proposal);
+  const trial = open.length > 0 ? undefined : tryUseful(proposal);
   const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
   if (target !== undefined) {
     await saveMapping(target, savedMapping(proposal, answers), options.overwrite);
@@ -123,28 +124,16 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   return exitCode;
 }
 
-/**
- * Tries the mapping on the first rows. Undefined if required fields are open.
- *
- * @throws ProblemError if it does not fit the columns, or if no row is valid
- */
-function checkProposal(proposal: MappingProposal, isOpen: boolean): MappingTrial | undefined {
-  try {
-    const trial = tryMapping(proposal);
-    if (trial.rows === 0 || trial.valid > 0) return trial;
-    throw new ProblemError({
-      code: 'mapping.useless',
-      message: `With this mapping, no row is valid. ${trialSentence(trial)}`,
-      where: proposal.name,
-      hint: 'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
-    });
-  } catch (error) {
-    const others =
-      error instanceof ProblemError ? error.problems.filter(({ code }) => code !== 'mapping.required') : [];
-    if (!(isOpen && error instanceof ProblemError)) throw error;
-    if (others.length > 0) throw new ProblemError(others);
-    return undefined;
-  }
+/** @throws ProblemError if no row is valid */
+function tryUseful(proposal: MappingProposal): MappingTrial {
+  const trial = tryMapping(proposal);
+  if (trial.rows === 0 || trial.valid > 0) return trial;
+  throw new ProblemError({
+    code: 'mapping.useless',
+    message: `With this mapping, no row is valid. ${trialSentence(trial)}`,
+    where: proposal.name,
+    hint: 'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
+  });
 }
 
 function asJson(

@@ -11,7 +11,7 @@ import {
   withAnswers,
   wouldBeSent,
 } from '../../plan/mapping-proposal.ts';
-import { tryMapping } from '../../plan/try-mapping.ts';
+import { checkColumns, tryMapping } from '../../plan/try-mapping.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
 import { askField } from './ask-field.ts';
 import { introLines, overviewLines } from './mapping-overview.ts';
@@ -45,6 +45,7 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
   const answers = new Map<string, FieldMapping | undefined>();
   /** Also answers that the user has gone back from. */
   const given = new Map<string, FieldMapping | undefined>();
+  checkColumns(about.proposal);
   for (const line of introLines(about.proposal, openQuestions(about.proposal, answers).length)) print(line);
   for (;;) {
     const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);

@@ -47,7 +47,9 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
     const command = request.suggest('upload', ...request.files, '-m', target);
     streams.err(`Saved to ${printable(target)}. The next time: ${command}\n`);
   }
-  return planRun({ ...request, type: proposal.contract.type, mapping: proposal.document }, streams.stdin);
+  // The mapping has the omissions that options ask for, except those of fields that the user left out.
+  const completed = { type: proposal.contract.type, mapping: proposal.document, omitInvalid: [] };
+  return planRun({ ...request, ...completed }, streams.stdin);
 }
 
 /** @throws ProblemError if the plan fails, unless the user can complete the mapping */

@@ -86,6 +86,8 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
+      // The reviewer's job.
+      if (topic.kinds[0] === 'review_site' && only(column, 'role', 'job', 'job_title')) return FACTOR.titleOfPerson;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
         !(column.meanings.known.has('job') && column.meanings.known.has('role')) &&
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))

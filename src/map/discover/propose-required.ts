@@ -9,7 +9,7 @@ import type { MappingDocument } from '../document-schema.ts';
 import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
 import type { Column } from './column.ts';
-import { isUrl } from './column-facts.ts';
+import { isUrl, share } from './column-facts.ts';
 import type { Proposal } from './proposal.ts';
 import { networkOf } from './url-kinds.ts';
 
@@ -103,7 +103,7 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const usable = (column: string): boolean => {
     const profile = columns.find((each) => each.name === column)?.profile;
     if (profile === undefined || /[{}]/u.test(column)) return false;
-    if (profile.texts.some((text) => text.length > MAX_PART || isUrl(text))) return false;
+    if (profile.texts.some((text) => text.length > MAX_PART) || share(profile, isUrl) > 0.5) return false;
     // A template with an empty part gives no value, but the title is required.
     return profile.rows > 0 && profile.texts.length === profile.rows;
   };

@@ -28,7 +28,16 @@ export function headerOf(name: string, without: ReadonlySet<string> = new Set())
   return { words: all, bag: bag(all.join(' ')), text: all.join(''), question: /[?？]\s*$/u.test(name) };
 }
 
+const matchers = new Map<string, Matcher>();
+
+/** Made once for each list. */
 export function phraseMatcher(list: string): Matcher {
+  const known = matchers.get(list) ?? listMatcher(list);
+  matchers.set(list, known);
+  return known;
+}
+
+function listMatcher(list: string): Matcher {
   const matchers = list.split(',').map(matcherOf);
   return (header) => matchers.some((matches) => matches(header));
 }
@@ -39,7 +48,10 @@ function matcherOf(phrase: string): Matcher {
     const wanted = bag(phrase);
     return (header) => header.bag === wanted;
   }
-  if (WITHOUT_WORDS.test(phrase)) return (header) => header.text.includes(phrase);
+  if (WITHOUT_WORDS.test(phrase)) {
+    const text = phrase.replaceAll(/[ *]/gu, '');
+    return (header) => header.text.includes(text);
+  }
   const parts = phrase.split(' ').map((part) => {
     const stem = part.endsWith('*') ? part.slice(0, -1) : undefined;
     return stem === undefined ? (word: string) => word === part : (word: string) => word.startsWith(stem);

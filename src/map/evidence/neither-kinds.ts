@@ -7,7 +7,7 @@ const ofPeople = ({ people }: TableFacts): boolean => people;
 /** Totals of posts: with authors, a row is still a person's post. */
 const withoutAuthors = ({ authors }: TableFacts): boolean => !authors;
 
-export const NEITHER_KINDS: readonly EvidenceKind[] = [
+export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
     what: 'contacts without an event',
     weights: { neither: 3 },
@@ -54,7 +54,7 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
     what: 'telephone calls',
     weights: { neither: 3 },
     headers:
-      '=call,call id,call type,call date,call time,call start,call duration,call outcome,call direction,call result,call status,call recording,call disposition,call notes,calls,=caller,caller*,callee*,dialed,recording url,voicemail*,talk time,=duration,anruf*,gesprachsdauer,gesprach*,duree appel,appels,type appel,llamada*,chiamat*,ligacao,ligacoes,chamada*,gesprek*,polaczeni*,rozmow*,samtal*,opkald*,arama*,通話*,架電*,通话*,呼叫*,통화*',
+      '=call,call id,call type,call date,call time,call start,call duration,call outcome,call direction,call result,call status,call recording,call disposition,call notes,calls,=caller,caller*,callee*,dialed,recording url,voicemail*,talk time,=duration,=duracion,=duree,=dauer,=durata,=duracao,=duur,anruf*,gesprachsdauer,gesprach*,duree appel,appels,type appel,llamada*,chiamat*,ligacao,ligacoes,chamada*,gesprek*,polaczeni*,rozmow*,samtal*,opkald*,arama*,通話*,架電*,通话*,呼叫*,통화시간,통화일',
   },
   {
     what: 'support tickets',
@@ -63,16 +63,23 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
       'ticket*,issue key,issue type,issue id,case number,case id,case status,incident*,first response*,resolution*,resolved*,=sla,sla*,requester*,support agent,numero ticket,vorgangsnummer,storung*,zgloszeni*,reklamacj*,チケット*,問い合わせ*,問合せ*,工单*,티켓*,문의*',
   },
   {
+    what: 'activities of a CRM',
+    weights: { neither: 2 },
+    headers:
+      'activity type,activity date,activity subject,activity owner,=done,aktivitatstyp,aktivitatsart,type activite,tipo actividad,tipo attivita,tipo atividade,typ aktywnosci,活動種別,活动类型,활동유형',
+    check: (profile) => !values.reactions(profile),
+  },
+  {
     what: 'tasks',
     weights: { neither: 2 },
     headers:
-      'assignee*,priority,=task,task name,task id,tasks,due date,completed at,prioritat,bearbeiter,zustandig*,aufgabe*,faellig*,fallig*,priorite,echeance,tache*,prioridad,tarea*,vencimiento,priorita,scadenza,prioridade,tarefa*,prioriteit,taak,priorytet,zadani*,prioritet,opgave*,oncelik,優先度,担当者,タスク*,期限,优先级,任务*,负责人,우선순위,담당자,작업',
+      'assignee*,priority,=task,task name,task id,tasks,due date,completed at,prioritat,bearbeiter,zustandig*,aufgabe*,faellig*,fallig*,priorite,echeance,tache*,prioridad,tarea*,vencimiento,priorita,scadenza,prioridade,tarefa*,prioriteit,taak,priorytet,zadani*,prioritet,opgave*,oncelik,優先度,タスク*,期限,优先级,任务,우선순위',
   },
   {
     what: 'invoices or orders',
     weights: { neither: 3 },
     headers:
-      'invoice*,bill number,order id,order number,order no,order date,order status,order total,=order,purchase order,po number,quantity,qty,unit price,subtotal,tax,tax amount,vat amount,vat rate,net amount,gross amount,amount due,amount paid,payment*,paid,shipping*,shipment*,discount*,line item*,customer number,customer id,rechnung*,mwst*,ust,nettobetrag,bruttobetrag,netto,brutto,bestell*,kundennummer,kundennr,menge,einzelpreis,gesamtpreis,zahlung*,bezahlt,facture*,montant ht,montant ttc,tva,commande*,quantite,prix unitaire,reglement,paiement*,factura*,=iva,importe total,base imponible,pedido*,cantidad,precio unitario,forma pago,fattura*,fatturazione,imponibile,ordine*,quantita,prezzo unitario,pagamento*,nota fiscal,fatura*,quantidade,preco unitario,valor total,factuur*,btw,bestelling*,=aantal,stukprijs,betaling*,faktura*,faktury,zamowieni*,=ilosc,cena jednostkowa,platnos*,moms,ordernummer,=antal,fakturanummer,ordre*,siparis*,miktar,birim fiyat,kdv,odeme*,請求*,注文*,数量,単価,税額,消費税,小計,支払*,发票*,订单*,单价,支付*,税额,송장,주문*,수량,단가,결제*,세액',
+      'invoice*,bill number,order id,order number,order no,order date,order status,order total,=order,purchase order,po number,quantity,qty,unit price,subtotal,tax,tax amount,vat amount,vat rate,net amount,gross amount,amount due,amount paid,payment*,paid,shipping*,shipment*,discount*,line item*,customer number,customer id,rechnung*,mwst*,ust,nettobetrag,bruttobetrag,netto,brutto,bestell*,kundennummer,kundennr,menge,einzelpreis,gesamtpreis,zahlung*,bezahlt,facture*,montant ht,montant ttc,tva,commande*,quantite,prix unitaire,reglement,paiement*,factura*,=iva,importe total,base imponible,pedido*,cantidad,precio unitario,forma pago,fattura*,fatturazione,imponibile,ordine*,quantita,prezzo unitario,pagamento*,nota fiscal,fatura*,quantidade,preco unitario,valor total,factuur*,btw,bestelling*,=aantal,stukprijs,betaling*,faktura*,faktury,zamowieni*,=ilosc,cena jednostkowa,platnos*,moms,ordernummer,=antal,fakturanummer,ordre*,siparis*,miktar,birim fiyat,kdv,odeme*,請求*,注文*,=数量,単価,税額,消費税,小計,支払*,发票*,订单*,单价,支付*,税额,송장,주문*,=수량,단가,결제*,세액',
     check: (profile) => !values.companyNames(profile),
   },
   {
@@ -108,7 +115,7 @@ export const NEITHER_KINDS: readonly EvidenceKind[] = [
     what: 'payments and expenses',
     weights: { neither: 3 },
     headers:
-      'expense*,receipt*,merchant*,spesen,beleg*,note frais,recibo*,scontrino,bon depense,wydatek,wydatki,領収書,経費,报销,지출,debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,account statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引*,口座*,余额,交易*,账户,잔액,거래*,계좌*',
+      'expense*,receipt*,merchant*,spesen,beleg*,note frais,recibo*,scontrino,bon depense,wydatek,wydatki,領収書,経費,报销,지출,debit,credit,=balance,account balance,iban,bic,swift,account number,bank account,transaction id,transaction type,account statement*,kontostand,kontonummer,buchung*,buchungstag,verwendungszweck,valuta,soll,haben,solde,libelle,compte bancaire,saldo,concepto,cuenta bancaria,causale,conto corrente,extrato,conta bancaria,rekening*,tegenrekening,rachunek*,numer rachunku,tytul przelewu,kontosaldo,hesap no,bakiye,残高,取引日,取引内容,取引金額,口座*,余额,交易*,账户,잔액,거래*,계좌*',
   },
   {
     what: 'meetings',

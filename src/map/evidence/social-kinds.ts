@@ -17,12 +17,12 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     proposes: { engagement_type: 'like' },
     weights: { social: 2.5 },
     headers:
-      'reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
+      '=reaction,=reaktion,=reactie,=reaccion,=reazione,=reacao,=reakcja,=interaction,=interaktion,reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
     check: (profile) => !values.counts(profile) || profile.texts.length === 0,
   },
   {
     what: 'pages of posts',
-    weights: { social: 2.5 },
+    weights: { social: 2.5, neither: -1 },
     headers: 'tweet permalink,permalink url,post permalink',
     values: values.posts,
   },
@@ -123,14 +123,14 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     what: 'counts of likes',
     weights: { social: 2 },
     headers:
-      'like*,likes count,like count,likecount,favorite count,favourite count,favorites,favourites,favorite*,favoritecount,upvote*,downvote*,thumbs up,num likes,reaction count,reactions,total reactions,hearts,gefallt mir*,gefallt*,j aime*,mentions j aime,jaime,me gusta*,megusta,mi piace*,curtida*,gostos,vind ik leuk*,polubien*,lajk*,gillar*,gilla*,synes godt om,begeni*,いいね*,高評価,点赞*,赞数,좋아요*,추천수',
+      'like*,likes count,like count,likecount,favorite count,favourite count,favorites,favourites,favorite*,favoritecount,upvote*,downvote*,thumbs up,number likes,reaction count,reactions,total reactions,hearts,gefallt mir*,gefallt*,j aime*,mentions j aime,jaime,me gusta*,megusta,mi piace*,curtida*,gostos,vind ik leuk*,polubien*,lajk*,gillar*,gilla*,synes godt om,begeni*,いいね*,高評価,点赞*,赞数,좋아요*,추천수',
     check: values.counts,
   },
   {
     what: 'counts of replies and shares',
     weights: { social: 1.5 },
     headers:
-      'retweet count,retweets,reposts,repost count,quote count,share count,shares count,num shares,=shares,=comments,=replies,comment count,comments count,commentcount,num comments,number comments,kommentare,geteilt,antworten,partages,commentaires,nombre commentaires,compartid*,respuestas,comentarios,condivision*,commenti,compartilhament*,reacties,gedeeld,udostepni*,komentarze,kommentarer,delningar,delinger,paylasim sayisi,コメント数,返信数,リツイート数,シェア数,评论数,转发数,转发,댓글수,댓글 수,공유수',
+      'retweet count,retweets,reposts,repost count,quote count,share count,shares count,number shares,=shares,=comments,=replies,comment count,comments count,commentcount,number comments,kommentare,geteilt,antworten,partages,commentaires,nombre commentaires,compartid*,respuestas,comentarios,condivision*,commenti,compartilhament*,reacties,gedeeld,udostepni*,komentarze,kommentarer,delningar,delinger,paylasim sayisi,コメント数,返信数,リツイート数,シェア数,评论数,转发数,转发,댓글수,댓글 수,공유수',
     check: values.counts,
   },
   {

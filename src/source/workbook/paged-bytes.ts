@@ -8,8 +8,11 @@ import { openTemporaryFile, temporaryFileProblem } from '../temporary-file.ts';
 
 const PAGE_BYTES = 64 * 1024;
 
-/** Pages in memory while there is no file: 8 MiB. */
-const MAX_PAGES = 128;
+/** Of a UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
+
+/** Pages in memory while there is no file: 2 MiB. */
+const MAX_PAGES = 32;
 
 /** Pages in memory once there is one. Most bytes are read in order. */
 const MAX_LOADED_PAGES = 16;
@@ -22,6 +25,13 @@ export class PagedBytes {
   #page = Buffer.allocUnsafe(PAGE_BYTES);
   #file: FileHandle | undefined;
   #isClosed = false;
+
+  /** As UTF-8. Short texts are written in place: millions of small buffers would be garbage. */
+  appendText(text: string): void {
+    const offset = this.length % PAGE_BYTES;
+    if (offset + MAX_UTF8_BYTES * text.length < PAGE_BYTES) this.length += this.#page.write(text, offset);
+    else this.append(Buffer.from(text));
+  }
 
   append(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {

@@ -14,13 +14,13 @@ export class SharedStrings {
   readonly #text = new PagedBytes();
   /** Where each string ends. */
   readonly #ends = new PagedBytes();
+  readonly #end = Buffer.alloc(POSITION_BYTES);
 
   add(text: string): void {
-    this.#text.append(Buffer.from(text));
+    this.#text.appendText(text);
     if (this.#text.length > MAX_BYTES) throw new XmlError('it has more than 4 GiB of shared strings');
-    const end = Buffer.allocUnsafe(POSITION_BYTES);
-    end.writeUInt32LE(this.#text.length);
-    this.#ends.append(end);
+    this.#end.writeUInt32LE(this.#text.length);
+    this.#ends.append(this.#end);
   }
 
   /** Limits the memory. Call it now and then while strings are added. */

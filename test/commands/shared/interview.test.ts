@@ -109,6 +109,12 @@ describe('the questions about a mapping', () => {
     expect(script.left).toEqual([]);
   });
 
+  it('are not asked if an option names a column that does not exist', async () => {
+    const given = { fields: { description: { column: 'Nope' } } };
+    const proposal = proposalOf('signals', [['Company'], ['Northwind']], given);
+    await expect(ask(scripted(), proposal)).rejects.toThrow('"description" uses the column "Nope"');
+  });
+
   it('go back to the question before the first one', async () => {
     expect((await ask(scripted('back'), COMPANIES, true)).settled).toBe(BACK);
     expect(scripted().left).toEqual([]);

@@ -9,7 +9,7 @@ const all = headerRows();
  * `second` (words run together, short forms, "funded"), so that it is no longer held out. `2026` has file names and more
  * values: 48 of its 50 types were right as first measured, one was undecided, one was wrong. Its columns were first measured
  * when headers had just become bags of meanings: 76% used and 94% used or asked of its first half, 80% and 89% of the second.
- * `own` was written together with discovery.
+ * `own` was written together with discovery: as first measured, 92% used, and 83% of its last 13 tables; one column was wrong.
  */
 const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', 'own'] as const;
 
