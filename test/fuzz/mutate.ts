@@ -1,4 +1,4 @@
-/** Damages workbooks: bytes of the file, members of the archive, and XML text whose checksum is then right again. */
+/** Damages workbooks and other packed files: bytes of the file, members of the archive, and XML text whose checksum is then right again. */
 import { between } from '../chaos/random.ts';
 import { type ZipPart, zipOf } from '../support/zip.ts';
 
@@ -10,10 +10,10 @@ function pick<T>(random: Random, values: readonly T[]): T {
   return value;
 }
 
-/** One damaged workbook. @param parts the members of `file` */
+/** One damaged file. @param parts its members, if it is an archive */
 export function damage(random: Random, file: Buffer, parts: readonly ZipPart[]): Buffer {
   const kind = random();
-  if (kind < 0.3) return damageBytes(random, file);
+  if (kind < 0.3 || parts.length === 0) return damageBytes(random, file);
   const index = between(random, 0, parts.length - 1);
   const part = parts[index];
   if (part === undefined) throw new RangeError('the workbook has no parts');

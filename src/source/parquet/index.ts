@@ -52,7 +52,9 @@ interface Table {
 
 function describeTable({ parquetSchema }: ParquetLibrary, metadata: FileMetaData): Table {
   const asStored = new Set<SchemaElement>();
-  const { children } = parquetSchema(metadata);
+  const tree = parquetSchema(metadata);
+  checkColumns(metadata, leavesOf(tree));
+  const { children } = tree;
   const writers = children.map((column) => {
     const name = `${JSON.stringify(column.element.name)}:`;
     const write = createWriter(column, asStored);
@@ -65,6 +67,20 @@ function describeTable({ parquetSchema }: ParquetLibrary, metadata: FileMetaData
   });
   const schema = metadata.schema.map((element) => (asStored.has(element) ? withoutType(element) : element));
   return { metadata: { ...metadata, schema }, writers, hasRanges: children.every(isFlat) };
+}
+
+function leavesOf({ path, children }: SchemaTree): readonly string[] {
+  return children.length === 0 ? [path.join('.')] : children.flatMap(leavesOf);
+}
+
+/** hyparquet does not await columns that the schema does not have: their errors would end the process. */
+function checkColumns({ row_groups: groups }: FileMetaData, leaves: readonly string[]): void {
+  for (const { columns } of groups) {
+    const paths = columns.map((column) => column.meta_data?.path_in_schema.join('.'));
+    if (paths.join('\n') !== leaves.join('\n')) throw new Error('its row groups do not have the columns of its schema');
+    const unknown = columns.find(({ meta_data: { codec } = {} }) => codec === undefined);
+    if (unknown !== undefined) throw new Error('a column has an unknown compression');
+  }
 }
 
 function withoutType(element: SchemaElement): SchemaElement {
@@ -153,6 +169,8 @@ function readerOf(name: string, file: FileHandle, size: number): AsyncBuffer & {
     slice(start, end = size) {
       const key = `${start}-${end}`;
       const part = parts.get(key) ?? read(start, end);
+      // hyparquet requests parts before it needs them, and may fail before it awaits them.
+      part.catch(() => undefined);
       parts.set(key, part);
       return part;
     },
@@ -164,7 +182,7 @@ function damaged(name: string, row: number, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError({
     code: 'input.failed',
-    message: `Reading '${name}' as Parquet failed after row ${row}: ${messageOf(error)}.`,
+    message: `Reading '${name}' as Parquet failed after row ${row}: ${messageOf(error).replace(/\.$/, '')}.`,
     where: name,
     hint: 'The file is damaged or encrypted, or has a type that cannot be read: export it again, or as CSV. No later row was read.',
   });

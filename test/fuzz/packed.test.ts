@@ -1,18 +1,20 @@
 /**
- * Reads damaged workbooks: each is read, or refused with words for the user, in bounded time and memory. `npm run
- * fuzz:workbooks` reads 100,000 of them. A failure names the number of its file, and SIGNALS_FUZZ_FROM repeats it.
+ * Reads damaged workbooks and archives: each is read, or refused with words for the user, in bounded time and
+ * memory. `npm run fuzz:packed` reads 100,000 of each. A failure names the number of its file, and SIGNALS_FUZZ_FROM repeats it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/decode/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { generator } from '../../src/sandbox/fault.ts';
 import { openInputs } from '../../src/source/index.ts';
 import { openZip } from '../../src/source/zip.ts';
-import type { ZipPart } from '../support/zip.ts';
+import { csvOf } from '../support/program.ts';
+import { type ZipPart, zipOf } from '../support/zip.ts';
 import { damage } from './mutate.ts';
 
 const FILES = Number(process.env['SIGNALS_FUZZ_FILES'] ?? 300);
@@ -26,7 +28,7 @@ const MAX_MS = 10_000;
 /** Most memory of this process, which includes the test runner. */
 const MAX_BYTES = 600 * 2 ** 20;
 
-const WORKBOOKS = path.join(import.meta.dirname, '..', '..', 'fixtures', 'workbooks');
+const fixtures = path.join(import.meta.dirname, '..', '..', 'fixtures');
 const scratch = path.join(import.meta.dirname, '..', '.tmp', `fuzz-${process.pid}`);
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -53,15 +55,16 @@ const OPTIONS = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' } as cons
 async function readRows(file: string, sheet: string | undefined): Promise<number | string> {
   let rows = 0;
   try {
-    const [input] = await openInputs([file], Readable.from([]), { sheet });
-    if (input === undefined) throw new Error('nothing was opened');
+    const inputs = await openInputs([file], Readable.from([]), { sheet });
     try {
-      const detected = detectInput(input, OPTIONS);
-      for await (const block of decode({ source: 0, chunks: input.chunks(), detected }, OPTIONS)) {
-        rows += block.rows.length;
+      for (const input of inputs) {
+        const detected = detectInput(input, OPTIONS);
+        for await (const block of decode({ source: 0, chunks: input.chunks(), detected }, OPTIONS)) {
+          rows += block.rows.length;
+        }
       }
     } finally {
-      await input.close();
+      for (const input of inputs) await input.close();
     }
     return rows;
   } catch (error) {
@@ -71,16 +74,43 @@ async function readRows(file: string, sheet: string | undefined): Promise<number
   }
 }
 
-it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 100 * FILES) }, async () => {
+interface Original {
+  readonly bytes: Buffer;
+  /** The members of an archive. */
+  readonly parts: readonly ZipPart[];
+}
+
+function fixturesOf(folder: string, extension: string): readonly string[] {
+  const names = readdirSync(path.join(fixtures, folder)).filter((name) => name.endsWith(extension));
+  return names.map((name) => path.join(fixtures, folder, name));
+}
+
+async function workbooks(): Promise<readonly Original[]> {
+  const files = fixturesOf('workbooks', '.xlsx');
+  return Promise.all(files.map(async (file) => ({ bytes: readFileSync(file), parts: await partsOf(file) })));
+}
+
+/** Archives with inputs, and with files that are none. hyparquet does not promise to end with damaged Parquet. */
+async function archives(): Promise<readonly Original[]> {
+  const [workbook = ''] = fixturesOf('workbooks', '.xlsx');
+  const texts = [
+    { path: 'a.csv', bytes: csvOf(20) },
+    { path: 'folder/b.csv.gz', bytes: gzipSync(csvOf(20)) },
+    { path: 'c.ndjson', bytes: '{"a":1,"b":"x"}\n{"a":2}\n' },
+    { path: 'README.txt', bytes: 'About' },
+    { path: 'inner.zip', bytes: zipOf([{ path: 'd.csv', bytes: csvOf(2) }]) },
+  ];
+  const packed = [{ path: 'a.xlsx', bytes: readFileSync(workbook) }];
+  return [texts, [...texts, ...packed], packed].map((parts) => ({ bytes: zipOf(parts), parts }));
+}
+
+it.each([
+  ['workbooks', workbooks],
+  ['archives', archives],
+])(`reads or refuses ${FILES} damaged %s`, { timeout: Math.max(90_000, 100 * FILES) }, async (kind, find) => {
   mkdirSync(scratch, { recursive: true });
-  const file = path.join(scratch, 'in.xlsx');
-  const names = readdirSync(WORKBOOKS).filter((name) => name.endsWith('.xlsx'));
-  const originals = await Promise.all(
-    names.map(async (name) => {
-      const workbook = path.join(WORKBOOKS, name);
-      return { bytes: readFileSync(workbook), parts: await partsOf(workbook) };
-    }),
-  );
+  const file = path.join(scratch, 'in');
+  const originals = await find();
   const failures: string[] = [];
   const counts = new Map<string, number>();
   let slowest = 0;
@@ -88,7 +118,7 @@ it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 10
   for (let number = FROM; number < FROM + FILES; number += 1) {
     const random = generator(number);
     const original = originals[Math.floor(random() * originals.length)];
-    if (original === undefined) throw new RangeError('there is no workbook');
+    if (original === undefined) throw new RangeError('there is no file to damage');
     writeFileSync(file, damage(random, original.bytes, original.parts));
     const begun = performance.now();
     const result = await readRows(file, random() < 0.8 ? undefined : '1').catch((error: unknown) => {
@@ -108,6 +138,8 @@ it(`reads or refuses ${FILES} damaged workbooks`, { timeout: Math.max(90_000, 10
   expect(counts.get('read')).toBeGreaterThan(FILES / 10);
   if (FILES > 1000) {
     const list = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
-    process.stdout.write(`${list}; slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 2 ** 20)} MiB\n`);
+    process.stdout.write(
+      `${kind}: ${list}; slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 2 ** 20)} MiB\n`,
+    );
   }
 });
