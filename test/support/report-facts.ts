@@ -7,6 +7,15 @@ import { books, range, sealed, settled, started } from './ledgers.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
+const FILLED = {
+  source: HOSTILE,
+  rows: 1000,
+  fields: [
+    { field: 'company_name', required: true, rows: 997 },
+    { field: 'description', required: false, rows: 12 },
+  ],
+};
+
 const START = Date.parse('2026-11-20T09:15:02Z');
 
 export function timeAt(ms: number): string {
@@ -83,7 +92,12 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     ],
     moreReasons: 0,
     notes: [HOSTILE],
-    mapping: { text: `fields:\n  company_name: ${HOSTILE}`, sample: HOSTILE, check: `signals check ${HOSTILE}` },
+    mapping: {
+      text: `fields:\n  company_name: ${HOSTILE}`,
+      sample: HOSTILE,
+      filled: FILLED,
+      check: `signals check ${HOSTILE}`,
+    },
     lineage: [
       { run: 'one', isThis: true, startedAt: timeAt(0), state: 'complete', rows: books().rows },
       { run: HOSTILE, isThis: false, startedAt: timeAt(9000), state: HOSTILE, rows: books().rows },

@@ -1,23 +1,17 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { readTextFile } from '../../journal/file-system.ts';
-import { packedInput } from '../../journal/pack-run.ts';
-import type { RunFile } from '../../journal/run-file.ts';
-import type { Suggest } from '../../lib/shell.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { version } from '../../lib/version.ts';
-import { planRun } from '../../plan/index.ts';
-import { sampleRecord } from '../../prepare/index.ts';
 import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
 import type { BatchFacts } from '../../report/page/batch-log.ts';
 import { utc } from '../../report/page/elements.ts';
-import type { LineageFacts, MappingFacts, ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
+import type { LineageFacts, ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
 import type { TimelineFacts } from '../../report/page/timeline.ts';
 import { deliveryFacts, headline, serviceCounts, statesOf } from '../../report/summary-text.ts';
 import { plain } from '../../report/text-layout.ts';
 import { readRejectReasons } from '../../run/reject-reasons.ts';
-import { closePlan } from './plan-request.ts';
+import { mappingFacts } from './report-mapping.ts';
 import { introduction, type RunView } from './run-view.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
@@ -70,46 +64,6 @@ async function reasonFacts({ reasons, about }: RunView): Promise<readonly Reason
     ...{ code, field, column, rows },
     examples: examples.map(({ source, line }) => ({ source, line, reason: found.get(source)?.get(line) })),
   }));
-}
-
-async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Promise<MappingFacts | undefined> {
-  const mapFile = path.join(folder, 'mapping.yaml');
-  const mapping = readTextFile(mapFile);
-  if (mapping === undefined) return undefined;
-  const sample = await sampleOf(folder, file, mapFile, suggest).catch(() => undefined);
-  const inputs = file.inputs.map(({ source, path: input }) => input ?? source);
-  return {
-    text: mapping,
-    sample: sample === undefined ? undefined : JSON.stringify(JSON.parse(sample), null, 2),
-    check: suggest('check', '-m', mapFile, ...inputs),
-  };
-}
-
-/**
- * The first valid record of the first input, if the input has not changed. Undefined for a run with a transform: a report
- * runs no code.
- *
- * @throws ProblemError if the input is gone or cannot be read
- */
-async function sampleOf(folder: string, file: RunFile, mapFile: string, suggest: Suggest): Promise<string | undefined> {
-  const [input] = file.inputs;
-  const name = input && ((await packedInput(folder, file.inputs, 0)) ?? input.path);
-  if (name === undefined || file.transform !== undefined) return undefined;
-  const { type, variant = 'auto', decode, batchSize, maxBytes } = file;
-  const plan = await planRun(
-    {
-      ...{ files: [name], suggest, type, variant, mapFile, columns: [], constants: [], decode, batchSize, maxBytes },
-      ...{ skip: 0, limit: Number.POSITIVE_INFINITY, engine: 'reference', mayAsk: true },
-    },
-    process.stdin,
-  );
-  try {
-    // An archive or a workbook may have several inputs.
-    const inputs = plan.job.inputs.filter(({ source }) => source.headDigest() === input?.head);
-    return await sampleRecord({ ...plan.job, inputs });
-  } finally {
-    await closePlan(plan);
-  }
 }
 
 function lineageFacts({ lines, self }: RunView): readonly LineageFacts[] {

@@ -54,13 +54,20 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     what: 'telephone calls',
     weights: { neither: 3 },
     headers:
-      '=call,call id,call type,call date,call time,call start,call duration,call outcome,call direction,call result,call status,call recording,call disposition,call notes,calls,=caller,caller*,callee*,dialed,recording url,voicemail*,talk time,=duration,anruf*,gesprachsdauer,gesprach*,duree appel,appels,type appel,llamada*,chiamat*,ligacao,ligacoes,chamada*,gesprek*,polaczeni*,rozmow*,samtal*,opkald*,arama*,通話*,架電*,通话*,呼叫*,통화시간,통화일',
+      '=call,call id,call type,call date,call time,call start,call duration,call outcome,call direction,call result,call status,call recording,call disposition,call notes,calls,=caller,caller*,callee*,dialed,recording url,voicemail*,talk time,=duration,=duracion,=duree,=dauer,=durata,=duracao,=duur,anruf*,gesprachsdauer,gesprach*,duree appel,appels,type appel,llamada*,chiamat*,ligacao,ligacoes,chamada*,gesprek*,polaczeni*,rozmow*,samtal*,opkald*,arama*,通話*,架電*,通话*,呼叫*,통화시간,통화일',
   },
   {
     what: 'support tickets',
     weights: { neither: 3 },
     headers:
       'ticket*,issue key,issue type,issue id,case number,case id,case status,incident*,first response*,resolution*,resolved*,=sla,sla*,requester*,support agent,numero ticket,vorgangsnummer,storung*,zgloszeni*,reklamacj*,チケット*,問い合わせ*,問合せ*,工单*,티켓*,문의*',
+  },
+  {
+    what: 'activities of a CRM',
+    weights: { neither: 2 },
+    headers:
+      'activity type,activity date,activity subject,activity owner,=done,aktivitatstyp,aktivitatsart,type activite,tipo actividad,tipo attivita,tipo atividade,typ aktywnosci,活動種別,活动类型,활동유형',
+    check: (profile) => !values.reactions(profile),
   },
   {
     what: 'tasks',

@@ -140,7 +140,14 @@ const TEXTS: readonly EvidenceKind[] = [
     weights: { signals: 2.5 },
     when: ofCompany,
     headers:
-      'article*,news*,publisher*,=publication,publication name,newspaper*,outlet,media outlet,media name,source name,source domain,press release*,story,=artikel,artikel url,artikel link,artikeltitel,artikeltext,nachrichtenquelle,pressemitteilung*,herausgeber,titre article,journal,communique*,noticia*,periodico,medio comunicacion,articolo,notizia*,testata,giornale,jornal,veiculo,nieuws*,krant,artykul*,gazeta,wydawca,tytul artykulu,nyhet*,nyhed*,tidning,haber*,gazete,記事,ニュース,新聞,媒体,掲載,新闻,报道,기사,뉴스,언론사,보도',
+      'article*,news*,publisher*,=publication,publication name,newspaper*,outlet,media outlet,media name,source name,source domain,story,=artikel,artikel url,artikel link,artikeltitel,artikeltext,nachrichtenquelle,herausgeber,titre article,journal,noticia*,periodico,medio comunicacion,articolo,notizia*,testata,giornale,jornal,veiculo,nieuws*,krant,artykul*,gazeta,wydawca,tytul artykulu,nyhet*,nyhed*,tidning,haber*,gazete,記事,ニュース,新聞,媒体,掲載,新闻,报道,기사,뉴스,언론사,보도',
+  },
+  {
+    what: 'press releases',
+    proposes: { signal_source: 'news' },
+    weights: { signals: 2.5 },
+    headers:
+      'press release*,pressemitteilung*,communique*,comunicado prensa,comunicato stampa,persbericht*,komunikat*,プレスリリース,新闻稿,보도자료',
   },
   {
     what: 'entries of a news feed',

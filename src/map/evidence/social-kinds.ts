@@ -17,12 +17,12 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     proposes: { engagement_type: 'like' },
     weights: { social: 2.5 },
     headers:
-      'reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
+      '=reaction,=reaktion,=reactie,=reaccion,=reazione,=reacao,=reakcja,=interaction,=interaktion,reaction type,engagement type,interaction type,interaktionsart,type interaction,type reaction,tipo interaccion,tipo reaccion,tipo interazione,tipo interacao,tipo reacao,rodzaj reakcji,typ reakcji,反応種別,リアクション,互动类型,반응',
     check: (profile) => !values.counts(profile) || profile.texts.length === 0,
   },
   {
     what: 'pages of posts',
-    weights: { social: 2.5 },
+    weights: { social: 2.5, neither: -1 },
     headers: 'tweet permalink,permalink url,post permalink',
     values: values.posts,
   },

@@ -62,8 +62,18 @@ export interface MappingFacts {
   readonly text: string;
   /** A record as it was sent: JSON. Undefined if the inputs are gone or have changed. */
   readonly sample: string | undefined;
+  /** Undefined like the sample. */
+  readonly filled: FillRates | undefined;
   /** The command that counts how often each field has a value. */
   readonly check: string;
+}
+
+/** How often each mapped field has a value in the first rows of an input. */
+export interface FillRates {
+  readonly source: string;
+  readonly rows: number;
+  /** In the API's order. */
+  readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
 }
 
 export interface LineageFacts {

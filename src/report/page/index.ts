@@ -11,7 +11,7 @@ import { balanceSection } from './balance.ts';
 import { batchSection } from './batches.ts';
 import SCRIPT from './browser/index.ts?script';
 import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
-import type { ReasonFacts, ReportFacts } from './facts.ts';
+import type { FillRates, ReasonFacts, ReportFacts } from './facts.ts';
 import { type Html, html, trusted } from './html.ts';
 import { STYLE } from './style.ts';
 import { timeSection } from './time.ts';
@@ -39,7 +39,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="lead">${first}</p>
 ${paragraphs(others)}</header>
 <main>
-${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}${filesSection(facts)}</main>
+${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}${filesSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -102,9 +102,38 @@ function notesSection({ notes }: ReportFacts): Html | undefined {
   return section('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
 }
 
+function fillSection({ mapping, read }: ReportFacts): Html | undefined {
+  if (mapping === undefined || read === 0) return undefined;
+  const { filled, check } = mapping;
+  return section(
+    'filled',
+    'Fill rates',
+    filled === undefined
+      ? html`<p>Unknown: a run does not record them, and its input is gone or has changed.</p>\n`
+      : fillTable(filled),
+    html`<p>For all rows of the input:</p>\n`,
+    command(check),
+  );
+}
+
+function fillTable({ source, rows, fields }: FillRates): Html {
+  const columns = [
+    { name: 'Field', kind: 'wide' },
+    { name: 'Rows with a value', kind: 'number' },
+    { name: 'Share', kind: 'number' },
+    { name: '' },
+  ] as const;
+  const cells = fields.map(({ field, required, rows: filled }) => {
+    const share = `${((filled / rows) * 100).toFixed(0)}%`;
+    const gauge = html`<svg class="gauge" aria-hidden="true"><rect class="delivered" width="${share}" height="100%"/></svg>`;
+    return [html`${field}${required ? html` <span class="soft">required</span>` : undefined}`, filled, share, gauge];
+  });
+  return table(`Of the first ${plural(rows, 'row')} of ${source}, valid or not`, columns, cells);
+}
+
 function mappingSection({ mapping }: ReportFacts): Html | undefined {
   if (mapping === undefined) return undefined;
-  const { text, sample, check } = mapping;
+  const { text, sample } = mapping;
   return section(
     'mapping',
     'Mapping',
@@ -113,8 +142,6 @@ function mappingSection({ mapping }: ReportFacts): Html | undefined {
     sample === undefined
       ? html`<p class="soft">No sample record: the input is gone, has changed, or has no valid row at its beginning.</p>\n`
       : html`<p>The first valid record, as it is sent:</p>\n${preformatted(sample, 'Sample record')}`,
-    html`<p>The run does not record how often each field has a value. To count it from the input:</p>\n`,
-    command(check),
   );
 }
 

@@ -63,6 +63,7 @@ figcaption { margin-bottom: .375rem; }
 figcaption b { color: var(--text); }
 .bar { display: block; width: 100%; height: 2.25rem; margin-bottom: .75rem; border-radius: .375rem; }
 .swatch { width: 1.125rem; height: 1.125rem; vertical-align: -.125rem; margin-right: .5rem; border-radius: .1875rem; }
+.gauge { width: 6rem; height: .75rem; border: 1px solid var(--soft); border-radius: .1875rem; }
 .defs { position: absolute; width: 0; height: 0; }
 [data-chart] { color: var(--soft); min-height: 15rem; min-width: 0; overflow: hidden; }
 .u-legend { font-size: .875rem; color: var(--text); margin: 0; text-align: left; }

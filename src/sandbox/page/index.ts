@@ -56,6 +56,7 @@ const MARKUP = `<!doctype html>
 <section class="wide" data-when hidden>
 <h2>Failed requests: <span id="failed-count">0</span></h2>
 <div id="failures"></div>
+<p class="soft">The last five; <a href="/sandbox/requests">all requests</a>.</p>
 </section>
 <section>
 <h2>Market signals</h2>

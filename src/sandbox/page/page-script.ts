@@ -113,11 +113,12 @@ function batchFold(batch) {
   });
 }
 
-function failureFold({ n, time, method, path, status, records, bytes, fault }) {
-  return fold([timeOf(time) + '  ', mark(status === null ? 'no answer' : 'HTTP ' + status, 'bad'), ' ' + method + ' ' + path], () => [
+function failureFold({ n, time, method, path, type, status, records, bytes, fault }) {
+  return fold([timeOf(time) + '  ', mark(status === null ? 'no answer' : 'HTTP ' + status, 'bad'), ' ' + (type === undefined ? method + ' ' + path : plural(records, 'record', 'records') + ', ' + type)], () => [
     facts([
       ['Request', n],
       ['Time', time],
+      ['Path', method + ' ' + path],
       ['Records', number.format(records)],
       ['Bytes', number.format(bytes)],
       ['Injected', fault],
@@ -169,7 +170,7 @@ async function show(sum) {
   version = sum.version;
   byId('empty').hidden = sum.requests > 0;
   byId('main').hidden = sum.requests === 0;
-  fill('failures', sum.lastFailures, ({ n }) => n, failureFold);
+  fill('failures', sum.lastFailures.slice(0, 5), ({ n }) => n, failureFold);
   showNumbers(sum);
   showTimeline(sum.timeline);
   fill('batches', sum.lastBatches.slice(0, 10), ({ n }) => n, batchFold);

@@ -33,7 +33,7 @@ pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--b
 #state.lost::before { background: var(--bad); border-radius: 0; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; min-width: 0; }
 .wide { grid-column: 1 / -1; }
-.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(4.75rem, 1fr)); gap: .75rem .5rem; margin: 0; }
+.numbers { display: grid; grid-template-columns: repeat(auto-fit, minmax(5.25rem, 1fr)); gap: .75rem .25rem; margin: 0; }
 .numbers div { display: flex; flex-direction: column-reverse; justify-content: flex-end; }
 .numbers dt { color: var(--soft); font-size: .8125rem; line-height: 1.3; }
 .numbers dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; }

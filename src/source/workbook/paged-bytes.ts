@@ -11,8 +11,8 @@ const PAGE_BYTES = 64 * 1024;
 /** Of a UTF-16 unit. */
 const MAX_UTF8_BYTES = 3;
 
-/** Pages in memory while there is no file: 8 MiB. */
-const MAX_PAGES = 128;
+/** Pages in memory while there is no file: 2 MiB. */
+const MAX_PAGES = 32;
 
 /** Pages in memory once there is one. Most bytes are read in order. */
 const MAX_LOADED_PAGES = 16;
