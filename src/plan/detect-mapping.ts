@@ -41,7 +41,7 @@ export interface MappingRequest {
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
   /** For the commands that a message suggests. */
-  readonly request: Pick<PlanRequest, 'files' | 'suggest' | 'variant'>;
+  readonly request: PlanRequest;
 }
 
 export interface DetectedMapping {
@@ -56,7 +56,7 @@ export interface DetectedMapping {
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic } = about;
   const requested: DetectedType | undefined =
-    about.type === undefined ? undefined : { kind: 'type', type: about.type, why: 'as requested' };
+    about.type === undefined ? undefined : { kind: 'type', type: about.type, why: about.request.why?.type ?? 'as requested' };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };

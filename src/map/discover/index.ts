@@ -137,7 +137,7 @@ function discover(
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, asked),
+    unused: unusedColumns(columns, result, questions, new Set(asked)),
     empty,
   };
 }
@@ -243,6 +243,7 @@ function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
   questions: readonly Question[],
+  asked: ReadonlySet<Question>,
 ): readonly { column: string; why: string }[] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
@@ -254,11 +255,14 @@ function unusedColumns(
         return found.kind === 'one' ? [found.name] : [];
       }),
   );
-  const asked = new Set(questions.flatMap(({ options }) => options.flatMap((option) => option.columns)));
+  const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
+    among.find(({ options }) => options.some((option) => option.columns.includes(column)));
+  const whyNot = ({ name, profile }: Column): string => {
+    if (profile.texts.length === 0) return 'empty in the sampled rows';
+    const dropped = questionAbout(name, questions);
+    return dropped === undefined ? 'fits no remaining field' : `only the other variant has ${dropped.field}`;
+  };
   return columns
-    .filter(({ name }) => !used.has(name) && !asked.has(name))
-    .map(({ name, profile }) => ({
-      column: name,
-      why: profile.texts.length === 0 ? 'empty in the sampled rows' : 'fits no remaining field',
-    }));
+    .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
+    .map((column) => ({ column: column.name, why: whyNot(column) }));
 }
