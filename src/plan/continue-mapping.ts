@@ -12,7 +12,16 @@ import { missingFields } from './required-fields.ts';
 /** What the commands that continue need of a request. */
 export type RepeatedRequest = Pick<
   PlanRequest,
-  'files' | 'suggest' | 'type' | 'variant' | 'columns' | 'constants' | 'empty' | 'omitInvalid' | 'transformFile' | 'decode'
+  | 'files'
+  | 'suggest'
+  | 'type'
+  | 'variant'
+  | 'columns'
+  | 'constants'
+  | 'empty'
+  | 'omitInvalid'
+  | 'transformFile'
+  | 'decode'
 >;
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */

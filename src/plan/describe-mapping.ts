@@ -1,6 +1,13 @@
 /** Describes a detected mapping to the user: what is used, what is uncertain, which columns are unused. */
 import { shellQuote } from '../lib/shell.ts';
-import { type ChosenVariant, type Discovered, formatList, notMapped, type Question, renderField } from '../map/index.ts';
+import {
+  type ChosenVariant,
+  type Discovered,
+  formatList,
+  notMapped,
+  type Question,
+  renderField,
+} from '../map/index.ts';
 import { fieldOption } from './field-options.ts';
 import type { CommonMapping } from './header-groups.ts';
 

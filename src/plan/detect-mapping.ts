@@ -56,7 +56,9 @@ export interface DetectedMapping {
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic } = about;
   const requested: DetectedType | undefined =
-    about.type === undefined ? undefined : { kind: 'type', type: about.type, why: about.request.why?.type ?? 'as requested' };
+    about.type === undefined
+      ? undefined
+      : { kind: 'type', type: about.type, why: about.request.why?.type ?? 'as requested' };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };

@@ -176,7 +176,9 @@ function poorLines(
   return [
     'Warning: less than half of these rows would be sent, so this command exits with 2.',
     'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
-    ...(target === undefined ? [] : [`To see every reason: \`${suggest('check', file, '-m', target, ...asGuessed)}\`.`]),
+    ...(target === undefined
+      ? []
+      : [`To see every reason: \`${suggest('check', file, '-m', target, ...asGuessed)}\`.`]),
   ];
 }
 
@@ -188,9 +190,6 @@ function nextLines(
 ): readonly string[] {
   const [file = 'FILE'] = request.files;
   return target === undefined
-    ? [
-        'Not saved. To save it:',
-        `  ${request.suggest('map', file, ...repeatedOptions(request), ...accept, '--save')}`,
-      ]
+    ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), ...accept, '--save')}`]
     : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target, ...asGuessed)}`];
 }
