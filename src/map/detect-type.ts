@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
-import { columnsIn } from './discover/index.ts';
+import { columnsIn } from './discover/columns-in.ts';
 import type { Sample } from './discover/proposal.ts';
 import type { MappingDocument } from './document-schema.ts';
 import type { ColumnEvidence } from './evidence/kinds.ts';

@@ -198,10 +198,14 @@ describe('a Parquet file', () => {
     expect((await run(cwd, ['runs', 'find', 'last', 'in.parquet:811'])).stdout).toContain('delivered');
   });
 
-  test('in an archive is read too, and a text is no Parquet file', async () => {
+  test('in an archive is read too, as is a workbook; a text is no Parquet file', async () => {
     const cwd = await workspace();
     await write(cwd, 'all.zip', zipOf([{ path: 'in.parquet', bytes: companies() }]));
     await write(cwd, 'in.csv', csvOf(1));
+    const workbook = await readFile(path.join(root, 'fixtures/workbooks/libreoffice-crm-deals.xlsx'));
+    await write(cwd, 'deals.zip', zipOf([{ path: 'in.xlsx', bytes: workbook }]));
+    const deals = await run(cwd, ['map', 'deals.zip', '--json']);
+    expect(JSON.parse(deals.stdout).source).toMatch(/^deals\.zip:in\.xlsx:/);
     const packed = await run(cwd, ['check', 'all.zip', '--json']);
     expect(JSON.parse(packed.stdout)).toMatchObject({ inputs: [{ name: 'all.zip:in.parquet' }], rows: { read: 1000 } });
     const text = await run(cwd, ['check', 'in.csv', '--format', 'parquet']);

@@ -147,6 +147,16 @@ describe('inputs with different headers', () => {
   });
 });
 
+describe('the variant', () => {
+  it('is described with the mapped fields that it does not have, and the variant that has them', async () => {
+    const input = await file('in.csv', `industry,location,${HEADER}Software,Hamburg,${ROW}`);
+    const { description } = await planOf(requestFor([input]));
+    expect(description).toContain(
+      '2 mapped fields are not sent, because variant a does not have them: industry and location. Variant b has them. It requires company_domain, which is not mapped.',
+    );
+  });
+});
+
 describe('a required field without a column', () => {
   it('is refused with the mapping so far and the commands that complete it', async () => {
     const input = await file('in.csv', 'company_name,signal_title\nAcme,Raises $2M\n');

@@ -111,10 +111,6 @@ export function isCountry(text: string): boolean {
   return COUNTRIES.has(text.toLowerCase());
 }
 
-export function isCompanyPage(text: string): boolean {
-  return /linkedin\.com\/(?:sales\/)?(?:company|school|showcase)\//iu.test(text);
-}
-
 /** A person's LinkedIn page. */
 export function isPersonPage(text: string): boolean {
   return /linkedin\.com\/(?:in|pub|sales\/(?:lead|people))\//iu.test(text);

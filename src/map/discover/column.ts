@@ -7,8 +7,6 @@ export interface Column {
   readonly name: string;
   /** The name without regard to case, spaces and punctuation. */
   readonly key: string;
-  /** The words of the name, in alphabetical order. */
-  readonly bag: string;
   readonly meanings: Meanings;
   /** Of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. */
   readonly meaningsOfPath: Meanings | undefined;

@@ -1,7 +1,7 @@
 /** The columns of an input as sources of one field, for a user who chooses: the likeliest first. */
 import type { Contract, Field } from '../../contract/index.ts';
 import type { FieldMapping } from '../document-schema.ts';
-import { columnsIn } from './index.ts';
+import { columnsIn } from './columns-in.ts';
 import type { Sample } from './proposal.ts';
 import { candidateFor, waysToMap } from './score.ts';
 

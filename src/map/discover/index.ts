@@ -10,24 +10,20 @@ import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
-import { columnFinder, isRejectsColumn, normalise } from '../column-match.ts';
+import { columnFinder, normalise } from '../column-match.ts';
 import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, ambiguousQuestion, assign, USE } from './assign.ts';
 import type { Column } from './column.ts';
-import { profileColumn } from './column-facts.ts';
+import { columnsIn } from './columns-in.ts';
 import { crossCheck } from './cross-check.ts';
 import { means } from './field-headers.ts';
-import { bag, meaningsOf, meaningsOfPath } from './header-words.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { proposeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
-
-/** Headers with the same unknown word, from which the word is ignored. */
-const REPEATED = 3;
 
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
@@ -70,7 +66,7 @@ export function sampleCells(columns: readonly string[], contents: readonly Conte
  * Completes `document`. Its fields stay, except those of `byName`: a column that only has the name of a field is dropped if
  * none of its values could be sent, and gets the transform that its values need.
  */
-export function discover(
+function discover(
   sample: Sample,
   contract: Contract,
   document: MappingDocument,
@@ -121,7 +117,11 @@ export function discover(
       : undefined;
   if (name !== undefined) used.push(name);
 
-  const empty = placeholdersIn(columns, used);
+  const mappings = [
+    ...used.map(({ mapping }) => mapping),
+    ...Object.entries(fields).flatMap(([name, mapping]) => (byName.has(canonical(name)) ? [] : [mapping])),
+  ];
+  const empty = placeholdersIn(columns, mappings);
   const result: MappingDocument = {
     ...document,
     type: contract.type,
@@ -142,37 +142,14 @@ export function discover(
   };
 }
 
-/** Of columns that were discovered. In a column with the name of a field, `check` suggests to treat them as empty. */
-function placeholdersIn(columns: readonly Column[], used: readonly Proposal[]): readonly string[] {
-  const names = new Set(used.flatMap((proposal) => proposal.columns));
-  const found = columns.filter(({ name }) => names.has(name)).flatMap(({ profile }) => profile.placeholders);
+/**
+ * Words such as NULL in the columns that are mapped: a text made of columns must not quote them. A table of values can have
+ * them as keys; in a column with the name of a field, `check` suggests to treat them as empty.
+ */
+function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapping[]): readonly string[] {
+  const keys = new Set(mappings.flatMap((each) => ('values' in each ? [] : columnsOf(each))).map(normalise));
+  const found = columns.filter(({ key }) => keys.has(key)).flatMap(({ profile }) => profile.placeholders);
   return [...new Set(found)];
-}
-
-export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  const meanings = columns.map(meaningsOf);
-  const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
-  return columns.flatMap((name, index) => {
-    if (isRejectsColumn(name)) return [];
-    const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
-    return [
-      {
-        name,
-        key: normalise(name),
-        bag: bag(name),
-        meanings: { known, unknown: unknown.filter((word) => !noise.has(word)) },
-        meaningsOfPath: meaningsOfPath(name),
-        profile: profileColumn(rows.map((row) => row[index])),
-      },
-    ];
-  });
-}
-
-/** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
-function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const word of headers.flatMap((list) => [...new Set(list)])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return new Set([...counts].flatMap(([word, count]) => (count >= REPEATED ? [word] : [])));
 }
 
 /** Checks the values of columns with the name of a field. */

@@ -29,7 +29,7 @@ const SOME = 0.4;
 type NumberMapping = Extract<FieldMapping, { as: 'number' }>;
 
 /** The power of ten of the unit in a header. */
-export function unitInHeader(header: string): number | undefined {
+function unitInHeader(header: string): number | undefined {
   const split = header.replace(/_/gu, ' ').normalize('NFC');
   return UNITS.find(([, unit]) => unit.test(split))?.[0];
 }

@@ -53,7 +53,7 @@ function isAddresses(profile: values.ColumnProfile): boolean {
 }
 
 /** The share of rows in which the domain contains the company's name, or its first word. */
-export function shareNamedAlike(names: Column, domains: Column): number {
+function shareNamedAlike(names: Column, domains: Column): number {
   const rows = names.profile.cells
     .map((name, row) => [plain(name), values.domainIn(domains.profile.cells[row] ?? '')] as const)
     .filter(([name, domain]) => name !== '' && domain !== undefined);

@@ -16,12 +16,6 @@ const MIN_RANGE_ROWS = 1000;
 
 const CHUNK_CHARACTERS = 256 * 1024;
 
-const MAGIC = Buffer.from('PAR1');
-
-export function isParquet(first: Buffer): boolean {
-  return first.subarray(0, MAGIC.length).equals(MAGIC);
-}
-
 /**
  * The rows as NDJSON.
  *
