@@ -3,7 +3,7 @@
  * its own. Pure.
  */
 import { createHash } from 'node:crypto';
-import { count, humanBytes, plural } from '../../lib/units.ts';
+import { humanBytes, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
 import { stateCounts } from '../next-steps.ts';
 import { place } from '../text-layout.ts';
@@ -194,5 +194,9 @@ function filesSection({ files }: ReportFacts): Html {
     { name: 'Size', kind: 'number' },
     { name: 'Contents', kind: 'wide' },
   ] as const;
-  return section('files', 'Files of the run', table(`${count(files.length)} files in the run folder`, columns, rows));
+  return section(
+    'files',
+    'Files of the run',
+    table(`${plural(files.length, 'file')} in the run folder`, columns, rows),
+  );
 }
