@@ -30,6 +30,14 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     when: withoutAuthors,
   },
   {
+    // "Account Type: company" in a list of posts: the company's own, which nobody has reacted with.
+    what: 'posts of company pages',
+    weights: { neither: 3.5, social: -3.5 },
+    headers: 'account type,author type,profile type,page type',
+    check: ({ texts }) =>
+      texts.length > 0 && texts.every((text) => /^(?:company|organi[sz]ation|page|brand)$/iu.test(text)),
+  },
+  {
     what: 'totals of clicks',
     weights: { neither: 2, social: -1.5 },
     headers:
