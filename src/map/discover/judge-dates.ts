@@ -17,11 +17,7 @@ export function judgeDate(column: Column): Verdict {
       return { factor: 0.98, why, mapping: dateMapping(name, dates) };
     }
     case 'ambiguous':
-      return {
-        factor: 0.6,
-        why: `the format could be ${dates.formats.join(' or ')}`,
-        alternatives: dates.formats.map((format) => ({ column: name, as: 'date', format })),
-      };
+      return ambiguous(name, dates.formats);
     case 'mostly': {
       const mapping: FieldMapping = { ...dateMapping(name, dates), invalid: 'omit' };
       const why = `${inSample(`the format ${dates.format}`, dates.count, total)}; the other values would be left out`;
@@ -35,6 +31,14 @@ export function judgeDate(column: Column): Verdict {
   }
 }
 
+function ambiguous(column: string, formats: readonly string[]): Verdict {
+  return {
+    factor: 0.6,
+    why: `the format could be ${formats.join(' or ')}`,
+    alternatives: formats.map((format) => ({ column, as: 'date', format })),
+  };
+}
+
 function dateMapping(
   column: string,
   { format, locale }: Extract<DateFormats, { kind: 'format' | 'mostly' }>,
@@ -44,7 +48,7 @@ function dateMapping(
 
 /** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
 export function judgeMoment({ name, profile }: Column): Verdict {
-  const dates = detectDateFormat(profile);
+  const dates = detectDateFormat(profile, statedOrder(name));
   if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
     return {
       factor: 1,
@@ -52,6 +56,7 @@ export function judgeMoment({ name, profile }: Column): Verdict {
       mapping: dateMapping(name, dates),
     };
   }
+  if (dates.kind === 'ambiguous') return ambiguous(name, dates.formats);
   if (dates.kind === 'none') return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
   return { factor: 1, why: inSample('dates', profile.texts.length, profile.texts.length) };
 }
