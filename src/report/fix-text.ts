@@ -68,7 +68,7 @@ export function ruleLines(
 }
 
 /** Rows that no rule repairs: one line for each reason, with what to do. */
-export function unrepairableLines(
+function unrepairableLines(
   groups: readonly Readonly<ReasonGroup>[],
   names: readonly string[],
 ): readonly string[] {
@@ -81,7 +81,7 @@ export function unrepairableLines(
 }
 
 /** Rows that are not data. */
-export function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
+function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
   const [first] = junk;
   if (first === undefined) return [];
   const [repeat, them] =
