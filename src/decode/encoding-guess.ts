@@ -1,7 +1,7 @@
 /** Guesses the encoding of text that is neither Unicode nor declared. The user must confirm a guess. */
 import { isUtf8 } from 'node:buffer';
 import { cut } from '../lib/text.ts';
-import { ProblemError } from '../model/problem.ts';
+import type { Problem } from '../model/problem.ts';
 import { encodingTitle, tableOf } from './encoding-labels.ts';
 import type { EncodingGuess } from './format.ts';
 import { firstBadByte } from './utf8-text.ts';
@@ -40,15 +40,20 @@ function countFitting(inside: readonly string[], encoding: string): number {
   return inside.filter((byte) => fits[byte.charCodeAt(0) - 0x80]).length;
 }
 
-/** The problem of a guess that the user has not confirmed. */
-export function guessProblem(name: string, { encoding, cells }: EncodingGuess): ProblemError {
+/**
+ * The problem of a guess that the user has not confirmed.
+ *
+ * @param continued whether commands with the guess follow
+ */
+export function guessProblem(name: string, { encoding, cells }: EncodingGuess, continued = false): Problem {
   const shown = cells.map((cell) => `"${cell}"`).join(', ');
-  return new ProblemError({
+  const ifRight = continued ? 'use the commands below' : `run the command again with \`--encoding ${encoding}\``;
+  return {
     code: 'input.encoding',
     message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, in which it contains ${shown}; expected UTF-8 or \`--encoding\`.`,
     where: name,
-    hint: `If that reads right, run the command again with \`--encoding ${encoding}\`. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
-  });
+    hint: `If that reads right, ${ifRight}. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
+  };
 }
 
 /**

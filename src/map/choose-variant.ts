@@ -1,7 +1,7 @@
 /** Chooses the field-name set of market signals (docs/spec/cli.md, `--variant`). Social events have one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
-import { formatList } from './column-match.ts';
+import { formatList, notMapped } from './column-match.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {
@@ -41,8 +41,7 @@ export function chooseVariant(
   const needed = contract.fields.filter(({ wire }) => wire.b?.required === true && wire.a?.required !== true);
   const missing = needed.map(({ name }) => name).filter((name) => !mapped.has(name));
   const specific = without(contract, 'a').filter((name) => mapped.has(name));
-  if (missing.length > 0)
-    return chosen('a', `because variant b requires ${formatList(missing, '')}, which is not mapped`);
+  if (missing.length > 0) return chosen('a', `because variant b requires ${notMapped(missing)}`);
   if (specific.length === 0) return chosen('a', 'because no mapped field is specific to variant b');
   return chosen('b', `because ${formatList([...needed.map(({ name }) => name), ...specific], '')} are mapped`);
 }

@@ -89,6 +89,11 @@ export function formatList(names: readonly string[], quote = '"', limit = LIST_L
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
+/** `company_domain and signal_title, which are not mapped`. */
+export function notMapped(fields: readonly string[]): string {
+  return `${formatList(fields, '')}, which ${fields.length === 1 ? 'is' : 'are'} not mapped`;
+}
+
 /** The sentence that lists the columns. */
 export function describeColumns(columns: readonly string[]): string {
   const names = columns.filter((name) => !isRejectsColumn(name));

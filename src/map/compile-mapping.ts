@@ -16,9 +16,9 @@ import { Absent, FreeMail, TransformError } from './transform-error.ts';
 
 export interface Mapping {
   /** Never throws because of a row's content. */
-  apply(row: Pick<Row, 'content'>): Mapped;
+  apply(row: Pick<Row, 'content' | 'cellIssues'>): Mapped;
   /** The same without a variant: the candidate has every mapped field, so that all variants can be validated. */
-  applyAll(row: Pick<Row, 'content'>): Mapped;
+  applyAll(row: Pick<Row, 'content' | 'cellIssues'>): Mapped;
   /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, including those that the variant does not have. */

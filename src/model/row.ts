@@ -39,7 +39,7 @@ export interface Row {
   /** The row as in the input. Present if `content` cannot be written back exactly: numbers that JSON.parse rounds. */
   readonly text?: string;
   /** Cells of a sheet that have no value. The row is invalid if the mapping reads one of them. */
-  readonly cellIssues?: readonly CellIssue[];
+  readonly cellIssues?: readonly CellIssue[] | undefined;
 }
 
 /** A cell of a sheet that has an error (`#N/A`) instead of a value, or a formula that was never calculated. */

@@ -9,13 +9,23 @@ import { type MappingProposal, openQuestions } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { missingFields } from './required-fields.ts';
 
-type RepeatedRequest = Pick<
+/** What the commands that continue need of a request. */
+export type RepeatedRequest = Pick<
   PlanRequest,
-  'type' | 'variant' | 'columns' | 'constants' | 'empty' | 'omitInvalid' | 'transformFile' | 'decode'
+  | 'files'
+  | 'suggest'
+  | 'type'
+  | 'variant'
+  | 'columns'
+  | 'constants'
+  | 'empty'
+  | 'omitInvalid'
+  | 'transformFile'
+  | 'decode'
 >;
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
-export function repeatedOptions(request: RepeatedRequest): readonly string[] {
+export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'suggest'>): readonly string[] {
   const { type, variant, columns, constants, empty = [], omitInvalid = [], transformFile, decode } = request;
   const option = (name: string, value: string | number | undefined): readonly string[] =>
     value === undefined ? [] : [name, String(value)];

@@ -1,6 +1,13 @@
 /** Describes a detected mapping to the user: what is used, what is uncertain, which columns are unused. */
 import { shellQuote } from '../lib/shell.ts';
-import { type ChosenVariant, type Discovered, formatList, type Question, renderField } from '../map/index.ts';
+import {
+  type ChosenVariant,
+  type Discovered,
+  formatList,
+  notMapped,
+  type Question,
+  renderField,
+} from '../map/index.ts';
 import { fieldOption } from './field-options.ts';
 import type { CommonMapping } from './header-groups.ts';
 
@@ -36,7 +43,7 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   const condition =
     lacks.length === 0
       ? ` To send ${it}, pass \`--variant ${alternative.variant}\`.`
-      : ` It requires ${formatList(lacks, '')}, which is not mapped.`;
+      : ` It requires ${notMapped(lacks)}.`;
   return [
     `${subject}, because variant ${variant} does not have ${it}: ${formatList(leftOut, '')}. Variant ${alternative.variant} has ${it}.${condition}`,
   ];

@@ -12,9 +12,9 @@ import {
   typeOfMapping,
 } from '../map/index.ts';
 import type { RecordType } from '../model/record.ts';
-import type { Content } from '../model/row.ts';
+import type { Row } from '../model/row.ts';
 import { type DetectedSource, rowFormOf } from './input-formats.ts';
-import type { GroupSample } from './mapping-proposal.ts';
+import type { GroupSample, SampledRow } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
@@ -41,7 +41,7 @@ export interface MappingRequest {
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
   /** For the commands that a message suggests. */
-  readonly request: Pick<PlanRequest, 'files' | 'suggest' | 'variant'>;
+  readonly request: PlanRequest;
 }
 
 export interface DetectedMapping {
@@ -56,7 +56,9 @@ export interface DetectedMapping {
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic } = about;
   const requested: DetectedType | undefined =
-    about.type === undefined ? undefined : { kind: 'type', type: about.type, why: 'as requested' };
+    about.type === undefined
+      ? undefined
+      : { kind: 'type', type: about.type, why: about.request.why?.type ?? 'as requested' };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
@@ -69,7 +71,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given, about.request.variant);
-  const empty = discovered.document.empty ?? sample.empty;
+  const { empty } = discovered.document;
   return { contract, type, found: { discovered, sample: { ...sample, empty } }, document: discovered.document };
 }
 
@@ -80,15 +82,16 @@ async function sampleGroup(
   empty: readonly string[],
 ): Promise<GroupSample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
-  const heads: (readonly Content[])[] = [];
+  const heads: (readonly SampledRow[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
-  const contents: Content[] = [];
+  const sampled: SampledRow[] = [];
   for (let index = 0; index < limit; index += 1) {
-    for (const { [index]: content } of heads) if (content !== undefined) contents.push(content);
+    for (const { [index]: row } of heads) if (row !== undefined) sampled.push(row);
   }
+  const contents = sampled.map(({ content }) => content);
   const none = new Set<unknown>(empty);
   const rows = sampleCells(columns, contents).map((row) => row.map((cell) => (none.has(cell) ? '' : cell)));
-  return { columns, rows, contents, rowForm: rowFormOf(inputs[0]), empty };
+  return { columns, rows, contents, sampled, rowForm: rowFormOf(inputs[0]), empty };
 }
 
 async function firstRows(
@@ -96,20 +99,21 @@ async function firstRows(
   columns: readonly string[],
   options: DecodeOptions,
   limit: number,
-): Promise<readonly Content[]> {
-  const contents: Content[] = [];
+): Promise<readonly SampledRow[]> {
+  const sampled: Row[] = [];
   for await (const block of decodeHead(0, source, detected, options)) {
     const rows = block.rows.slice(0, limit);
     const transformed = await transform?.(rows);
     for (const [index, row] of rows.entries()) {
       if (isBroken(row)) continue;
       const result = transformed?.[index] ?? { kind: 'row', row };
-      if (result.kind === 'row') contents.push(result.row.content);
+      if (result.kind === 'row') sampled.push(result.row);
     }
-    if (contents.length >= limit) break;
+    if (sampled.length >= limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));
-  return contents
-    .slice(0, limit)
-    .map((content) => (isCells(content) ? indexes.map((index) => content[index] ?? '') : content));
+  return sampled.slice(0, limit).map(({ content, cellIssues }) => ({
+    content: isCells(content) ? indexes.map((index) => content[index] ?? '') : content,
+    cellIssues,
+  }));
 }

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
+import { type EncodingGuess, guessProblem } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
 import { chooseVariant, compileMapping, formatList, type MappingDocument, withOmissions } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -18,10 +19,11 @@ import { describeMapping } from './describe-mapping.ts';
 import { overrideFields } from './field-options.ts';
 import { detectCommonMapping, groupByHeader } from './header-groups.ts';
 import { type DetectedSource, decodeOptions, detectSources, inputOptions, rowFormOf } from './input-formats.ts';
-import { refuseIncomplete } from './missing-fields.ts';
+import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
 import { type LoadedTransform, loadTransform } from './transform-file.ts';
+import { UndecidedTypeError } from './undecided-type.ts';
 
 export type { Plan, PlanRequest } from './plan-types.ts';
 
@@ -42,8 +44,13 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   const decode = decodeOptions(request.decode, given?.input);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, onWait: request.onWait });
   try {
-    const detected = await detectSources(sources, decode, transform, request.mayAsk === true);
-    const plan = await planSources(request, detected, { given, decode, transform });
+    const mayAsk = request.mayAsk === true;
+    // The commands that continue can name one encoding.
+    const detected = await detectSources(sources, decode, transform, mayAsk || sources.length === 1);
+    const loaded = { given, decode, transform };
+    const { guessed } = detected[0].detected;
+    if (guessed !== undefined && !mayAsk) return await planGuessed(request, detected[0], guessed, loaded);
+    const plan = await planSources(request, detected, loaded);
     const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
@@ -62,6 +69,27 @@ interface Loaded {
   readonly transform: LoadedTransform | undefined;
 }
 
+/**
+ * Without a user to ask, a guessed encoding is a problem. The file is still planned as if the guess were right, so that one
+ * message has everything that is open, and commands that continue.
+ */
+async function planGuessed(
+  request: PlanRequest,
+  source: DetectedSource,
+  guess: EncodingGuess,
+  loaded: Loaded,
+): Promise<never> {
+  const assumed = { ...request, decode: { ...request.decode, encoding: guess.encoding } };
+  const error = await planSources(assumed, [source], loaded).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error !== undefined && !(error instanceof ProblemError)) throw error;
+  const hasCommands = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
+  const problem = guessProblem(source.source.name, guess, hasCommands && error.reopenable);
+  throw new ProblemError([problem, ...(error?.problems ?? [])]);
+}
+
 async function planSources(
   request: PlanRequest,
   sources: readonly [DetectedSource, ...DetectedSource[]],
@@ -78,11 +106,9 @@ async function planSources(
   });
   const { contract, found } = mapping;
   const document = withOmissions(mapping.document, contract, request.omitInvalid);
-  const chosen = chooseVariant(
-    document,
-    contract,
-    request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant,
-  );
+  const requested = request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant;
+  const byFields = chooseVariant(document, contract, requested);
+  const chosen = { ...byFields, why: request.why?.variant ?? byFields.why };
   const { variant } = chosen;
   const guessed = sources.flatMap(({ source: { name }, detected }) =>
     detected.guessed === undefined ? [] : [{ name, guess: detected.guessed }],

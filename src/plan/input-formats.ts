@@ -50,21 +50,22 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
 }
 
 /**
- * @param mayAsk whether the user will be asked about a guessed encoding
+ * @param mayGuess whether a guessed encoding is not a problem
  * @throws ProblemError with the problems of all sources
  */
 export async function detectSources(
   sources: readonly OpenInput[],
   decode: DecodeOptions,
   transform: LoadedTransform | undefined,
-  mayAsk: boolean,
+  mayGuess: boolean,
 ): Promise<readonly [DetectedSource, ...DetectedSource[]]> {
   const collector = new ProblemCollector();
   const readable = sources.flatMap(
     (source) =>
       collector.collect(() => {
         const detected = detectInput(source, decode);
-        if (detected.guessed !== undefined && !mayAsk) throw guessProblem(source.name, detected.guessed);
+        if (detected.guessed !== undefined && !mayGuess)
+          throw new ProblemError(guessProblem(source.name, detected.guessed));
         return { source, detected };
       }) ?? [],
   );

@@ -16,10 +16,16 @@ import {
   withOmissions,
 } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
+import type { Row } from '../model/row.ts';
 import { missingFields } from './required-fields.ts';
 
 /** The first rows of inputs with the same columns. */
-export type GroupSample = Sample & SampledRows;
+export interface GroupSample extends Sample, SampledRows {
+  /** Those of `contents`, with the cells of a sheet that have no value. */
+  readonly sampled: readonly SampledRow[];
+}
+
+export type SampledRow = Pick<Row, 'content' | 'cellIssues'>;
 
 export interface MappingProposal {
   /** The first input's name. */
@@ -66,11 +72,13 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const kept = Object.entries(discovered.document.fields).filter(([name]) => !isLeftOut(name));
   const mappedNow = new Set(kept.map(([name]) => contract.field(name)?.name));
   const omitted = omitInvalid.filter((name) => mappedNow.has(contract.field(name)?.name));
-  const whole = withOmissions({ ...document, fields: Object.fromEntries(kept) }, contract, omitted);
+  const { empty } = discovered.document;
+  const whole = withOmissions({ ...document, empty, fields: Object.fromEntries(kept) }, contract, omitted);
   const variant = chooseVariant(whole, contract, requestedVariant);
   return {
     ...proposal,
     discovered,
+    sample: { ...sample, empty },
     variant,
     document: { ...whole, variant: variant.variant ?? whole.variant },
   };

@@ -12,6 +12,8 @@ export interface PlanRequest {
   readonly files: readonly string[];
   readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
+  /** Clauses: why `type` and the variant of `mapping` are these, if no option requests them. */
+  readonly why?: { readonly type: string; readonly variant?: string | undefined } | undefined;
   readonly mapFile?: string | undefined;
   /** `FIELD=COLUMN`, in order. */
   readonly columns: readonly string[];

@@ -18,15 +18,15 @@ const RECORDS = 2;
 
 /** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
 export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
-  const { columns, contents, rowForm } = sample;
+  const { columns, sampled, rowForm } = sample;
   const mapping = compileMapping(document, contract, variant.variant, columns, rowForm, name);
   const validate = createValidator(contract, variant.variant, mapping.columnOf);
   const encode = contract.encoder(variant.variant);
   const reasons = createReasons();
   const records: string[] = [];
   let valid = 0;
-  for (const content of contents) {
-    const validated = validate(mapping.apply({ content }));
+  for (const row of sampled) {
+    const validated = validate(mapping.apply(row));
     if ('issues' in validated) {
       reasons.add({ source: 0, line: 0 }, validated.issues);
     } else {
@@ -35,7 +35,7 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
     }
   }
   return {
-    rows: contents.length,
+    rows: sampled.length,
     valid,
     reasons: reasons.invalid().map((group) => ({ reason: describeReason(group), rows: group.rows })),
     records,

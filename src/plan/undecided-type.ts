@@ -2,7 +2,7 @@
 import { plural } from '../lib/units.ts';
 import { formatList, type UndecidedType } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { PlanRequest } from './plan-types.ts';
+import { type RepeatedRequest, repeatedOptions } from './continue-mapping.ts';
 
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
@@ -22,7 +22,7 @@ export class UndecidedTypeError extends ProblemError {
 }
 
 export interface UndecidedContext {
-  readonly request: Pick<PlanRequest, 'files' | 'suggest'>;
+  readonly request: RepeatedRequest;
   readonly reopenable: boolean;
 }
 
@@ -40,8 +40,10 @@ function messageOf({ neither, fits }: UndecidedType): string {
 
 function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
   const [file = 'FILE'] = request.files;
+  const input = file === '-' ? 'FILE' : file;
   const commands = fits.map(
-    ({ type }) => `\`${request.suggest('map', file === '-' ? 'FILE' : file, '--type', type, '--accept', '--save')}\``,
+    ({ type }) =>
+      `\`${request.suggest('map', input, ...repeatedOptions({ ...request, type }), '--accept', '--save')}\``,
   );
   return `If you know the type, pass it: ${commands.join(' or ')}.`;
 }

@@ -224,7 +224,8 @@ function recommendedLines(fields: QualityResult['fields'], rows: number): readon
 }
 
 function consequences({ lacks, leavesOut }: QualityResult['variants'][number]): string {
-  const missing = lacks.length === 0 ? [] : [`requires ${lacks.join(', ')}, which is not mapped`];
+  const missing =
+    lacks.length === 0 ? [] : [`requires ${lacks.join(', ')}, which ${lacks.length === 1 ? 'is' : 'are'} not mapped`];
   const omitted = leavesOut.map(({ field, rows }) => `${field} (${plural(rows, 'row')})`).join(', ');
   return [...missing, omitted === '' ? 'omits nothing' : `omits ${omitted}`].join('; ');
 }

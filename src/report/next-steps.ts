@@ -109,14 +109,14 @@ function rejectsStep(summary: Counts, context: NextStepsContext, fix: string): S
   const { mapping, rejects } = context.files;
   const files = rejects.filter((file) => file.rows > 0);
   if (files.length === 0) return undefined;
-  const rows = plural(sum(files.map((file) => file.rows)), 'row');
+  const rows = sum(files.map((file) => file.rows));
   const { type, variant } = summary;
   const form =
     mapping === undefined
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
       : ['-m', mapping];
   return [
-    `${fix} the ${rows} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
+    `${fix} the ${rows === 1 ? 'row' : `${count(rows)} rows`} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
     command(context.suggest, ['upload', ...form, ...files.map((file) => file.path)]),
   ];
 }

@@ -10,6 +10,7 @@ import {
   plainRow,
   run,
   runFolder,
+  runIds,
   service,
   start,
   workspace,
@@ -77,6 +78,21 @@ test('a report is made of the journal alone, also of a run that was killed', asy
   expect(stdout).toContain('No sample record: the input is gone');
   expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
   expect(stdout).toMatch(/<code>[^<]*resume /);
+});
+
+test('a report of a run says what its replays delivered', async () => {
+  const cwd = await workspace();
+  let isDown = true;
+  const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined) });
+  await write(cwd, 'in.csv', csvOf(200));
+  const options = ['--retries', '0', '--concurrency', '1', '--quiet'];
+  expect((await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) })).code).toBe(4);
+  isDown = false;
+  const [id = ''] = await runIds(cwd);
+  expect((await run(cwd, ['replay', id, '--quiet'], { env: at(there) })).code).toBe(0);
+  const { stdout } = await run(cwd, ['report', id, '-o', '-'], { env: at(there) });
+  expect(stdout).toContain('With its replays, of 200 rows: 200 delivered.');
+  expect(stdout).toContain('The run and its replays');
 });
 
 test('--open opens the page, and says so if nothing can; --json prints its path', async () => {

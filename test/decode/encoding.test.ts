@@ -69,9 +69,9 @@ describe('the encoding', () => {
       encoding: 'windows-1252',
       guessed: { encoding: 'windows-1252', cells: ['Müller', 'Zürich', 'Café'] },
     });
-    const [problem] = guessProblem('in.csv', detected.guessed ?? { encoding: '', cells: [] }).problems;
-    expect(problem?.message).toContain('"Müller", "Zürich", "Café"');
-    expect(problem?.hint).toContain('`--encoding windows-1252`');
+    const problem = guessProblem('in.csv', detected.guessed ?? { encoding: '', cells: [] });
+    expect(problem.message).toContain('"Müller", "Zürich", "Café"');
+    expect(problem.hint).toContain('`--encoding windows-1252`');
   });
 
   it('is not guessed if a byte has no character in Windows-1252', () => {

@@ -10,7 +10,8 @@ export function proposalOf(
   given: MappingDocument = { fields: {} },
 ): MappingProposal {
   const contract = contracts[type];
-  const sample = { columns, rows: contents, contents, rowForm: 'csv' } as const;
+  const sampled = contents.map((content) => ({ content }));
+  const sample = { columns, rows: contents, contents, sampled, rowForm: 'csv' } as const;
   const discovered = discoverMapping(sample, contract, given);
   const variant = chooseVariant(discovered.document, contract, 'auto');
   return {

@@ -86,13 +86,18 @@ async function mapAsking(context: Context, request: PlanRequest, options: MapOpt
     endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
   });
   await saveMapping(target, savedMapping(proposal, answers), true);
-  for (const line of [`Saved to ${target}.`, ...nextLines(request, target, false)]) streams.out(`${printable(line)}\n`);
+  for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.out(`${printable(line)}\n`);
   return 0;
 }
 
-async function mapPrinting({ streams }: Context, request: PlanRequest, options: MapOptions): Promise<number> {
+async function mapPrinting({ streams }: Context, given: PlanRequest, options: MapOptions): Promise<number> {
   const { accept, json } = options;
-  const proposed = await proposeMapping(request, streams.stdin);
+  const proposed = await proposeMapping(given, streams.stdin);
+  // The commands that continue read the file as it was read here.
+  const [encoding] = proposed.guessed.map(({ guess }) => guess.encoding);
+  const decode = { ...given.decode, encoding: encoding ?? given.decode.encoding };
+  const request = { ...given, decode };
+  const asGuessed = encoding === undefined ? [] : ['--encoding', encoding];
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
   for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) print(line);
   const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
@@ -104,7 +109,8 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
   if (target !== undefined) {
     await saveMapping(target, savedMapping(proposal, answers), options.overwrite);
   }
-  const exitCode = open.length === 0 ? 0 : 2;
+  const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
+  const exitCode = open.length === 0 && !isPoor ? 0 : 2;
   if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
   const questions = openQuestions(proposal, answers);
   const lines = [
@@ -115,10 +121,11 @@ async function mapPrinting({ streams }: Context, request: PlanRequest, options: 
     ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
     ...(target === undefined ? [] : [`Saved to ${target}.`]),
+    ...(isPoor ? poorLines(request, target, asGuessed) : []),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
     ...(open.length > 0
       ? continueLines(proposal, request, request.files[0] !== '-')
-      : nextLines(request, target, accept)),
+      : nextLines(request, target, accept ? ['--accept'] : [], asGuessed)),
   ];
   for (const line of lines) print(printable(line));
   return exitCode;
@@ -160,12 +167,29 @@ function asJson(
   };
 }
 
-function nextLines(request: PlanRequest, target: string | undefined, accept: boolean): readonly string[] {
+/** Such a mapping is complete and can be what the user wants, so it is saved; the exit code stops a script. */
+function poorLines(
+  { files: [file = 'FILE'], suggest }: PlanRequest,
+  target: string | undefined,
+  asGuessed: readonly string[],
+): readonly string[] {
+  return [
+    'Warning: less than half of these rows would be sent, so this command exits with 2.',
+    'Map another column with `--column FIELD=COLUMN`, or set a value with `--set FIELD=VALUE`.',
+    ...(target === undefined
+      ? []
+      : [`To see every reason: \`${suggest('check', file, '-m', target, ...asGuessed)}\`.`]),
+  ];
+}
+
+function nextLines(
+  request: PlanRequest,
+  target: string | undefined,
+  accept: readonly string[] = [],
+  asGuessed: readonly string[] = [],
+): readonly string[] {
   const [file = 'FILE'] = request.files;
   return target === undefined
-    ? [
-        'Not saved. To save it:',
-        `  ${request.suggest('map', file, ...repeatedOptions(request), ...(accept ? ['--accept'] : []), '--save')}`,
-      ]
-    : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target)}`];
+    ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), ...accept, '--save')}`]
+    : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target, ...asGuessed)}`];
 }

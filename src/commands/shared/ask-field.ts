@@ -1,7 +1,7 @@
 /** The question about one field: which column or value it comes from. Each step can go back to the one before. */
 import type { Field } from '../../contract/index.ts';
 import { printable } from '../../lib/printable.ts';
-import { plural } from '../../lib/units.ts';
+import { count, plural } from '../../lib/units.ts';
 import {
   columnsForField,
   columnsOf,
@@ -12,7 +12,7 @@ import {
   tryField,
 } from '../../map/index.ts';
 import { columnLabel, readable, unfitValues, wayLabels } from '../../plan/field-examples.ts';
-import type { MappingProposal } from '../../plan/mapping-proposal.ts';
+import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
 
 export interface FieldQuestion {
@@ -195,22 +195,28 @@ async function askWay(
 }
 
 async function askTemplate(
-  { prompts, proposal: { sample } }: FieldQuestion,
+  { prompts, proposal }: FieldQuestion,
   field: Field,
   { template }: Drafts,
 ): Promise<StepAnswer> {
   for (let initial = template; ; ) {
     const typed = await prompts.text(`The text for ${field.name}, with columns in braces (empty: back)`, {
       initial,
-      check: (text) => (text.trim() === '' ? undefined : printableProblem(text, sample.columns)),
+      check: (text) => (text.trim() === '' ? undefined : printableProblem(text, proposal.sample.columns)),
     });
     if (typed.trim() === '') return { drafts: { template: initial } };
     const mapping = { template: typed.trim() };
+    // As accepted: words such as NULL in the columns of the text count as empty.
+    const { sample } = withAnswers(proposal, new Map([[field.name, mapping]]));
     const trial = tryField(mapping, field, sample);
     const examples = trial.values.slice(0, EXAMPLES).map(({ sent }) => `  ${readable(sent)}`);
     const without = sample.contents.length - trial.values.length;
     const gaps =
-      without === 0 ? [] : [`${plural(without, 'row has', 'rows have')} no text, because a column is empty.`];
+      without === 0
+        ? []
+        : [
+            `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`,
+          ];
     const answer = await prompts.select(['In the first rows:', ...examples, ...gaps].join('\n'), [
       { value: 'use', label: 'use this text' },
       { value: BACK, label: 'change it' },

@@ -4,6 +4,7 @@ import { printable } from '../../lib/printable.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { type MappingProposal, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
 import { UndecidedTypeError } from '../../plan/undecided-type.ts';
+import { wrapText } from '../../report/text-layout.ts';
 import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import { askType } from './ask-type.ts';
 import type { Context } from './command.ts';
@@ -32,11 +33,12 @@ export async function askMapping<T extends string, R extends Ready = never>(
 ): Promise<Settled<T> | R> {
   const { streams, signal } = context;
   const prompts = createPrompts(streams, signal);
-  const print = (line: string): void => streams.err(`${line}\n`);
+  const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
   let { type } = request;
   let isConfirmed = false;
   for (;;) {
-    const proposed = await proposeOrAskType(prompts, { ...request, type }, propose);
+    const why = type === request.type ? undefined : { type: 'as you chose' };
+    const proposed = await proposeOrAskType(prompts, { ...request, type, why }, propose);
     if ('done' in proposed) return proposed;
     if ('chosen' in proposed) {
       type = proposed.chosen;

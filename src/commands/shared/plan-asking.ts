@@ -48,8 +48,9 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
     streams.err(`Saved to ${printable(target)}. The next time: ${command}\n`);
   }
   // The mapping has the omissions that options ask for, except those of fields that the user left out.
-  const completed = { type: proposal.contract.type, mapping: proposal.document, omitInvalid: [] };
-  return planRun({ ...request, ...completed }, streams.stdin);
+  const { contract, document, type, variant } = proposal;
+  const completed = { type: contract.type, mapping: document, omitInvalid: [] };
+  return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
 }
 
 /** @throws ProblemError if the plan fails, unless the user can complete the mapping */

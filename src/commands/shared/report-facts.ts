@@ -1,8 +1,9 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { humanBytes } from '../../lib/units.ts';
+import { humanBytes, plural } from '../../lib/units.ts';
 import { version } from '../../lib/version.ts';
+import { stateCounts } from '../../report/next-steps.ts';
 import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
 import type { BatchFacts } from '../../report/page/batch-log.ts';
 import { utc } from '../../report/page/elements.ts';
@@ -27,6 +28,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     headline: [
       ...(isRunning ? [] : headline(ledger, summary, about, plain)),
       ...introduction(view),
+      ...lineageSentence(view),
       ...serviceCounts(summary),
       ...deliveryFacts(ledger),
     ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
@@ -66,6 +68,13 @@ async function reasonFacts({ reasons, about }: RunView): Promise<readonly Reason
   }));
 }
 
+/** What became of the rows in the end, if replays sent some of them. */
+function lineageSentence({ totals }: RunView): readonly string[] {
+  if (totals === undefined) return [];
+  const { read, ...states } = totals;
+  return [`With its replays, of ${plural(read, 'row')}: ${stateCounts(states)}.`];
+}
+
 function lineageFacts({ lines, self }: RunView): readonly LineageFacts[] {
   if (lines.length < 2) return [];
   return lines.map(({ run, startedAt, state, rows }) => {
@@ -77,10 +86,6 @@ function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['s
   const inputs = file.inputs.map(({ source, format, bytes }): [string, string] => {
     return ['Input', `${source} (${format}${bytes === undefined ? '' : `, ${humanBytes(bytes)}`})`];
   });
-  const delivery = Object.entries(file.delivery ?? {}).map(([name, value]): [string, string] => [
-    `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    String(value),
-  ]);
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Sent to', about.destination],
     ['Records', file.variant === undefined ? file.type : `${file.type}, variant ${file.variant}`],
@@ -90,7 +95,6 @@ function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['s
     ['Profile', file.profile],
     ['Transform', file.transform?.path],
     ['Records per request', `maximum ${file.batchSize}, ${humanBytes(file.maxBytes)}`],
-    ...delivery,
     ['Version of signals', file.version],
   ];
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));

@@ -117,7 +117,11 @@ function discover(
       : undefined;
   if (name !== undefined) used.push(name);
 
-  const empty = placeholdersIn(columns, used);
+  const mappings = [
+    ...used.map(({ mapping }) => mapping),
+    ...Object.entries(fields).flatMap(([name, mapping]) => (byName.has(canonical(name)) ? [] : [mapping])),
+  ];
+  const empty = placeholdersIn(columns, mappings);
   const result: MappingDocument = {
     ...document,
     type: contract.type,
@@ -133,15 +137,18 @@ function discover(
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, asked),
+    unused: unusedColumns(columns, result, questions, new Set(asked)),
     empty,
   };
 }
 
-/** Of columns that were discovered. In a column with the name of a field, `check` suggests to treat them as empty. */
-function placeholdersIn(columns: readonly Column[], used: readonly Proposal[]): readonly string[] {
-  const names = new Set(used.flatMap((proposal) => proposal.columns));
-  const found = columns.filter(({ name }) => names.has(name)).flatMap(({ profile }) => profile.placeholders);
+/**
+ * Words such as NULL in the columns that are mapped: a text made of columns must not quote them. A table of values can have
+ * them as keys; in a column with the name of a field, `check` suggests to treat them as empty.
+ */
+function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapping[]): readonly string[] {
+  const keys = new Set(mappings.flatMap((each) => ('values' in each ? [] : columnsOf(each))).map(normalise));
+  const found = columns.filter(({ key }) => keys.has(key)).flatMap(({ profile }) => profile.placeholders);
   return [...new Set(found)];
 }
 
@@ -236,6 +243,7 @@ function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
   questions: readonly Question[],
+  asked: ReadonlySet<Question>,
 ): readonly { column: string; why: string }[] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
@@ -247,11 +255,14 @@ function unusedColumns(
         return found.kind === 'one' ? [found.name] : [];
       }),
   );
-  const asked = new Set(questions.flatMap(({ options }) => options.flatMap((option) => option.columns)));
+  const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
+    among.find(({ options }) => options.some((option) => option.columns.includes(column)));
+  const whyNot = ({ name, profile }: Column): string => {
+    if (profile.texts.length === 0) return 'empty in the sampled rows';
+    const dropped = questionAbout(name, questions);
+    return dropped === undefined ? 'fits no remaining field' : `only the other variant has ${dropped.field}`;
+  };
   return columns
-    .filter(({ name }) => !used.has(name) && !asked.has(name))
-    .map(({ name, profile }) => ({
-      column: name,
-      why: profile.texts.length === 0 ? 'empty in the sampled rows' : 'fits no remaining field',
-    }));
+    .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
+    .map((column) => ({ column: column.name, why: whyNot(column) }));
 }

@@ -13,14 +13,14 @@ export function judgeDate(column: Column): Verdict {
       return { factor: 1, why: inSample('ISO 8601 dates', total, total) };
     case 'format': {
       const language = dates.locale === undefined ? '' : `, with month names in "${dates.locale}"`;
-      const why = `${inSample(`the format ${dates.format}`, total, total)}${language}`;
+      const why = `${inSample(formatOf(dates, column), total, total)}${language}`;
       return { factor: 0.98, why, mapping: dateMapping(name, dates) };
     }
     case 'ambiguous':
       return ambiguous(name, dates.formats);
     case 'mostly': {
       const mapping: FieldMapping = { ...dateMapping(name, dates), invalid: 'omit' };
-      const why = `${inSample(`the format ${dates.format}`, dates.count, total)}; the other values would be left out`;
+      const why = `${inSample(formatOf(dates, column), dates.count, total)}; the other values would be left out`;
       return { factor: 0.7, why, mapping };
     }
     case 'none':
@@ -39,6 +39,11 @@ function ambiguous(column: string, formats: readonly string[]): Verdict {
   };
 }
 
+/** Named formats such as `sql` say nothing to a user, so an example stands for them. */
+function formatOf({ format }: { readonly format: string }, { profile }: Column): string {
+  return /^[a-z_]+$/.test(format) ? `dates such as ${profile.texts[0]}` : `the format ${format}`;
+}
+
 function dateMapping(
   column: string,
   { format, locale }: Extract<DateFormats, { kind: 'format' | 'mostly' }>,
@@ -47,12 +52,13 @@ function dateMapping(
 }
 
 /** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
-export function judgeMoment({ name, profile }: Column): Verdict {
+export function judgeMoment(column: Column): Verdict {
+  const { name, profile } = column;
   const dates = detectDateFormat(profile, statedOrder(name));
   if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
     return {
       factor: 1,
-      why: inSample(`the format ${dates.format}`, profile.texts.length, profile.texts.length),
+      why: inSample(formatOf(dates, column), profile.texts.length, profile.texts.length),
       mapping: dateMapping(name, dates),
     };
   }

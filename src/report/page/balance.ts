@@ -1,6 +1,6 @@
 /** The rows that were read, as a bar and as a table. The patterns of the bar tell states apart without colours. */
 import { plural } from '../../lib/units.ts';
-import { section, table } from './elements.ts';
+import { percentage, section, table } from './elements.ts';
 import type { ReportFacts, StateFacts } from './facts.ts';
 import { type Html, html } from './html.ts';
 
@@ -78,12 +78,4 @@ function patterns(): Html {
   );
   return html`<svg class="defs" aria-hidden="true"><defs>${all}</defs></svg>
 `;
-}
-
-/** `0.1%`; never 0% or 100% for a part. */
-function percentage(part: number, whole: number): string {
-  const share = (part / whole) * 100;
-  if (part === 0 || part === whole) return `${Math.round(share)}%`;
-  if (share < 0.1) return '< 0.1%';
-  return share > 99.9 ? '> 99.9%' : `${share.toFixed(1)}%`;
 }

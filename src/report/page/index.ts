@@ -3,14 +3,14 @@
  * its own. Pure.
  */
 import { createHash } from 'node:crypto';
-import { count, humanBytes, plural } from '../../lib/units.ts';
+import { humanBytes, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
 import { stateCounts } from '../next-steps.ts';
 import { place } from '../text-layout.ts';
 import { balanceSection } from './balance.ts';
 import { batchSection } from './batches.ts';
 import SCRIPT from './browser/index.ts?script';
-import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
+import { command, paragraphs, percentage, preformatted, section, table, utc } from './elements.ts';
 import type { FillRates, ReasonFacts, ReportFacts } from './facts.ts';
 import { type Html, html, trusted } from './html.ts';
 import { STYLE } from './style.ts';
@@ -84,12 +84,15 @@ function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | und
 }
 
 function reasonPart(reason: ReasonFacts, names: readonly string[], isOpen: boolean): Html {
+  const from = reason.column === undefined ? undefined : html` <span class="soft">column ${reason.column}</span>`;
   const examples = reason.examples.map((example) => [
-    place(names, example),
-    reason.column ?? '',
+    html`${place(names, example)}${from}`,
     example.reason ?? 'The rejects file does not have this row any more.',
   ]);
-  const columns = [{ name: 'Place' }, { name: 'Column' }, { name: 'Found and expected', kind: 'wide' as const }];
+  const columns = [
+    { name: 'Place', kind: 'wide' },
+    { name: 'Found and expected', kind: 'wide' },
+  ] as const;
   const heading = html`<b>${plural(reason.rows, 'row')}</b>: ${describeReason(reason)}`;
   const first = table(`The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`, columns, examples);
   return html`<details data-print${isOpen ? html` open` : undefined}><summary>${heading}</summary>
@@ -118,15 +121,19 @@ function fillSection({ mapping, read }: ReportFacts): Html | undefined {
 
 function fillTable({ source, rows, fields }: FillRates): Html {
   const columns = [
-    { name: 'Field', kind: 'wide' },
-    { name: 'Rows with a value', kind: 'number' },
+    { name: 'Field', kind: 'name' },
+    { name: 'Filled', kind: 'number' },
     { name: 'Share', kind: 'number' },
     { name: '' },
   ] as const;
   const cells = fields.map(({ field, required, rows: filled }) => {
-    const share = `${((filled / rows) * 100).toFixed(0)}%`;
-    const gauge = html`<svg class="gauge" aria-hidden="true"><rect class="delivered" width="${share}" height="100%"/></svg>`;
-    return [html`${field}${required ? html` <span class="soft">required</span>` : undefined}`, filled, share, gauge];
+    const gauge = html`<svg class="gauge" aria-hidden="true"><rect class="delivered" width="${(filled / rows) * 100}%" height="100%"/></svg>`;
+    return [
+      html`${field}${required ? html` <span class="soft">required</span>` : undefined}`,
+      filled,
+      percentage(filled, rows),
+      gauge,
+    ];
   });
   return table(`Of the first ${plural(rows, 'row')} of ${source}, valid or not`, columns, cells);
 }
@@ -187,5 +194,9 @@ function filesSection({ files }: ReportFacts): Html {
     { name: 'Size', kind: 'number' },
     { name: 'Contents', kind: 'wide' },
   ] as const;
-  return section('files', 'Files of the run', table(`${count(files.length)} files in the run folder`, columns, rows));
+  return section(
+    'files',
+    'Files of the run',
+    table(`${plural(files.length, 'file')} in the run folder`, columns, rows),
+  );
 }

@@ -43,6 +43,7 @@ button { font: inherit; font-size: .875rem; color: inherit; background: var(--ca
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
 th { text-align: left; font-weight: 600; }
+tbody .soft { font-weight: normal; }
 thead th { color: var(--soft); font-size: .875rem; background: var(--card); }
 .tall thead th { position: sticky; top: 0; }
 th, td { padding: .375rem .75rem .375rem 0; vertical-align: top; }
@@ -82,11 +83,13 @@ pattern path { stroke: var(--card); stroke-width: 2; fill: none; }
   dd { margin-bottom: .5rem; }
   th, td { padding-right: .5rem; }
   .swatch { margin-right: .25rem; }
-  .time { white-space: normal; min-width: 6.25rem; }
+  .gauge { display: none; }
+  .time { white-space: normal; min-width: 7rem; }
   .command { flex-direction: column; gap: 0; }
 }
 @media print {
-  body { background: none; font-size: 11pt; }
+  :root { color-scheme: light; }
+  body { background: #fff; font-size: 11pt; }
   section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .75rem 0 0; }
   button { display: none; }
   figure, tr, .batch, .command { break-inside: avoid; }

@@ -97,6 +97,14 @@ describe.runIf(hasBrowser)(NEEDS, () => {
     await page.context().close();
   });
 
+  test('on paper it is light, whatever the screen is', async () => {
+    const { page } = await openPage(browser, url, { scheme: 'dark' });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
+    expect(await contrasts(page)).toStrictEqual([]);
+    await page.context().close();
+  });
+
   test('copies a command', async () => {
     const { page } = await openPage(browser, url);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
