@@ -47,7 +47,7 @@ complete -c signals -a '(__signals_candidates)'
 
 const INSTALL: Readonly<Record<keyof typeof SCRIPTS, string>> = {
   bash: 'signals completion bash >> ~/.bashrc',
-  zsh: 'signals completion zsh > "${fpath[1]}/_signals"',
+  zsh: 'signals completion zsh > ~/.zfunc/_signals  (in a folder of $fpath)',
   fish: 'signals completion fish > ~/.config/fish/completions/signals.fish',
   powershell: 'signals completion powershell >> $PROFILE',
 };

@@ -68,10 +68,7 @@ export function ruleLines(
 }
 
 /** Rows that no rule repairs: one line for each reason, with what to do. */
-export function unrepairableLines(
-  groups: readonly Readonly<ReasonGroup>[],
-  names: readonly string[],
-): readonly string[] {
+function unrepairableLines(groups: readonly Readonly<ReasonGroup>[], names: readonly string[]): readonly string[] {
   return groups.map((group) => {
     const [first] = group.examples;
     const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
@@ -81,7 +78,7 @@ export function unrepairableLines(
 }
 
 /** Rows that are not data. */
-export function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
+function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
   const [first] = junk;
   if (first === undefined) return [];
   const [repeat, them] =

@@ -11,15 +11,17 @@ const REPEATED = 3;
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   const meanings = columns.map(meaningsOf);
   const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
+  const telling = (all: readonly string[]): readonly string[] => all.filter((word) => !noise.has(word));
   return columns.flatMap((name, index) => {
     if (isRejectsColumn(name)) return [];
     const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
+    const byPath = meaningsOfPath(name);
     return [
       {
         name,
         key: normalise(name),
-        meanings: { known, unknown: unknown.filter((word) => !noise.has(word)) },
-        meaningsOfPath: meaningsOfPath(name),
+        meanings: { known, unknown: telling(unknown) },
+        meaningsOfPath: byPath === undefined ? undefined : { known: byPath.known, unknown: telling(byPath.unknown) },
         profile: profileColumn(rows.map((row) => row[index])),
       },
     ];

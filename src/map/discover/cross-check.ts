@@ -7,6 +7,7 @@ import type { Candidate, Column } from './column.ts';
 import { domainIn, isDeepUrl, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import type { TableTopic } from './table-topic.ts';
+import { shareOfKinds } from './url-kinds.ts';
 
 /**
  * Factors for a candidate's confidence. They move a trusted header (0.84 to 0.97) below the threshold of use (0.8) and keep
@@ -27,6 +28,8 @@ const FACTOR = {
   siteOfPublisher: 0.75,
   /** "Date" in a list of people, or next to other dates: its meaning is unclear. */
   dateOfAnything: 0.7,
+  /** "Source" in a list of unclear rows: perhaps that of the list. */
+  sourceOfAnything: 0.7,
   /** "Amount" (0.6) in a list of rounds. */
   amountOfRound: 1.45,
   /** The author and the date of a post, if a row is a post and not an engagement. */
@@ -83,6 +86,7 @@ function only({ meanings: { known } }: Column, ...allowed: readonly string[]): b
 
 function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named }: Table): number {
   const jobs = topic.kinds.includes('job_posting');
+  const isKnownList = named || topic.kinds.length > 0;
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
@@ -94,6 +98,9 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
         ? FACTOR.titleOfPerson
         : 1;
     case 'location':
+      // A street, if the town is in another column.
+      if (column.meanings.known.has('address') && columns.some((other) => other !== column && isTown(other)))
+        return FACTOR.placeOfAnything;
       return only(column, 'city', 'country', 'region') &&
         !aboutCompanies &&
         !(named && (jobs || topic.kinds.includes('funding')))
@@ -110,10 +117,28 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'funding_amount':
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? FACTOR.amountOfRound : 1;
     case 'detected_at':
-      return only(column, 'date') && (topic.people || isOneOfManyDates(columns)) ? FACTOR.dateOfAnything : 1;
+      if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns))
+        return FACTOR.dateOfAnything;
+      return only(column, 'date') && (topic.people || !isKnownList || isOneOfManyDates(columns))
+        ? FACTOR.dateOfAnything
+        : 1;
+    case 'signal_source':
+      return only(column, 'source') && !isKnownList ? FACTOR.sourceOfAnything : 1;
     default:
       return 1;
   }
+}
+
+/** A published patent was also filed and granted: any of these days can be meant. */
+function isOneOfFourDates(columns: readonly Column[]): boolean {
+  return (
+    columns.filter(({ meanings, profile }) => meanings.known.has('date') && detectDateFormat(profile).kind !== 'none')
+      .length > MANY_DATES
+  );
+}
+
+function isTown({ meanings: { known } }: Column): boolean {
+  return ['city', 'country', 'region'].some((each) => known.has(each)) && !known.has('address');
 }
 
 /** Two columns of the same name, or several with dates. */
@@ -131,11 +156,14 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
     (each) => meanings.has(each),
   );
   // Rows of several authors are engagements. Posts of one account are not.
-  const byPeople = acts && columns.some(hasAuthors);
+  const byPeople = acts && columns.some((column) => hasAuthors(column) || isRepeatedPost(column));
   switch (field) {
     case 'engagement_content':
       if (!byPeople || hasTextOf(columns, 'comment')) return 1;
-      return only(column, 'text', 'description', 'summary') || isOwnPost(column, meanings) ? FACTOR.textOfPerson : 1;
+      return only(column, 'text', 'description', 'summary') ||
+        (isOwnPost(column, meanings) && column.meanings.known.has('text'))
+        ? FACTOR.textOfPerson
+        : 1;
     case 'post_content':
       if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
       return only(column, 'text') ? FACTOR.textOfPost : 1;
@@ -178,14 +206,17 @@ function hasAuthors({ meanings: { known }, profile }: Column): boolean {
   );
 }
 
+/** A post that several rows are about: rows are reactions to it. */
+function isRepeatedPost({ profile }: Column): boolean {
+  const { texts, distinct } = profile;
+  return texts.length > 2 && distinct.length <= texts.length / 2 && shareOfKinds(profile, 'post') > 0.9;
+}
+
 /** What the people of the rows posted themselves, and not the post that they reacted to. */
 function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
   const { texts, distinct } = column.profile;
   return (
-    only(column, 'post', 'text') &&
-    column.meanings.known.has('text') &&
-    distinct.length > 0.9 * texts.length &&
-    !meanings.has('reaction')
+    only(column, 'post', 'text') && isWords(column) && distinct.length > 0.9 * texts.length && !meanings.has('reaction')
   );
 }
 

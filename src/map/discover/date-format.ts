@@ -30,6 +30,7 @@ const DAYS = [
   'yyyy/M/d',
   'yyyy.M.d',
   'yyyy-M-d',
+  'yyyy年M月d日',
   'MMM d, yyyy',
   'MMMM d, yyyy',
   'd MMM yyyy',

@@ -39,14 +39,14 @@ const signals: PatternsByField = {
     0.97: `${COMPANY}|brand name job?, legal company? name?`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.88: 'account, employer, account employer, brand name',
-    0.6: 'brand, customer name?, company legal, customer company name?, acquiree name?, acquirer name?, source name company',
+    0.6: 'brand, customer name?, company legal, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company',
   },
   company_domain: companyDomain,
   signal_title: {
-    0.97: 'headline, role title, news|event|signal|review|announced headline|title|name, signal|event text, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
+    0.97: 'headline, role title, news|event|signal|review|announced headline|title|name, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
-    0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject, post title',
+    0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title',
     0.6: 'signal summary|description, event summary|description, page title, web title',
   },
   signal_source: {
@@ -96,7 +96,7 @@ const signals: PatternsByField = {
     0.6: 'size, size range, range count person, person count',
   },
   location: {
-    0.96: `location name?, hq location? address? name?, ${COMPANY} location name?, ${COMPANY} hq location?, job location, hq location|address, job address location`,
+    0.96: `location name? address?, hq location? address? name?, ${COMPANY} location name?, ${COMPANY} hq location?, job location, hq location|address, job address location`,
     0.84: `city name?, ${COMPANY}|hq|job city, city region|country location?, city location`,
     0.82: `country name?, ${COMPANY}|hq|job country, region, country region, ${COMPANY}|hq|job region, location country|region, hq location city|country|region`,
     0.6: `address, ${COMPANY} address, address city|country|region`,
@@ -120,7 +120,7 @@ const social: PatternsByField = {
     0.65: 'type, event, like type',
   },
   engager_profile_url: {
-    0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url?, channel url`,
+    0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url? comment?, channel url`,
     0.85: 'profile, linkedin',
     0.55: 'url',
     0.45: `handle, ${PERSON} handle, ${PERSON}`,
@@ -131,7 +131,7 @@ const social: PatternsByField = {
     0.6: 'reaction score, hot score?, score, person score, signal score',
   },
   engager_name: {
-    0.96: `full_name ${PERSON}?, name last_name, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
+    0.96: `full_name ${PERSON}? comment?, name last_name, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
     0.88: 'name',
     0.84: 'author, person, author comment|reaction, reviewer',
     0.5: 'handle, account, person handle, author handle, channel name, profile, author channel',
@@ -148,7 +148,7 @@ const social: PatternsByField = {
   engagement_content: {
     0.96: 'comment text? message?, comment description, reaction|mention text|message, person comment text?, review text',
     0.82: 'message',
-    0.6: 'text, description, summary, title text, post text',
+    0.6: 'text, description, summary, title text, post text, post',
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',

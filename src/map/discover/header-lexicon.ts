@@ -8,7 +8,7 @@
  */
 export const LEXICON: Readonly<Record<string, string>> = {
   company:
-    'company companies organization organisation org firm startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma',
+    'company companies organization organisation org firm startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 事業所 事業者 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma',
   account: 'account business | cuenta conto conta | compte | konto',
   employer:
     'employer | arbeitgeber | employeur | empleador | datore_lavoro | empregador | werkgever | arbetsgivare arbejdsgiver arbeidsgiver | tyonantaja | pracodawca zamestnavatel | isveren | работодатель | 雇用主 | 雇主 用人单位',
@@ -16,7 +16,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   customer:
     'customer client | kunde | cliente | klant | kund | asiakas | klient | musteri | клиент | 顧客 取引先 | 客户 | 고객 고객사',
   legal:
-    'legal_name registered_name raison_sociale razon_social ragione_sociale razao_social denominazione denominacion denomination firmenbezeichnung firmierung 商号 社名 企業名 公司名称 상호 | firma_unvani ticaret_unvani nazov_firmy nombre_comercial 公司简称 企业简称 项目名称 正式名称',
+    'legal_name registered_name raison_sociale razon_social ragione_sociale razao_social denominazione denominacion denomination firmenbezeichnung firmierung 商号 社名 企業名 公司名称 상호 | firma_unvani ticaret_unvani nazov_firmy nombre_comercial 公司简称 企业简称 公司全称 企业全称 正式名称',
   name: 'name | nom | nombre | nome | naam | namn navn | nimi | nazwa nazev jmeno | ad adi isim | название имя наименование | 名 名前 名称 | 名字 名稱 | 이름 명 | nazov nume nev ime',
   full_name:
     'vor_nachname vor_und_nachname nombre_y_apellidos imie_i_nazwisko full_name fullname display_name name_surname | nom_complet nom_prenom | nombre_completo nombre_apellido nombre_apellidos | nome_completo nome_cognome | volledige_naam | vollstandiger_name vorname_nachname | imie_nazwisko | ad_soyad adi_soyadi | фио | 氏名 | 姓名 | 성명 성함 | nome_cognome 表示名 投稿者名',
@@ -27,13 +27,13 @@ export const LEXICON: Readonly<Record<string, string>> = {
   title:
     'title | titel | titre | titulo | titolo | overskrift tittel | otsikko | tytul titulek | baslik basligi | заголовок | タイトル 題名 件名 表題 | 标题 標題 题目 | 제목 타이틀 | intitule',
   headline:
-    'headline head_line news_title | uberschrift schlagzeile | titular | koptekst kop | rubrik | naglowek | 見出し | 头条 | 헤드라인',
+    'headline head_line news_title manchete | uberschrift schlagzeile | titular | koptekst kop | rubrik | naglowek | 見出し | 头条 | 헤드라인',
   role: 'position role occupation | beruf berufsbezeichnung funktion | fonction | puesto cargo | posizione ruolo qualifica mansione | functie rol | befattning stilling | tehtavanimike | stanowisko pozice | pozisyon unvan unvani gorev gorevi | должность | 役職 肩書 肩書き | 职位 職位 职务 职称 | 직책 직위 직함 직무 | funcao funcion puesto_trabajo stanowiska pozicia',
   job: 'offre ofertas oferty ofert offerte annonce_emploi job jobs vacancy vacancies opening openings job_posting job_ad job_post jobposting | stelle stellen stellenanzeige stellenangebot ausschreibung | poste offre_emploi emploi | vacante empleo oferta_empleo oferta_trabajo | offerta_lavoro lavoro | vaga vagas emprego | vacature vacatures baan | jobb tjanst jobannonce | tyopaikka | oferta_pracy oferta ogloszenie praca | is_ilani ilan | вакансия | 求人 職種 募集職種 募集 | 岗位 招聘 | 채용 채용공고 공고 모집 | posting annons annonser ogloszenia oglosz вакансии 募集内容 | offerta offerte nabidka nabidky',
   job_title:
     'job_title job_name posting_title vacancy_title | stellenbezeichnung stellentitel jobtitel jobbezeichnung positionsbezeichnung | intitule_poste intitule_offre | nombre_puesto titulo_puesto | titolo_lavoro | titulo_vaga nome_vaga | functietitel functienaam vacaturetitel | jobbtitel stillingsbetegnelse stillingstittel | nazwa_stanowiska tytul_oferty | is_unvani pozisyon_adi | должности | 職務名 職種名 求人タイトル | 职位名称 岗位名称 | 채용제목 공고명 직무명 | название_вакансии',
   person:
-    'actor engager commenter liker reactor person people lead contact member prospect user engaged_user sharer attendee participant profile_owner | nutzer benutzer kommentator ansprechpartner kontakt person | personne utilisateur contacto persona | usuario | utente contatto | pessoa usuario contato | persoon gebruiker contactpersoon | anvandare bruker bruger | henkilo | osoba uzytkownik | kisi kullanici | пользователь контакт | ユーザー 担当者 | 用户 联系人 | 사용자 담당자',
+    'actor engager commenter liker reactor person people lead contact member prospect user engaged_user sharer attendee participant profile_owner | nutzer benutzer kommentator ansprechpartner kontakt person | personne utilisateur contacto persona | usuario | utente contatto | pessoa usuario contato | persoon gebruiker contactpersoon | anvandare bruker bruger | henkilo | osoba uzytkownik | kisi kullanici | пользователь контакт | ユーザー 担当者 | 用户 联系人 评论者 评论人 留言者 点赞者 转发者 | 사용자 담당자',
   author:
     'author creator poster posted_by post_author commented_by | autor verfasser | auteur | autore | forfattare forfatter | kirjoittaja | yazar | автор | 投稿者 著者 | 作者 发布者 | 작성자 저자 | 작성자명',
   reviewer: 'reviewer reviewed_by consumer | rezensent bewerter | resenador | recensore | avaliador | yorumcu',
@@ -44,13 +44,13 @@ export const LEXICON: Readonly<Record<string, string>> = {
   web: 'website web site web_site homepage home_page web_address web_link website_link hostname host | webseite internetseite internetadresse webadresse internetauftritt | site_web site_internet | sitio_web sitio pagina_web | sito_web sito sito_internet | websait | hemsida webbplats webbsida webbadress hjemmeside netside nettside nettsted | verkkosivu verkkosivut kotisivu kotisivut www | strona_www strona_internetowa strona witryna stranky | web_sitesi internet_sitesi site_adresi websitesi | сайт веб_сайт | ホームページ ウェブサイト ウェブ サイト 公式サイト | 网站 官网 官方网站 網站 网址 | 웹사이트 홈페이지 사이트 | weboldal webova_stranka stranka webove_stranky コーポレートサイト | verkkosivusto',
   url: 'url urls uri link links href hyperlink web_url | verknupfung | lien liens | enlace enlaces vinculo | collegamento | ligacao | koppeling | lank lenke | linkki | odnosnik odkaz | baglanti baglantisi adresi | ссылка | リンク | 链接 連結 | 링크 주소링크 | 原文链接 详情链接 원문 바로가기',
   permalink: 'permalink perma_link permanent_link',
-  page: 'page landing_page | seite | pagina | sida side | sayfa | ページ | 页面 | 페이지',
+  page: 'page webpage landing_page | seite | pagina | sida side | sayfa | ページ | 页面 | 페이지',
   profile:
     'profile | profil | perfil | profilo | profiel | profiili | profili | профиль | プロフィール | 个人资料 主页 | 프로필 | 个人主页 主页链接',
   linkedin: 'linkedin li_url li_profile',
   network_account:
     'twitter facebook instagram youtube tiktok xing crunchbase_url crunchbase_profile github angellist wellfound medium blog telegram whatsapp wechat line_id skype | фейсбук',
-  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits | berichten posta_wpis wpisu gonderi_metni bericht_post',
+  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 微博 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits | berichten posta_wpis wpisu gonderi_metni bericht_post',
   publication: 'publication | publicacion | publicacao | pubblicazione',
   video: 'video | videos | film | 動画 ビデオ | 视频 | 동영상 영상 비디오',
   comment:
@@ -82,7 +82,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   category:
     'category | kategorie | categorie | categoria | kategori kategoria | категория | カテゴリ カテゴリー | 类别 分类 | 카테고리 분류',
   location:
-    'location locations place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace',
+    'location locations place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 就業場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace',
   hq: 'hq headquarter headquarters head_office main_office | hauptsitz firmensitz sitz unternehmenssitz zentrale | siege siege_social | sede sede_social sede_central sede_legale matriz | hoofdkantoor hoofdzetel zetel | huvudkontor hovedkontor hovedsaede | paakonttori kotipaikka | siedziba sidlo | merkez merkezi genel_merkez | штаб_квартира | 本社 本社所在地 | 总部 总部所在地 | 본사 본사위치',
   address:
     'address | adresse anschrift | adresa | direccion domicilio | indirizzo | endereco | adres | adress | osoite | адрес | 住所 | 地址 | 주소',
@@ -92,7 +92,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   region:
     'region state province state_province county | bundesland kanton | departement | provincia comunidad | regione | estado regiao uf | provincie regio | lan fylke | maakunta | wojewodztwo | bolge | регион область | 都道府県 地域 | 省份 省 地区 | 지역',
   date: 'date day when | datum | fecha dia | data | dato | paivamaara paiva pvm | tarih tarihi | дата | 日 日付 年月日 | 日期 | 날짜 일자 일',
-  time: 'time timestamp datetime date_time | zeit zeitpunkt zeitstempel uhrzeit | heure horodatage | hora fecha_hora | ora data_ora | data_hora | tijd tijdstip | tid tidspunkt | aika | czas | saat zaman | время | 日時 時刻 | 时间 時間 | 시간 일시 시각 | 作成日時',
+  time: 'time timestamp datetime date_time | zeit zeitpunkt zeitstempel uhrzeit | heure horodatage horodateur | hora fecha_hora | ora data_ora | data_hora | tijd tijdstip | tid tidspunkt | aika | czas | saat zaman | время | 日時 時刻 | 时间 時間 | 시간 일시 시각 | 作成日時',
   announced:
     'announced published publish publishing posted listed released reported occurred happened observed publicated postdate | veroffentlicht veroffentlichung bekanntgabe bekannt_gegeben erscheinungs erschienen gemeldet meldung eingestellt ereignisdatum | annonce annoncee publie publiee parution mise_ligne | anuncio anunciado publicado publicada | pubblicato pubblicata annuncio annunciato | gepubliceerd geplaatst publicatie aankondiging | publicerad publicerat publicering offentliggjort udgivet publisert | julkaistu julkaisupaiva julkaisuaika | opublikowano opublikowania publikacji publikacja ogloszenia ogloszono zverejneno | yayin yayinlanma yayinlandi ilan_tarihi duyuru duyurulma | опубликовано публикации публикация | 掲載 公開 発表 公表 配信 プレスリリース日 | 发布 发表 公布 宣布 披露 公告 | 게시 발표 등록 공개 게재 보도 | pub postagem postado | ankundigung ankundigungs meldedatum erstveroffentlichung online_seit annonsering annonserad publiceret publicerades dodano_dnia geplaatst_op operation_date 報道 배포 | data_dodania | pubblicato_il | zverejneni zverejneno notice avviso',
   detected:
@@ -124,21 +124,21 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'total cumulative lifetime to_date | gesamt insgesamt gesamte | totale | totaal | totalt samlet | yhteensa | lacznie laczna celkem | toplam | всего общий | 合計 累計 総 | 总 总额 累计 | 누적 총',
   estimated:
     'estimated est approx approximate | geschatzt ca | estime | estimado | stimato | geschat | 推定 | 预计 | 추정',
-  main: 'direct primary main current principal associated related hiring target portfolio official corporate | aktuell aktuelle haupt | actuel actuelle | actual | attuale | atual | huidige | nuvarande navaerende | obecna obecny | mevcut resmi | 現在 主要 公式 | 当前 | 현재 | contratante anunciante コーポレート',
+  main: 'direct primary main current principal associated related hiring target portfolio official corporate | aktuell aktuelle haupt | actuel actuelle | actual | attuale | atual | huidige | nuvarande navaerende | obecna obecny | mevcut resmi | 現在 主要 公式 | 当前 | 현재 | contratante anunciante コーポレート 対象 一级 completo completa complet complete vollstandig',
   short:
     'short brief long full | kurz | courte longue | | kort | krotki | kisa | 短い 詳細な | 简短 | corta breve larga curto curta completa',
   description:
     'description desc | beschreibung kurzbeschreibung | descripcion | descrizione | descricao | omschrijving beschrijving | beskrivning beskrivelse | kuvaus | opis popis | aciklama aciklamasi tanim | описание | 説明 概要 紹介 事業内容 | 简介 描述 介绍 说明 | 설명 개요 소개 | descriptif job_description 仕事内容 職務内容 業務内容 募集内容 opis_stanowiska stillingsbeskrivelse rolebeschreibung 工作内容 任职要求 직무내용 담당업무 주요업무 | is_tanimi | popis_prace popis_pozice',
   summary:
-    'summary abstract synopsis snippet excerpt details detail teaser lead_text | zusammenfassung auszug | resume extrait chapeau | resumen extracto | resumo | riassunto sommario sintesi estratto | samenvatting | sammanfattning resume_ sammendrag | tiivistelma yhteenveto | podsumowanie streszczenie | ozet ozeti | аннотация | 要約 抜粋 詳細 | 摘要 概述 详情 | 요약 상세 상세내용',
+    'summary abstract synopsis snippet excerpt details detail teaser lead_text | zusammenfassung auszug | resume extrait chapeau precisions | resumen extracto | resumo | riassunto sommario sintesi estratto | samenvatting | sammanfattning resume_ sammendrag | tiivistelma yhteenveto | podsumowanie streszczenie | ozet ozeti | аннотация | 要約 抜粋 詳細 | 摘要 概述 详情 | 요약 상세 상세내용',
   about:
     'about overview tagline blurb one_liner bio | uber_uns | a_propos | acerca | chi_siamo | sobre | over_ons | om_os | hakkinda',
-  text: 'text content body full_text body_text | inhalt volltext | texte contenu corps | texto contenido cuerpo | testo contenuto corpo | conteudo | tekst inhoud | innehall indhold innhold | teksti sisalto | tresc | metin icerik icerigi | текст содержание | 本文 テキスト 内容 | 文本 正文 | 텍스트 본문 내용 | metni metin_',
+  text: 'text content body full_text body_text text_display text_original | inhalt volltext | texte contenu corps | texto contenido cuerpo | testo contenuto corpo | conteudo | tekst inhoud | innehall indhold innhold | teksti sisalto | tresc | metin icerik icerigi | текст содержание | 本文 テキスト 内容 | 文本 正文 | 텍스트 본문 내용 | metni metin_',
   message:
     'message | mensaje | messaggio | mensagem | bericht_tekst | meddelande | viesti | wiadomosc | mesaj | сообщение | メッセージ | 消息 | 메시지',
   notes:
     'notes note remarks remark | notizen notiz anmerkung anmerkungen bemerkung bemerkungen | remarque remarques | observaciones notas | osservazioni | observacoes | opmerkingen notities | anteckningar notater | huomautukset | uwagi poznamky | notlar | примечание заметки | 備考 メモ | 备注 | 비고 메모',
-  news: 'news article articles story stories press press_release newsletter_item | artikel nachricht nachrichten pressemitteilung | actualite actualites actu | noticia noticias | articolo notizia notizie comunicato | nieuws nieuwsbericht bericht | nyhet nyheter nyhed pressmeddelande | uutinen artikkeli | artykul aktualnosci clanek | haber haberi makale | новость статья | ニュース 記事 プレスリリース | 新闻 文章 | 뉴스 기사 보도자료 | статью статьи 原文 plataforma_noticia | tender bekanntmachung',
+  news: 'news article articles story stories press press_release newsletter_item | artikel nachricht nachrichten pressemitteilung | actualite actualites actu | noticia noticias | articolo notizia notizie comunicato | nieuws nieuwsbericht bericht | nyhet nyheter nyhed pressmeddelande | uutinen artikkeli | artykul aktualnosci clanek | haber haberi makale | новость статья | ニュース 記事 プレスリリース | 新闻 文章 | 뉴스 기사 보도자료 | статью статьи 原文 plataforma_noticia | tender bekanntmachung gara appalto',
   source:
     'source sources origin provenance | quelle herkunft | fuente | fonte | bron | kalla kilde | lahde | zrodlo zdroj | kaynak | источник | 出典 ソース 情報源 媒体 | 来源 出处 來源 | 출처 소스 매체 | medium_quelle',
   signal:
@@ -157,11 +157,13 @@ export const LEXICON: Readonly<Record<string, string>> = {
   tech: 'technology technologies tech tech_stack stack | technologie technologien | tecnologia tecnologias | teknologi teknik | technologia | teknoloji | 技術 | 技术 | 기술',
   visit:
     'visit visited visits last_visited session | besuch | visite visita | bezoek | besok besog | wizyta | ziyaret | 訪問 | 访问 | 방문',
+  assignee: 'assignee applicant patent_owner',
+  subject: 'subject subject_line | betreff | objet | asunto | oggetto | assunto | onderwerp',
   acquirer:
     'acquirer buyer acquiring acquired_by | kaufer erwerber | acquereur | comprador adquirente | acquirente | koper | kopare',
   acquiree: 'acquiree acquired_company target_company seller | ubernommen',
   email:
-    'email e_mail mail email_address work_email | correo_electronico correo | courriel | posta | e_post epost | sahkoposti | eposta e_posta | почта | メール メールアドレス | 邮箱 电子邮件 | 이메일 메일',
+    'email e_mail mail email_address work_email | correo_electronico correo | courriel | posta_elettronica | e_post epost | sahkoposti | eposta e_posta | почта | メール メールアドレス | 邮箱 电子邮件 | 이메일 메일',
   founded:
     'founded founding foundation year_founded incorporated incorporation established launch launched birth | gegrundet grundung grundungs | fonde fondation date_creation_entreprise immatriculation | fundada fundado fundacion constitucion | fondata fondazione costituzione | fundacao abertura | opgericht oprichting | grundat grundad stiftet etableret | perustettu perustamis | zalozenia zalozono zalozeno | kurulus kurulusu | основан | 設立 創業 創立 | 成立 创立 | 설립 창립',
   future:
@@ -173,7 +175,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'views view rate percentage percent probability views_count pageviews bounce duration length revenue revenues turnover umsatz chiffre_affaires ingresos facturacion fatturato ricavi faturamento receita omzet omsattning omsetning obrot przychody ciro выручка 売上 売上高 营收 收入 매출 매출액 arr valuation post_money pre_money valorisation valoracion valutazione market_cap price prix precio prezzo preco prijs sentiment ave interest growth min max average avg median change delta spend budget profit ebitda aufrufe vues visualizaciones visualizzazioni visualizacoes weergaven 再生 浏览 조회 | reach',
   code: 'id ids identifier uuid guid urn key code codes sic naics siren siret vat tax cik isin ticker symbol zip postal postcode plz cep cap zipcode latitude longitude lat lng street house registration_number iban duns cnpj cif nif nip regon krs ape naf orgnr ytunnus kvk index row rank_number hash token number_id sku version | 番号 | 编号 | 번호 | kennung identifiant identificador identificatore',
   people_of:
-    'owner founder founders cofounder ceo cfo cto executive manager recruiter rep assigned assignee influencer editor journalist organizer director directors dirigeants dirigeant besitzer zustandiger grunder geschaftsfuhrer propietario fundador fundadores fondateur fondateurs fondatore fondatori kurucu kurucular основатель 创始人 창업자 대표자 대표 代表 代表者 法定代表人 zalozyciel zalozyciele grundare eier yhteyshenkilo',
+    'owner founder founders cofounder ceo cfo cto executive manager recruiter rep assigned influencer editor journalist organizer director directors dirigeants dirigeant besitzer zustandiger grunder geschaftsfuhrer propietario fundador fundadores fondateur fondateurs fondatore fondatori kurucu kurucular основатель 创始人 창업자 대표자 대표 代表 代表者 法定代表人 zalozyciel zalozyciele grundare eier yhteyshenkilo',
   investor:
     'investor backer vc lead_investor | investoren geldgeber | investisseur | inversor inversores inversionista | investitore investitori | investidor investidores | investeerder | investerare | inwestor inwestorzy | yatirimci yatirimcilar | инвестор инвесторы | 投資家 投資者 引受先 | 投资方 投资机构 | 투자자 투자사',
   salary:

@@ -41,7 +41,7 @@ export interface Meanings {
 }
 
 /** Objects around the columns of an export. */
-const CONTAINER = /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|_source|raw)\.)+/i;
+const CONTAINER = /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|_source|raw)\.)+/i;
 
 /** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
 const ARTICLES: ReadonlySet<string> = new Set(
@@ -89,7 +89,8 @@ export function meaningsOf(header: string): Meanings {
 function meaningsOfWord(word: string): readonly string[] | undefined {
   const single = singular(word);
   if (single !== undefined) return [single];
-  const parts = compound(word);
+  // Umlauts are also written with an "e".
+  const parts = compound(word) ?? (FOREIGN.test(word) ? undefined : compound(word.replace(/([aou])e/g, '$1')));
   if (parts !== undefined) return parts;
   return /^[a-z]{3,}ed$/.test(word) && !NOT_EVENTS.test(word) ? ['happened'] : undefined;
 }

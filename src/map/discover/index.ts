@@ -168,7 +168,7 @@ function checkNamedColumns(
     const column = columns.find((each) => each.name === wanted);
     const objection =
       field !== undefined && column !== undefined && byName.has(field.name)
-        ? checkNamedColumn(column, field)
+        ? checkNamedColumn(column, field, companyNames(columns))
         : undefined;
     if (field === undefined || column === undefined || objection === undefined) {
       fields[name] = mapping;

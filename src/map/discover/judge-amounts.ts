@@ -60,12 +60,18 @@ export function judgeAmount({ name, profile }: Column): Verdict {
       alternatives: [...(asNumber === undefined ? [] : [asNumber]), { column: name }],
     };
   }
-  const plain = profile.texts.map(Number).filter((each) => each > 0);
-  if (plain.length > 0 && plain.every((each) => each < SMALL)) {
+  if (areSmall(readable, asNumber)) {
     const ways: readonly FieldMapping[] = [{ column: name, as: 'number', scale: 1_000_000 }, { column: name }];
     return { factor: 0.7, why: 'the amounts are small, perhaps millions', alternatives: ways };
   }
   return amounts;
+}
+
+/** Whether most amounts are too small for a round, with or without a sign of a currency: "$612". */
+function areSmall(texts: readonly string[], way: NumberMapping | undefined): boolean {
+  const read = way === undefined ? Number : numberConverter(way);
+  const amounts = texts.map(read).filter((each) => typeof each === 'number' && each > 0);
+  return amounts.filter((each) => typeof each === 'number' && each < SMALL).length > amounts.length / 2;
 }
 
 /** `as: number` with the decimal mark that the values need; undefined if no mark allows nearly all of them. */

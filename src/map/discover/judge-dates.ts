@@ -17,11 +17,7 @@ export function judgeDate(column: Column): Verdict {
       return { factor: 0.98, why, mapping: dateMapping(name, dates) };
     }
     case 'ambiguous':
-      return {
-        factor: 0.6,
-        why: `the format could be ${dates.formats.join(' or ')}`,
-        alternatives: dates.formats.map((format) => ({ column: name, as: 'date', format })),
-      };
+      return ambiguous(name, dates.formats);
     case 'mostly': {
       const mapping: FieldMapping = { ...dateMapping(name, dates), invalid: 'omit' };
       const why = `${inSample(formatOf(dates, column), dates.count, total)}; the other values would be left out`;
@@ -33,6 +29,14 @@ export function judgeDate(column: Column): Verdict {
         ? { factor: 0.5, why: 'values do not all have one known date format' }
         : unfit('values are not dates');
   }
+}
+
+function ambiguous(column: string, formats: readonly string[]): Verdict {
+  return {
+    factor: 0.6,
+    why: `the format could be ${formats.join(' or ')}`,
+    alternatives: formats.map((format) => ({ column, as: 'date', format })),
+  };
 }
 
 /** Named formats such as `sql` say nothing to a user, so an example stands for them. */
@@ -50,7 +54,7 @@ function dateMapping(
 /** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
 export function judgeMoment(column: Column): Verdict {
   const { name, profile } = column;
-  const dates = detectDateFormat(profile);
+  const dates = detectDateFormat(profile, statedOrder(name));
   if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
     return {
       factor: 1,
@@ -58,6 +62,7 @@ export function judgeMoment(column: Column): Verdict {
       mapping: dateMapping(name, dates),
     };
   }
+  if (dates.kind === 'ambiguous') return ambiguous(name, dates.formats);
   if (dates.kind === 'none') return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
   return { factor: 1, why: inSample('dates', profile.texts.length, profile.texts.length) };
 }

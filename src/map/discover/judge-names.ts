@@ -71,6 +71,15 @@ export function judgeWords({ profile }: Column): Verdict {
   return words.factor === 0 || isText(profile) ? unfit('values are not words') : words;
 }
 
+/** Industries do not begin alike: "Sector A" and "Sector B" are kinds of something else. */
+export function judgeIndustry(column: Column): Verdict {
+  const { distinct } = column.profile;
+  const first = distinct.map((text) => text.split(/\s+/u)[0]?.toLowerCase());
+  return distinct.length > 1 && distinct.length < column.profile.texts.length && new Set(first).size === 1
+    ? unfit('all values begin with the same word')
+    : judgeWords(column);
+}
+
 export function judgeText({ profile }: Column): Verdict {
   if (profile.distinct.every((text) => /^(?:true|false|yes|no|ja|nein|oui|non)$/iu.test(text)))
     return unfit('values are yes or no');

@@ -10,11 +10,20 @@ import type { FieldMapping } from '../document-schema.ts';
 import type { Candidate, Column } from './column.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
+import { detectDateFormat } from './date-format.ts';
 import { knownShare, matchEnumValues } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
-import { judgeCompany, judgePerson, judgeRole, judgeText, judgeTitle, judgeWords } from './judge-names.ts';
+import {
+  judgeCompany,
+  judgeIndustry,
+  judgePerson,
+  judgeRole,
+  judgeText,
+  judgeTitle,
+  judgeWords,
+} from './judge-names.ts';
 import { judgeDomain, judgePage, judgePost, judgeProfile } from './judge-urls.ts';
 import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 
@@ -90,11 +99,17 @@ function candidateByValues(column: Column, field: Field, names: Column | undefin
 const TYPICAL: Readonly<Record<string, (profile: ColumnProfile) => boolean>> = {
   company_domain: (profile) => values.share(profile, (text) => values.domainIn(text) !== undefined) === 1,
   company_name: (profile) => values.share(profile, values.isCompanyForm) > 0.3,
+  detected_at: isDates,
+  engagement_date: isDates,
   employee_count: (profile) => values.share(profile, values.isHeadcountRange) === 1,
   location: (profile) => values.share(profile, values.isCountry) > 0.8,
   engager_profile_url: (profile) => values.share(profile, values.isPersonPage) === 1,
   engager_name: (profile) => values.share(profile, values.isPerson) > 0.6,
 };
+
+function isDates(profile: ColumnProfile): boolean {
+  return detectDateFormat(profile).kind !== 'none';
+}
 
 /** The column that certainly contains names of companies. */
 export function companyNames(columns: readonly Column[]): Column | undefined {
@@ -105,7 +120,7 @@ export function companyNames(columns: readonly Column[]): Column | undefined {
 }
 
 /** The same for a column with the field's own name. Undefined if its cells fit or do not decide. */
-export function checkNamedColumn(column: Column, field: Field): Verdict | undefined {
+export function checkNamedColumn(column: Column, field: Field, names?: Column): Verdict | undefined {
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
@@ -113,7 +128,13 @@ export function checkNamedColumn(column: Column, field: Field): Verdict | undefi
     if (match?.kind === 'table') return judge(column, field);
     // "signal_source" is meant for this program; "source" is common in other exports, and one row proves nothing.
     const meant = column.key === normalise(field.name) || profile.texts.length < 2;
-    if (meant || knownShare(field, profile) >= HALF) return undefined;
+    const known = knownShare(field, profile);
+    // "Source" in a list that is perhaps not about companies: the network of a post, for example.
+    if (!meant && names === undefined && known >= HALF && known < 1) {
+      const alternatives = [{ column: column.name }];
+      return { factor: 0.7, why: 'not all values are sources of signals', alternatives };
+    }
+    if (meant || known >= HALF) return undefined;
     return unfit('most values are not allowed');
   }
   if (field.name === 'company_domain') {
@@ -178,6 +199,7 @@ function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict
     case 'signal_title':
       return judgeTitle(column, trust, names);
     case 'industry':
+      return judgeIndustry(column);
     case 'location':
     case 'signal_family':
       return judgeWords(column);

@@ -34,7 +34,7 @@ export function valueFixes(field: Field, mapping: ColumnMapping, texts: readonly
 }
 
 /** The allowed value that a text, or words in it, stand for. */
-export function similarValue(field: Field, text: string): string | undefined {
+function similarValue(field: Field, text: string): string | undefined {
   const whole = enumSynonym(field, text);
   if (whole !== undefined) return whole;
   const words = text.split(/[\s/,;:()|_-]+/u).filter((word) => word !== '');

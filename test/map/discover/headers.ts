@@ -9,7 +9,7 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | 'own';
+  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | '2026-apart' | 'own';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
@@ -63,16 +63,16 @@ export function judge(headers: Headers): Judgement {
   for (const [field, careful] of Object.entries(mapping)) {
     const weight = 'template' in careful ? 2 : 1;
     sums.wanted += weight;
-    if (same(document.fields[field], careful)) {
+    if (same(document.fields[field], careful, field)) {
       sums.found += weight;
     } else {
       const question = questions.find((each) => each.field === field);
-      if (question?.options.some((option) => same(option.mapping, careful)) === true) sums.asked += weight;
+      if (question?.options.some((option) => sameColumns(option.mapping, careful)) === true) sums.asked += weight;
       missed.push(`${field} from ${JSON.stringify(careful)}`);
     }
   }
   for (const [field, used] of Object.entries(document.fields)) {
-    if (same(used, mapping[field])) continue;
+    if (same(used, mapping[field], field)) continue;
     if ('column' in used && [either[field]].flat().includes(used.column)) continue;
     wrong.push(`${field} from ${JSON.stringify(used)}`);
   }
@@ -90,12 +90,33 @@ export function judgeType(headers: Headers): 'right' | 'undecided' | 'wrong' {
   return found === undefined ? 'undecided' : 'wrong';
 }
 
-function same(one: FieldMapping | undefined, other: FieldMapping | undefined): boolean {
-  return one !== undefined && other !== undefined && sorted(one) === sorted(other);
+function same(used: FieldMapping | undefined, careful: FieldMapping | undefined, field: string): boolean {
+  if (used === undefined || careful === undefined) return false;
+  if (sorted(used) === sorted(careful)) return true;
+  if (!('column' in used) || !('column' in careful) || used.column !== careful.column) return false;
+  if ('values' in used) {
+    // The careful table also has values of other rows; without one, values of an open list are sent as they are.
+    const table = 'values' in careful ? careful.values : {};
+    return Object.entries(used.values).every(([value, sent]) => (table[value] ?? sent) === sent);
+  }
+  const changed = 'as' in used ? used.as : undefined;
+  // A plain domain stays as it is, and the interface gives engagement_date no format.
+  return (
+    !('as' in careful) &&
+    ((field === 'company_domain' && changed === 'domain') || (field === 'engagement_date' && changed === 'date'))
+  );
+}
+
+/** Of an option the user still chooses how the column's values are read. */
+function sameColumns(one: FieldMapping, other: FieldMapping): boolean {
+  return 'column' in one && 'column' in other ? one.column === other.column : sorted(one) === sorted(other);
 }
 
 function sorted(mapping: FieldMapping): string {
-  return JSON.stringify(Object.entries(mapping).sort(([a], [b]) => a.localeCompare(b)));
+  // `dd.MM.yyyy` reads what `d.M.yyyy` reads.
+  const { format, ...rest } = { format: undefined, ...mapping };
+  const short = typeof format === 'string' ? format.replace('MM', 'M').replace('dd', 'd') : format;
+  return JSON.stringify(Object.entries({ ...rest, format: short }).sort(([a], [b]) => a.localeCompare(b)));
 }
 
 /** The detected type of an automatic mapping; undefined if it is undecided. */
