@@ -30,12 +30,13 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     when: withoutAuthors,
   },
   {
-    // "Account Type: company" in a list of posts: the company's own, which nobody has reacted with.
-    what: 'posts of company pages',
+    // Companies and persons as accounts: their own posts, not what others did with them.
+    what: 'posts of accounts',
     weights: { neither: 3.5, social: -3.5 },
-    headers: 'account type,author type,profile type,page type',
+    headers: 'account type',
     check: ({ texts }) =>
-      texts.length > 0 && texts.every((text) => /^(?:company|organi[sz]ation|page|brand)$/iu.test(text)),
+      texts.length > 0 && texts.every((text) => /^(?:company|individual|person|page)$/iu.test(text)),
+    when: withoutAuthors,
   },
   {
     what: 'totals of clicks',

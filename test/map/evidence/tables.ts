@@ -435,7 +435,7 @@ export const TABLES: readonly Table[] = [
     'neither',
     'linkedin_posts.csv',
     'Nom: Northwind | Northwind | Brightleaf',
-    'Account Type: company | company | company',
+    'Account Type: company | company | individual',
     'Date: 2026-08-09 | 2026-08-06 | 2026-07-30',
     'Reactions Count: 386 | 512 | 41',
     'Comments Count: 9 | 14 | 0',
