@@ -12,6 +12,7 @@ export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { describeField } from './describe-field.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { columnsForField } from './discover/columns-for-field.ts';
+export { usualValues } from './discover/enum-values.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { shellQuote } from '../lib/shell.ts';
-import type { Question } from '../map/index.ts';
+import { type Question, usualValues } from '../map/index.ts';
 import { wayLabels } from './field-examples.ts';
 import { fieldOption } from './field-options.ts';
 import { type MappingProposal, openQuestions } from './mapping-proposal.ts';
@@ -60,7 +60,8 @@ export function questionLines(proposal: MappingProposal, questions: readonly Que
       `    ${labels[index]}`,
       `      ${optionText(...fieldOption(name, way))}`,
     ]);
-    const { name: kind, values = [] } = field.kind;
+    const { name: kind } = field.kind;
+    const values = usualValues(field);
     const isText = kind === 'text' && required.has(name);
     const ownText = isText ? `, or -c '${name}=a text with {COLUMN}'` : '';
     const other = values.length === 0 ? `-c ${name}=COLUMN${ownText}` : `--set ${name}=VALUE: ${values.join(', ')}`;

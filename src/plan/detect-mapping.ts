@@ -77,7 +77,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
 async function sampleGroup(
-  { inputs, columns }: HeaderGroup,
+  { inputs, columns, name }: HeaderGroup,
   options: DecodeOptions,
   empty: readonly string[],
 ): Promise<GroupSample> {
@@ -91,7 +91,7 @@ async function sampleGroup(
   const contents = sampled.map(({ content }) => content);
   const none = new Set<unknown>(empty);
   const rows = sampleCells(columns, contents).map((row) => row.map((cell) => (none.has(cell) ? '' : cell)));
-  return { columns, rows, contents, sampled, rowForm: rowFormOf(inputs[0]), empty };
+  return { name, columns, rows, contents, sampled, rowForm: rowFormOf(inputs[0]), empty };
 }
 
 async function firstRows(

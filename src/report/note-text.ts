@@ -38,7 +38,9 @@ export function describeNotes({ notes, firstNotes, variant }: NotedRows, names: 
     }
   }
   for (const [field, values] of openValues) {
-    sentences.push(`${printable(field, 80)}: unknown values, sent unchanged: ${describeOpenValues(values)}.`);
+    sentences.push(
+      `${printable(field, 80)}: values that the API does not name, sent unchanged: ${describeOpenValues(values)}.`,
+    );
   }
   return sentences;
 }

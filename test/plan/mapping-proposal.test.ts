@@ -40,3 +40,32 @@ test('a sampled row with the error of a sheet in a mapped column is not valid', 
   const sampled = [{ content: ['#N/A', '500', 'northwind.example'], cellIssues: [issue] }];
   expect(tryMapping({ ...proposal, sample: { ...proposal.sample, sampled } })).toMatchObject({ rows: 1, valid: 0 });
 });
+
+test('a bare name beside the company is the first proposal for the title of a job', () => {
+  const { discovered } = proposalOf('signals', [
+    ['name', 'salary', 'companyName', 'url'],
+    ['Data Engineer', '7K-14K', 'Northwind', 'https://jobs.example/1.htm'],
+    ['Account Manager', '4K-6K', 'Brightleaf', 'https://jobs.example/2.htm'],
+  ]);
+  const title = discovered.questions.find(({ field }) => field === 'signal_title');
+  expect(title?.options[0]?.mapping).toEqual({ column: 'name' });
+});
+
+test('the network in the name of the file is proposed', () => {
+  const rows = [
+    ['Author', 'Comment'],
+    ['@ana', 'We had the same problem, thanks.'],
+  ];
+  const { discovered } = proposalOf('social', rows, undefined, 'exports/youtube_comments.csv');
+  const platform = discovered.questions.find(({ field }) => field === 'platform');
+  expect(platform?.options.map(({ mapping }) => mapping)).toEqual([{ value: 'youtube' }]);
+});
+
+test('a column that only the other variant could use is unused for that reason', () => {
+  const { discovered } = proposalOf('signals', [
+    ['company', 'signal_name', 'source', 'Amount (USD)'],
+    ['Northwind', 'Northwind raised money', 'funding', '$12M'],
+    ['Brightleaf', 'Brightleaf raised money', 'funding', '$3M'],
+  ]);
+  expect(discovered.unused).toEqual([{ column: 'Amount (USD)', why: 'only variant b has funding_amount' }]);
+});

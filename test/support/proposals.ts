@@ -8,15 +8,16 @@ export function proposalOf(
   type: RecordType,
   [columns = [], ...contents]: readonly (readonly string[])[],
   given: MappingDocument = { fields: {} },
+  name = 'in.csv',
 ): MappingProposal {
   const contract = contracts[type];
   const sampled = contents.map((content) => ({ content }));
-  const sample = { columns, rows: contents, contents, sampled, rowForm: 'csv' } as const;
+  const sample = { name, columns, rows: contents, contents, sampled, rowForm: 'csv' } as const;
   const discovered = discoverMapping(sample, contract, given);
   const variant = chooseVariant(discovered.document, contract, 'auto');
   return {
     ...{
-      name: 'in.csv',
+      name,
       inputs: 1,
       contract,
       discovered,

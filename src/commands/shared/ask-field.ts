@@ -10,6 +10,7 @@ import {
   type Question,
   templateProblem,
   tryField,
+  usualValues,
 } from '../../map/index.ts';
 import { columnLabel, readable, unfitValues, wayLabels } from '../../plan/field-examples.ts';
 import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
@@ -109,10 +110,10 @@ function messageFor({ name, about, recommended }: Field, isRequired: boolean, { 
 }
 
 /** The values to choose from, the proposed ones first if the list is open. */
-function constantsFor({ kind }: Field, { options }: Question): readonly string[] {
+function constantsFor(field: Field, { options }: Question): readonly string[] {
   const proposed = options.flatMap(({ mapping }) => ('value' in mapping ? [String(mapping.value)] : []));
-  if (kind.name === 'enum') return kind.values ?? [];
-  return [...new Set([...proposed, ...(kind.values ?? [])])];
+  const values = usualValues(field);
+  return field.kind.name === 'enum' ? values : [...new Set([...proposed, ...values])];
 }
 
 function initialChoice(

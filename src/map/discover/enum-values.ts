@@ -52,10 +52,12 @@ const NETWORKS = synonyms({
   linkedin: 'linked in,linkedin.com',
   twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
 });
-const OTHER_NETWORKS =
-  'facebook,instagram,youtube,reddit,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest'.split(
-    ',',
-  );
+/** Offered to users. The interface has linkedin and twitter as examples, and takes others. */
+export const NETWORKS_SHOWN = ['linkedin', 'twitter', 'youtube', 'reddit', 'facebook', 'instagram', 'tiktok'] as const;
+const OTHER_NETWORKS = [
+  ...NETWORKS_SHOWN.slice(2),
+  ...['threads', 'bluesky', 'mastodon', 'xing', 'github', 'medium', 'slack', 'discord', 'pinterest'],
+];
 
 interface KnownWords {
   /** From a synonym to the allowed value. */
@@ -71,6 +73,11 @@ const WORDS: Readonly<Record<string, KnownWords>> = {
 };
 
 const NO_WORDS: KnownWords = { synonyms: new Map(), others: [] };
+
+/** The values of a field that a user can choose from. */
+export function usualValues({ name, kind }: Field): readonly string[] {
+  return name === 'platform' ? NETWORKS_SHOWN : (kind.values ?? []);
+}
 
 /** For the enum and open fields with synonyms here. Undefined if a value is not known. */
 export function matchEnumValues({ name, kind }: Field, { distinct }: ColumnProfile): EnumMatch | undefined {

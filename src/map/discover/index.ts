@@ -21,7 +21,7 @@ import { columnsIn } from './columns-in.ts';
 import { crossCheck } from './cross-check.ts';
 import { means } from './field-headers.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { proposeRequired } from './propose-required.ts';
+import { type KnownTable, proposeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
 
@@ -130,14 +130,14 @@ function discover(
   };
   const { variant } = chooseVariant(result, contract, requested);
   const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
-  questions.push(...proposeMissing(columns, contract, required, result, questions));
+  questions.push(...proposeMissing(columns, contract, required, { document: result, file: sample.name }, questions));
   const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
     document: inOrder(result, order, canonical),
     used: used.sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, questions, new Set(asked)),
+    unused: unusedColumns(columns, result, { questions, asked: new Set(asked), other: variant === 'a' ? 'b' : 'a' }),
     empty,
   };
 }
@@ -214,16 +214,16 @@ function proposeMissing(
   columns: readonly Column[],
   contract: Contract,
   required: readonly string[],
-  document: MappingDocument,
+  about: KnownTable,
   questions: readonly Question[],
 ): readonly Question[] {
   const there = new Set([
-    ...Object.keys(document.fields).map((name) => contract.field(name)?.name ?? name),
+    ...Object.keys(about.document.fields).map((name) => contract.field(name)?.name ?? name),
     ...questions.map(({ field }) => field),
   ]);
   const missing = required.filter((name) => !there.has(name));
   return missing.flatMap((name) => {
-    const options = proposeRequired(name, columns, document);
+    const options = proposeRequired(name, columns, about);
     return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
   });
 }
@@ -239,11 +239,18 @@ function inOrder(
   return { ...document, fields: Object.fromEntries(fields) };
 }
 
+interface AskedQuestions {
+  readonly questions: readonly Question[];
+  /** Those about fields that would be sent. */
+  readonly asked: ReadonlySet<Question>;
+  /** The variant that is not chosen. */
+  readonly other: Variant;
+}
+
 function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
-  questions: readonly Question[],
-  asked: ReadonlySet<Question>,
+  { questions, asked, other }: AskedQuestions,
 ): readonly { column: string; why: string }[] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
@@ -260,7 +267,7 @@ function unusedColumns(
   const whyNot = ({ name, profile }: Column): string => {
     if (profile.texts.length === 0) return 'empty in the sampled rows';
     const dropped = questionAbout(name, questions);
-    return dropped === undefined ? 'fits no remaining field' : `only the other variant has ${dropped.field}`;
+    return dropped === undefined ? 'fits no remaining field' : `only variant ${other} has ${dropped.field}`;
   };
   return columns
     .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)

@@ -3,6 +3,8 @@ import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 
 /** The beginning of an input. */
 export interface Sample {
+  /** The input's name. */
+  readonly name?: string | undefined;
   readonly columns: readonly string[];
   /** Cells in the order of the columns; JSON values for NDJSON, undefined if absent. */
   readonly rows: readonly (readonly unknown[])[];

@@ -10,6 +10,7 @@ import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
 import type { Column } from './column.ts';
 import { isUrl, share } from './column-facts.ts';
+import { NETWORKS_SHOWN } from './enum-values.ts';
 import type { Proposal } from './proposal.ts';
 import { networkOf } from './url-kinds.ts';
 
@@ -32,11 +33,18 @@ const MOSTLY_DISTINCT = 0.9;
 const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
 const DESCRIBING = ['industry', 'location'] as const;
 
+/** What is known besides the columns. */
+export interface KnownTable {
+  readonly document: MappingDocument;
+  /** The input's name. */
+  readonly file: string | undefined;
+}
+
 /** Constants for the field, or a title made of columns; the best first. */
 export function proposeRequired(
   field: string,
   columns: readonly Column[],
-  document: MappingDocument,
+  { document, file }: KnownTable,
 ): readonly Proposal[] {
   switch (field) {
     case 'signal_title':
@@ -46,7 +54,7 @@ export function proposeRequired(
       return found.length > 0 ? found : [constant(field, 'other', 0.45, 'no column suggests a source')];
     }
     case 'platform':
-      return unique([...networksOf(columns), ...suggested(columns, 'social', field)]);
+      return unique([...networksOf(columns), ...suggested(columns, 'social', field), ...networkOfFile(file)]);
     case 'engagement_type':
       return suggested(columns, 'social', field);
     default:
@@ -93,6 +101,16 @@ function networksOf(columns: readonly Column[]): readonly Proposal[] {
   return [...found].sort((one, other) => other.confidence - one.confidence);
 }
 
+/** The network in a name such as `exports/youtube_comments.csv`. */
+function networkOfFile(file = ''): readonly Proposal[] {
+  const name = file.split(/[/\\:]/u).at(-1) ?? '';
+  return /tweet/iu.test(name)
+    ? [constant('platform', 'twitter', 0.5, 'the name of the file suggests it')]
+    : NETWORKS_SHOWN.filter((network) => name.toLowerCase().includes(network)).map((network) =>
+        constant('platform', network, 0.5, 'the name of the file says it'),
+      );
+}
+
 /** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
 function proposeTitle(columns: readonly Column[], document: MappingDocument): readonly Proposal[] {
   const sourceOf = (fields: readonly string[]): readonly string[] =>
@@ -114,6 +132,11 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const source = lead?.proposes?.['signal_source'];
   const subject = lead?.subject ?? SUBJECTS[source ?? ''];
   const ofSource = evidence.filter(({ kind }) => kind.proposes?.['signal_source'] === source && source !== undefined);
+  // A bare "name" in a list of jobs, if another column has the company.
+  const jobs =
+    source === 'job_posting'
+      ? columns.filter((each) => each.name !== name && isBareName(each) && usable(each.name)).map(jobTitle)
+      : [];
   const [shown] = ofSource.map(({ column }) => column.name).filter(usable);
   const mapped = sourceOf(DISTINGUISHING).filter((column) => usable(column) && column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
@@ -121,9 +144,21 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const about = columns.find((each) => each.name === name)?.profile;
   // About one row a company: its name and the subject distinguish the signals.
   const isUnique = about !== undefined && about.distinct.length >= MOSTLY_DISTINCT * about.rows;
-  if (parts.length === 0 && (subject === undefined || !isUnique)) return [];
+  if (parts.length === 0 && (subject === undefined || !isUnique)) return jobs;
   const what = `{${name}}${subject === undefined ? '' : ` ${subject}`}`;
   const template = parts.length === 0 ? what : `${what}: ${parts.map((part) => `{${part}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
-  return [{ field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason }];
+  return [
+    ...jobs,
+    { field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason },
+  ];
+}
+
+function isBareName({ meanings: { known, unknown } }: Column): boolean {
+  return known.size === 1 && known.has('name') && unknown.length === 0;
+}
+
+function jobTitle({ name }: Column): Proposal {
+  const reason = `rows are job postings, and "${name}" is not the company`;
+  return { field: 'signal_title', mapping: { column: name }, columns: [name], confidence: 0.6, reason };
 }

@@ -30,6 +30,15 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     when: withoutAuthors,
   },
   {
+    // Companies and persons as accounts: their own posts, not what others did with them.
+    what: 'posts of accounts',
+    weights: { neither: 3.5, social: -3.5 },
+    headers: 'account type',
+    check: ({ texts }) =>
+      texts.length > 0 && texts.every((text) => /^(?:company|individual|person|page)$/iu.test(text)),
+    when: withoutAuthors,
+  },
+  {
     what: 'totals of clicks',
     weights: { neither: 2, social: -1.5 },
     headers:

@@ -433,6 +433,17 @@ export const TABLES: readonly Table[] = [
   // Neither.
   [
     'neither',
+    'linkedin_posts.csv',
+    'Nom: Northwind | Northwind | Brightleaf',
+    'Account Type: company | company | individual',
+    'Date: 2026-08-09 | 2026-08-06 | 2026-07-30',
+    'Reactions Count: 386 | 512 | 41',
+    'Comments Count: 9 | 14 | 0',
+    'Reposts Count: 9 | 20 | 3',
+    'Text: We opened a new office in Lyon. | Meet our team at the fair next week. | Thank you to all partners.',
+  ],
+  [
+    'neither',
     'pages.csv',
     'Date: 2026-11-01 | 2026-11-02 | 2026-11-03',
     'Sessions: 120 | 98 | 140',
