@@ -14,7 +14,7 @@ export class UndecidedTypeError extends ProblemError {
   readonly reopenable: boolean;
 
   constructor(undecided: UndecidedType, where: string, about: UndecidedContext) {
-    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
+    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, where, about) });
     this.name = 'UndecidedTypeError';
     this.undecided = undecided;
     this.reopenable = about.reopenable;
@@ -38,9 +38,9 @@ function messageOf({ neither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
-  const [file = 'FILE'] = request.files;
-  const input = file === '-' ? 'FILE' : file;
+/** @param name of the input in question, which may be one of several, or in a folder or an archive */
+function hintOf({ fits }: UndecidedType, name: string, { request, reopenable }: UndecidedContext): string {
+  const input = reopenable ? name : 'FILE';
   const commands = fits.map(
     ({ type }) =>
       `\`${request.suggest('map', input, ...repeatedOptions({ ...request, type }), '--accept', '--save')}\``,

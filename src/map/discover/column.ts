@@ -10,6 +10,8 @@ export interface Column {
   readonly meanings: Meanings;
   /** Of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. */
   readonly meaningsOfPath: Meanings | undefined;
+  /** Of the last segment alone: the others can say whose property it is. */
+  readonly meaningsOfLast: Meanings | undefined;
   readonly profile: ColumnProfile;
 }
 

@@ -2,7 +2,7 @@
 import { isRejectsColumn, normalise } from '../column-match.ts';
 import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
-import { meaningsOf, meaningsOfPath } from './header-words.ts';
+import { meaningsOf, meaningsOfLast, meaningsOfPath } from './header-words.ts';
 import type { Sample } from './proposal.ts';
 
 /** Headers with the same unknown word, from which the word is ignored. */
@@ -22,6 +22,7 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
         key: normalise(name),
         meanings: { known, unknown: telling(unknown) },
         meaningsOfPath: byPath === undefined ? undefined : { known: byPath.known, unknown: telling(byPath.unknown) },
+        meaningsOfLast: meaningsOfLast(name),
         profile: profileColumn(rows.map((row) => row[index])),
       },
     ];

@@ -86,7 +86,7 @@ function only({ meanings: { known } }: Column, ...allowed: readonly string[]): b
 
 function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named }: Table): number {
   const jobs = topic.kinds.includes('job_posting');
-  const isKnownList = named || topic.kinds.length > 0;
+  const isKnownList = named || topic.companies || topic.kinds.length > 0;
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;

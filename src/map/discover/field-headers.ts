@@ -40,7 +40,7 @@ const signals: PatternsByField = {
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.88: 'account, employer, account employer, brand name',
     0.6: 'brand, customer name?, company legal, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
-    0.55: 'name, full_name, title company',
+    0.55: 'name, full_name, title company, company person',
   },
   company_domain: companyDomain,
   signal_title: {
@@ -98,7 +98,7 @@ const signals: PatternsByField = {
   location: {
     0.96: `location name? address?, hq location? address? name?, ${COMPANY} location name?, ${COMPANY} hq location?, job location, hq location|address, job address location`,
     0.84: `city name?, ${COMPANY}|hq|job city, city region|country location?, city location`,
-    0.82: `country name?, ${COMPANY}|hq|job country, region, country region, ${COMPANY}|hq|job region, location country|region, hq location city|country|region`,
+    0.82: `country name?, ${COMPANY}|hq|job country, region name?, country region, ${COMPANY}|hq|job region, location country|region, hq location city|country|region`,
     0.6: `address, ${COMPANY} address, address city|country|region`,
   },
   hotness_score: {
@@ -158,8 +158,8 @@ const social: PatternsByField = {
   },
   post_url: {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',
-    0.86: 'permalink, post, source url, news url',
-    0.6: 'url, page url, video',
+    0.86: 'permalink, post, source url',
+    0.6: 'news url, url, page url, video',
     0.5: 'comment url, linkedin url',
   },
   engagement_date: {

@@ -8,7 +8,7 @@
  */
 export const LEXICON: Readonly<Record<string, string>> = {
   company:
-    'company companies organization organisation org firm startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 事業所 事業者 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma',
+    'company companies organization organisation org firm entity startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 事業所 事業者 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma',
   account: 'account business | cuenta conto conta | compte | konto',
   employer:
     'employer | arbeitgeber | employeur | empleador | datore_lavoro | empregador | werkgever | arbetsgivare arbejdsgiver arbeidsgiver | tyonantaja | pracodawca zamestnavatel | isveren | работодатель | 雇用主 | 雇主 用人单位',
@@ -50,7 +50,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   linkedin: 'linkedin li_url li_profile',
   network_account:
     'twitter facebook instagram youtube tiktok xing crunchbase_url crunchbase_profile github angellist wellfound medium blog telegram whatsapp wechat line_id skype | фейсбук',
-  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 微博 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits | berichten posta_wpis wpisu gonderi_metni bericht_post',
+  post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 微博 笔记 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits | berichten posta_wpis wpisu gonderi_metni bericht_post',
   publication: 'publication | publicacion | publicacao | pubblicazione',
   video: 'video | videos | film | 動画 ビデオ | 视频 | 동영상 영상 비디오',
   comment:
@@ -76,13 +76,13 @@ export const LEXICON: Readonly<Record<string, string>> = {
   range:
     'range band bracket bucket | klasse | tranche | rango | fascia | faixa | aralik araligi | レンジ | 范围 | 범위 | classe clase',
   industry:
-    'industry industries vertical | branche branchen industrie wirtschaftszweig wirtschaftszweige | rubro giro | bedrijfstak | bransch naering | toimiala | branza branzy odvetvi obor | endustri | отрасль индустрия | 業種 業界 産業 | 行业 行業 产业 所属行业 | 산업 업종 산업군 | industria | ramo | ramo_atividade setor_atuacao tatigkeitsbereich tatigkeitsfeld domaine_activite comparto faaliyet_alani faaliyet 事業分野 行业分类 所属领域 领域 所属行业 事業内容分野 branchenzugehorigkeit geschaftsfeld',
+    'industry industries vertical naics_description sic_description naics_title sic_title | branche branchen industrie wirtschaftszweig wirtschaftszweige | rubro giro | bedrijfstak | bransch naering | toimiala | branza branzy odvetvi obor | endustri | отрасль индустрия | 業種 業界 産業 | 行业 行業 产业 所属行业 | 산업 업종 산업군 | industria | ramo | ramo_atividade setor_atuacao tatigkeitsbereich tatigkeitsfeld domaine_activite comparto faaliyet_alani faaliyet 事業分野 行业分类 所属领域 领域 所属行业 事業内容分野 branchenzugehorigkeit geschaftsfeld',
   sector: 'sector | sektor | secteur | settore | setor | sektoru | сектор | 分野 | 赛道 | 분야 | segmento',
   trade: 'activite | actividad | attivita | atividade | dzialalnosci',
   category:
     'category | kategorie | categorie | categoria | kategori kategoria | категория | カテゴリ カテゴリー | 类别 分类 | 카테고리 분류',
   location:
-    'location locations place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 就業場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace',
+    'location locations located place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 就業場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace',
   hq: 'hq headquarter headquarters head_office main_office | hauptsitz firmensitz sitz unternehmenssitz zentrale | siege siege_social | sede sede_social sede_central sede_legale matriz | hoofdkantoor hoofdzetel zetel | huvudkontor hovedkontor hovedsaede | paakonttori kotipaikka | siedziba sidlo | merkez merkezi genel_merkez | штаб_квартира | 本社 本社所在地 | 总部 总部所在地 | 본사 본사위치',
   address:
     'address | adresse anschrift | adresa | direccion domicilio | indirizzo | endereco | adres | adress | osoite | адрес | 住所 | 地址 | 주소',
@@ -98,7 +98,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   detected:
     'detected detection discovered found seen identified first_seen spotted | erkannt entdeckt gefunden | detecte decouvert | detectado | rilevato | gedetecteerd | wykryto | 検出 検知 | 检测 发现 | 감지 발견',
   created:
-    'created creation create added add modified updated imported crawled scraped extracted extract retrieved synced | erstellt angelegt erfasst geandert | cree ajoute | creado creada agregado | creato aggiunto | criado | aangemaakt toegevoegd | skapad oprettet opprettet | luotu | utworzono utworzenia dodano vytvoreno | olusturulma olusturuldu | создано создан | 作成 更新 取得 | 创建 更新时间 抓取 | 생성 수정 수집 | 작성일 dodane | ',
+    'created creation create added add modified updated imported crawled scraped extracted extract retrieved synced | erstellt angelegt erfasst geandert | cree ajoute | creado creada agregado | creato aggiunto | criado | aangemaakt toegevoegd | skapad oprettet opprettet | luotu | utworzono utworzenia dodano vytvoreno | olusturulma olusturuldu | создано создан | 作成 更新 取得 | 创建 更新时间 抓取 | 생성 수정 수집 작성 | 작성일 dodane | ',
   funding:
     'funding financing fundraise fundraising raise_funding | finanzierung | financement | financiacion | finanziamento | financiamento | financiering | finansiering | rahoitus | finansowanie finansowania | finansman | финансирование | 資金調達 | 融资 融資 投融资 | 투자유치 펀딩 자금조달',
   investment:

@@ -97,13 +97,15 @@ function meaningsOfWord(word: string): readonly string[] | undefined {
 
 /** Not participles, or what is done with a record instead of a company. */
 const NOT_EVENTS =
-  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|indexed|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored)$/;
+  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|indexed|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored|hosted|matched|selected|sorted|filtered)$/;
 
 const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 
 function singular(word: string): string | undefined {
   const meaning = lexicon().get(word);
-  if (meaning !== undefined || word.length < 5 || FOREIGN.test(word)) return meaning;
+  if (meaning !== undefined || word.length < 5) return meaning;
+  if (CYRILLIC.test(word)) return declined(word);
+  if (FOREIGN.test(word)) return undefined;
   // Umlauts are also written with an "e": Unternehmensgroesse.
   for (const form of [word, word.replace(/([aou])e/g, '$1')]) {
     const stem = ['', ...ENDINGS].map((ending) =>
@@ -113,6 +115,17 @@ function singular(word: string): string | undefined {
     if (found !== undefined) return lexicon().get(found);
   }
   return undefined;
+}
+
+const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
+
+/** Endings of the nominative, to which a declined word is brought back: пользователя, комментарии. */
+const NOMINATIVE = ['', 'ь', 'й', 'а', 'я', 'е', 'ие'];
+
+function declined(word: string): string | undefined {
+  const stems = [word.slice(0, -1), word.slice(0, -2)].filter((stem) => stem.length >= 4);
+  const form = stems.flatMap((stem) => NOMINATIVE.map((end) => stem + end)).find((each) => lexicon().has(each));
+  return form === undefined ? undefined : lexicon().get(form);
 }
 
 /** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */
@@ -192,6 +205,12 @@ function asciiWords(header: string): readonly string[] {
 /** The same text for any order of the same words. Empty if all words are stop words. */
 export function bag(header: string): string {
   return key(words(header).filter((word) => !STOP.has(word)));
+}
+
+/** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
+export function meaningsOfLast(column: string): Meanings | undefined {
+  const segments = column.replace(CONTAINER, '').split('.');
+  return segments.length < 2 || /\s/.test(column) ? undefined : meaningsOf(segments.at(-1) ?? '');
 }
 
 /** What the first and the last segment of an NDJSON path mean. Undefined for fewer than three segments. */

@@ -57,6 +57,9 @@ const KINDS = 1.4;
 /** For headers known by their path. */
 const PATH = 0.95;
 
+/** For headers known by the last segment of their path only: a question. */
+const LAST = 0.6;
+
 /** For a column whose header has no known word, and whose values can be of this field only. */
 const BY_VALUES = 0.55;
 
@@ -156,10 +159,13 @@ export function waysToMap(column: Column, field: Field): readonly FieldMapping[]
   return alternatives ?? [mapping ?? { column: column.name }];
 }
 
-function headerTrust({ meanings, meaningsOfPath }: Column, type: RecordType, field: string): number | undefined {
+function headerTrust(column: Column, type: RecordType, field: string): number | undefined {
+  const { meanings, meaningsOfPath, meaningsOfLast } = column;
   const whole = trustInHeader(meanings, type, field);
   const byPath = meaningsOfPath === undefined ? undefined : trustInHeader(meaningsOfPath, type, field);
-  return byPath === undefined ? whole : Math.max(whole ?? 0, byPath * PATH);
+  if (byPath !== undefined) return Math.max(whole ?? 0, byPath * PATH);
+  const byLast = meaningsOfLast === undefined ? undefined : trustInHeader(meaningsOfLast, type, field);
+  return whole ?? (byLast === undefined ? undefined : byLast * LAST);
 }
 
 function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict {

@@ -12,12 +12,14 @@ const all = headerRows();
  * four columns were wrong.
  * `2026-apart` was held out until everything else was ready. As first measured, 49 of its 52 types were right and three undecided;
  * 78% of its columns were used, 87% used or asked; of 195 columns used, eleven were wrong (5.6%).
+ * `2026-late` is ten tables that were written after the rules made from `2026-apart`, and tried once: eight types were right and two
+ * undecided; 49% of the columns were used, 80% used or asked; of 28 columns used, two were wrong.
  * `own` was written together with discovery: as first measured, 92% used, and 83% of its last 13 tables; one column was wrong.
  */
-const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', '2026-apart', 'own'] as const;
+const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', '2026-apart', '2026-late', 'own'] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
-const USED: Readonly<Partial<Record<string, number>>> = { '2026-apart': 75 };
+const USED: Readonly<Partial<Record<string, number>>> = { '2026-apart': 75, '2026-late': 60 };
 const USED_OF_OTHERS = 90;
 const ASKED = 95;
 
@@ -27,7 +29,7 @@ function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): 
 
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    const older = all.filter(({ set }) => !['2026', '2026-apart', 'own'].includes(set));
+    const older = all.filter(({ set }) => !['2026', '2026-apart', '2026-late', 'own'].includes(set));
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
     expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);

@@ -9,7 +9,7 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | '2026-apart' | 'own';
+  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | '2026-apart' | '2026-late' | 'own';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
