@@ -34,6 +34,11 @@ const EXPORTS = [
     text: 'Comment,Profile URL,Post URL\nGood work on this,https://www.linkedin.com/in/ana,https://www.linkedin.com/feed/update/urn:li:activity:7\n',
     args: [],
   },
+  {
+    name: 'encoding is guessed.csv',
+    text: Buffer.from(EXPORT.replace('Brightleaf', 'M\xfcller Z\xfcrich'), 'latin1'),
+    args: [],
+  },
 ] as const;
 
 /** The commands on lines of their own. */
@@ -112,6 +117,16 @@ describe('a file without a mapping', () => {
     expect(useless).toMatchObject({ code: 2 });
     expect(useless.stderr).toContain('With this mapping, no row is valid.');
     expect(await readdir(cwd)).not.toContain('in.csv.mapping.yaml');
+  });
+
+  test('is saved with a warning and exit code 2 if less than half of the rows are valid', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', 'Company,Headline,Kind\nNorthwind,Opens,Press\nBrightleaf,,Press\nOak,,Press\n');
+    const poor = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline', '--accept', '--save']);
+    expect(poor).toMatchObject({ code: 2 });
+    expect(poor.stdout).toContain('1 of the first 3 rows is valid; 2 are not: signal_title (from Headline) is missing');
+    expect(poor.stdout).toContain('Warning: less than half of these rows would be sent, so this command exits with 2.');
+    expect(await readdir(cwd)).toContain('in.csv.mapping.yaml');
   });
 
   test('is refused with a command that repeats the options of the user', async () => {
