@@ -51,7 +51,10 @@ function dateMapping(
   return { column, as: 'date', format, ...(locale === undefined ? {} : { locale }) };
 }
 
-/** The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds. */
+/**
+ * The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
+ * that the service could read in two ways.
+ */
 export function judgeMoment(column: Column): Verdict {
   const { name, profile } = column;
   const dates = detectDateFormat(profile, statedOrder(name));

@@ -317,6 +317,53 @@ describe('discovery', () => {
     });
   });
 
+  it.each([
+    ['funding_amount', 'an amount too small for a round, with a sign', 'Raised: $612 | $188'],
+    [
+      'location',
+      'a street where the town is in another column',
+      'HQ Address: 1 Quay St | 4 Hill Rd',
+      'HQ City: Bonn | Ulm',
+      'HQ Country: Germany | Austria',
+    ],
+    [
+      'company_name',
+      'a project beside the full name',
+      '公司全称: 云帆机器人有限公司 | 青禾数据公司',
+      '项目名称: 云帆 | 青禾',
+    ],
+    [
+      'detected_at',
+      'one day of four',
+      ...['Publication', 'Grant', 'Filing', 'Priority'].map((what, day) => `${what} Date: 2026-11-0${day + 1}`),
+    ],
+    ['location', 'an unknown object with a location', 'categories.location: Bonn | Ulm'],
+  ])('asks about %s: %s', (field, _, ...columns) => {
+    const { document, questions } = discoverMapping(sampleOf(TITLE, ...columns), signals, undefined, 'both');
+    expect(document.fields).not.toHaveProperty(field);
+    expect(questions.find((each) => each.field === field)?.options.length).toBeGreaterThan(0);
+  });
+
+  it('uses no sector whose values are all the same kind of thing', () => {
+    expect(fieldsOf(sampleOf(COMPANY, 'Sector: Sector A | Sector B'))).toMatchObject({
+      industry: { column: 'Sector' },
+    });
+    const sample = sampleOf(
+      'Company: A Ltd | B Ltd | C Ltd',
+      'Settore: SETTORI ORDINARI | SETTORI SPECIALI | SETTORI ORDINARI',
+    );
+    expect(discoverMapping(sample, signals, undefined, 'both').document.fields).not.toHaveProperty('industry');
+  });
+
+  it('takes a text for what people wrote if several rows are about one post', () => {
+    const video = 'https://www.tiktok.com/@a/video/7430011223344556677';
+    const sample = sampleOf('text: What a tool | We need one | Price?', `videoWebUrl: ${video} | ${video} | ${video}`);
+    expect(fieldsOf(sample, social)).toMatchObject({
+      engagement_content: { column: 'text' },
+      post_url: { column: 'videoWebUrl' },
+    });
+  });
+
   it('offers to omit what is not a date', () => {
     const { questions } = discoverMapping(
       sampleOf(COMPANY, 'Posted At: 3/13/2026 | 3/14/2026 | 3/15/2026 | 30+ days ago'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalise } from '../../../src/map/column-match.ts';
-import { words } from '../../../src/map/discover/header-words.ts';
+import { meaningsOf, words } from '../../../src/map/discover/header-words.ts';
 
 const headers = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 30 }),
@@ -36,5 +36,12 @@ describe('a header in another alphabet', () => {
     expect(words('データ 数')).toEqual(['データ', '数']);
     expect(words('会社名')).toEqual(['会社名']);
     expect(words('댓글 수')).toEqual(['댓글', '수']);
+  });
+
+  it('means the same if it is declined', () => {
+    const meanings = (header: string): readonly string[] => [...meaningsOf(header).known];
+    expect(meanings('Имя пользователя')).toEqual(['name', 'person']);
+    expect(meanings('Текст комментария')).toEqual(['text', 'comment']);
+    expect(meanings('Treść posta')).toEqual(['text', 'post']);
   });
 });
