@@ -1,33 +1,50 @@
 /** The columns of a sample, with what their headers mean and facts about their cells. */
+import { once } from '../../lib/once.ts';
 import { isRejectsColumn, normalise } from '../column-match.ts';
 import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
-import { meaningsOf, meaningsOfLast, meaningsOfPath } from './header-words.ts';
+import { type Meanings, meaningsOf, meaningsOfLast, meaningsOfPath } from './header-words.ts';
 import type { Sample } from './proposal.ts';
 
 /** Headers with the same unknown word, from which the word is ignored. */
 const REPEATED = 3;
 
+/** Meanings are looked up when they are asked for: columns that have the names of fields need none. */
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  const meanings = columns.map(meaningsOf);
-  const noise = repeatedWords(meanings.map(({ unknown }) => unknown));
-  const telling = (all: readonly string[]): readonly string[] => all.filter((word) => !noise.has(word));
+  const all = once(() => columns.map(meaningsOf));
+  const noise = once(() => repeatedWords(all().map(({ unknown }) => unknown)));
+  const telling = ({ known, unknown }: Meanings): Meanings => ({
+    known,
+    unknown: unknown.filter((word) => !noise().has(word)),
+  });
   return columns.flatMap((name, index) => {
     if (isRejectsColumn(name)) return [];
-    const { known = new Set<string>(), unknown = [] } = meanings[index] ?? {};
-    const byPath = meaningsOfPath(name);
+    const meanings = once(() => telling(all()[index] ?? NO_MEANINGS));
+    const ofLast = once(() => meaningsOfLast(name));
+    const ofPath = once(() => {
+      const found = meaningsOfPath(name);
+      return found && telling(found);
+    });
     return [
       {
         name,
         key: normalise(name),
-        meanings: { known, unknown: telling(unknown) },
-        meaningsOfPath: byPath === undefined ? undefined : { known: byPath.known, unknown: telling(byPath.unknown) },
-        meaningsOfLast: meaningsOfLast(name),
+        get meanings() {
+          return meanings();
+        },
+        get meaningsOfPath() {
+          return ofPath();
+        },
+        get meaningsOfLast() {
+          return ofLast();
+        },
         profile: profileColumn(rows.map((row) => row[index])),
       },
     ];
   });
 }
+
+const NO_MEANINGS: Meanings = { known: new Set(), unknown: [] };
 
 /** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
 function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {

@@ -118,7 +118,8 @@ function isDates(profile: ColumnProfile): boolean {
 export function companyNames(columns: readonly Column[]): Column | undefined {
   return columns.find(
     (column) =>
-      (trustInHeader(column.meanings, 'signals', 'company_name') ?? 0) > 0.85 && judgeCompany(column).factor === 1,
+      (column.key === 'companyname' || (trustInHeader(column.meanings, 'signals', 'company_name') ?? 0) > 0.85) &&
+      judgeCompany(column).factor === 1,
   );
 }
 
