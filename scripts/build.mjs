@@ -35,6 +35,7 @@ await bundle.write({
   cleanDir: true,
   format: 'esm',
   sourcemap: true,
+  sourcemapExcludeSources: true,
   charset: 'ascii',
   comments: { legal: false },
   minify: {
