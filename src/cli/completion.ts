@@ -117,12 +117,16 @@ async function valuesFor(placeholder: string, context: Context): Promise<readonl
     case 'field=value':
       return [...new Set(Object.values(contracts).flatMap(({ fields }) => fields.map(({ name }) => `${name}=`)))];
     case 'profile':
-      return [...(await readProfiles(context.env)).byName.keys()];
+      return profileNames(context);
     case 'name':
-      return placeholder.startsWith('--profile') ? [...(await readProfiles(context.env)).byName.keys()] : settingNames;
+      return placeholder.startsWith('--profile') ? profileNames(context) : settingNames;
     case 'type':
       return recordTypes;
     default:
       return [];
   }
+}
+
+async function profileNames({ env }: Context): Promise<readonly string[]> {
+  return [...(await readProfiles(env)).byName.keys()];
 }

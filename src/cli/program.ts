@@ -9,7 +9,7 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import { schemaVersion, version } from '../lib/version.ts';
+import { errorObject } from '../lib/version.ts';
 import { createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
@@ -130,8 +130,7 @@ function reportImmediateStop(name: SignalName, json: boolean): void {
   const message = 'Stopped immediately. The outcome of requests in flight is unknown; run `signals resume`.';
   tryWrite(2, message);
   const errors = [{ code: 'ended', message }];
-  if (json)
-    tryWrite(1, JSON.stringify({ schemaVersion, toolVersion: version, exitCode: signalExitCode(name), errors }));
+  if (json) tryWrite(1, JSON.stringify(errorObject(signalExitCode(name), errors)));
 }
 
 function tryWrite(descriptor: number, line: string): void {

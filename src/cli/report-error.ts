@@ -2,7 +2,7 @@
 
 import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import { schemaVersion, version } from '../lib/version.ts';
+import { errorObject } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { Cancelled } from '../terminal/prompts.ts';
@@ -21,7 +21,7 @@ export function reportCancelled(streams: Streams, exitCode: number, json: boolea
 
 /** The object of `--json` if there is no summary. */
 function errorLine(exitCode: number, errors: readonly Problem[]): string {
-  return `${JSON.stringify({ schemaVersion, toolVersion: version, exitCode, errors })}\n`;
+  return `${JSON.stringify(errorObject(exitCode, errors))}\n`;
 }
 
 /** Reports what was thrown and resolves to the exit code (docs/reference.md, "Exit codes"). */

@@ -7,12 +7,13 @@ import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { readCertificate } from '../deliver/certificate.ts';
 import { describeFailure } from '../deliver/failure.ts';
+import { exists } from '../journal/file-system.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../lib/units.ts';
-import { version } from '../lib/version.ts';
+import { userAgent, version } from '../lib/version.ts';
 import type { AnsweredAttempt } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { hangingTable } from '../report/text-layout.ts';
@@ -142,13 +143,6 @@ async function checkFolder(check: string, folder: string): Promise<Finding> {
   }
 }
 
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 async function checkService(
   { env }: Context,
   { baseUrl: address, timeoutMs }: Settings,
@@ -200,8 +194,7 @@ async function checkName(hostname: string): Promise<Finding> {
 
 async function probe(address: string, timeoutMs: number, tls: TlsFiles): Promise<readonly Finding[]> {
   const { createTransport } = await import('../deliver/http.ts');
-  const agent = `signals-upload/${version}`;
-  const transport = createTransport({ baseUrl: address, key: '', agent, connections: 1, timeoutMs, tls });
+  const transport = createTransport({ baseUrl: address, key: '', agent: userAgent, connections: 1, timeoutMs, tls });
   const started = Date.now();
   const result = await transport.probe();
   const ended = Date.now();

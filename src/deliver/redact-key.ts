@@ -1,4 +1,5 @@
 /** Masks the API key in text from the service: an answer may repeat the request. */
+import { escapeHtml } from '../lib/text.ts';
 
 const MASK = '[API key]';
 
@@ -47,8 +48,6 @@ function base64Forms(key: string): readonly string[] {
   });
 }
 
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
 function escapedForms(text: string): readonly string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const url = encodeURIComponent(text);
@@ -59,6 +58,6 @@ function escapedForms(text: string): readonly string[] {
     json.replaceAll('/', '\\/'),
     url,
     url.replaceAll(/%../g, (code) => code.toLowerCase()),
-    text.replaceAll(/[&<>"']/g, (character) => HTML[character] ?? character),
+    escapeHtml(text),
   ];
 }

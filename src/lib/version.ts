@@ -5,3 +5,10 @@ export const { version } = manifest;
 
 /** Of the objects of `--json`: changes when a key gets another meaning or disappears, not when one is added. */
 export const schemaVersion = 1;
+
+export const userAgent = `signals-upload/${version}`;
+
+/** The object that `--json` prints if there is no summary. @param errors what a ProblemError has */
+export function errorObject(exitCode: number, errors: readonly object[], run?: string): object {
+  return { schemaVersion, toolVersion: version, run, exitCode, errors };
+}

@@ -7,7 +7,7 @@ import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import { schemaVersion, version } from '../../lib/version.ts';
+import { errorObject } from '../../lib/version.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
@@ -80,10 +80,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       if (!(error instanceof ProblemError)) throw error;
       const { exitCode, problems } = error;
       codes.push(exitCode);
-      if (options.json)
-        streams.out(
-          `${JSON.stringify({ schemaVersion, toolVersion: version, run: folder.id, exitCode, errors: problems })}\n`,
-        );
+      if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
       for (const problem of problems) {
         const text = describeProblem(problem, streams.style.err);
         streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${text}\n`);

@@ -11,7 +11,7 @@ import { addToIndex } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
-import { version } from '../../lib/version.ts';
+import { userAgent } from '../../lib/version.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -126,7 +126,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
   const transport = createTransport({
     baseUrl: destination.baseUrl,
     key: destination.key,
-    agent: `signals-upload/${version}`,
+    agent: userAgent,
     connections: concurrency,
     timeoutMs,
     tls: request.tls,

@@ -6,7 +6,6 @@
  * Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
-import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
@@ -77,7 +76,8 @@ function discover(
   const columns = columnsIn(sample);
   const questions: Question[] = [];
   const used: Proposal[] = [];
-  const { fields, refined } = checkNamedColumns(columns, contract, document, byName, questions);
+  const names = companyNames(columns);
+  const { fields, refined } = checkNamedColumns(columns, names, contract, document, byName, questions);
   used.push(...refined);
 
   const canonical = (name: string): string => contract.field(name)?.name ?? name;
@@ -90,7 +90,6 @@ function discover(
       .map(normalise),
     ...refined.flatMap((proposal) => proposal.columns).map(normalise),
   ]);
-  const names = companyNames(columns);
   const scored = contract.fields
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) =>
@@ -102,11 +101,10 @@ function discover(
     filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
   const named = sure('company_name');
   const aboutCompanies = named && MORE_OF_COMPANY.some(sure);
-  // Not needed if the columns have the names of fields.
-  const topic = once(() => detectTopic(columns));
-  const candidates = (
-    scored.length === 0 ? [] : [...crossCheck(scored, contract.type, columns, topic(), { aboutCompanies, named })]
-  )
+  // If the columns have the names of fields, the topic is not needed.
+  const context = { aboutCompanies, named };
+  const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
+  const candidates = [...checked]
     .filter(({ confidence }) => confidence >= ASK)
     .sort((one, other) => other.confidence - one.confidence);
   const assigned = assign(candidates, columns);
@@ -156,6 +154,7 @@ function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapp
 /** Checks the values of columns with the name of a field. */
 function checkNamedColumns(
   columns: readonly Column[],
+  names: Column | undefined,
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string>,
@@ -169,7 +168,7 @@ function checkNamedColumns(
     const column = columns.find((each) => each.name === wanted);
     const objection =
       field !== undefined && column !== undefined && byName.has(field.name)
-        ? checkNamedColumn(column, field, companyNames(columns))
+        ? checkNamedColumn(column, field, names)
         : undefined;
     if (field === undefined || column === undefined || objection === undefined) {
       fields[name] = mapping;

@@ -1,5 +1,6 @@
 /** HTML that is escaped unless it was made here. Texts of files and of the service come in as plain strings. */
 import { printable } from '../../lib/printable.ts';
+import { escapeHtml } from '../../lib/text.ts';
 
 /** Markup. Only {@link html} and {@link trusted} make it. */
 export class Html {
@@ -28,17 +29,9 @@ export function jsonElement(id: string, data: unknown): Html {
   return html`<script type="application/json" id="${id}">${trusted(json)}</script>`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function render(value: Value): string {
   if (value === undefined) return '';
   if (value instanceof Html) return value.text;
-  if (typeof value === 'string') return printable(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof value === 'string') return escapeHtml(printable(value));
   return typeof value === 'number' ? String(value) : value.map(render).join('');
 }
