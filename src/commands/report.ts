@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { writePrivateFile } from '../journal/file-system.ts';
+import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -47,6 +48,7 @@ async function run(
   if (output === '-' && (open || json))
     throw usageError('With -o -, the page is on stdout: leave out --open and --json.');
   const folder = await findRunFolder(context, options, wanted);
+  assertPlainFiles(folder.path);
   const timeline = new Timeline();
   const batches = new BatchLog();
   const view = await viewRun(context, options, folder, (event: RunEvent) => {

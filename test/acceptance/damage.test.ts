@@ -160,6 +160,26 @@ describe.runIf(process.platform !== 'win32')('a run folder with a file that no r
   });
 });
 
+test.each([
+  ['report', 'report.html', []],
+  ['report', 'mapping.yaml', ['-o', '-']],
+  ['fix', 'mapping.fixed.yaml', ['--accept', '--overwrite']],
+])('signals %s neither reads nor writes %s through a symbolic link', async (command, name, options) => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', 'company_name,signal_title,source\nAcme,Title,news\nBeta,Title,Press\n');
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const folder = await runFolder(cwd);
+  await write(cwd, 'victim', 'precious');
+  await rm(path.join(folder, name), { force: true });
+  await symlink(path.join(cwd, 'victim'), path.join(folder, name));
+  const ended = await run(cwd, [command, 'last', ...options]);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('contains a symbolic link');
+  expect(ended.stdout).not.toContain('precious');
+  expect(await readFile(path.join(cwd, 'victim'), 'utf8')).toBe('precious');
+});
+
 describe('a run folder that vanishes during the run', () => {
   /** Starts an upload of many batches, one after the other, and waits until some are sent. */
   async function underWay() {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
+import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/plan-types.ts';
@@ -23,6 +23,7 @@ export interface RejectedRun {
 
 /** @throws ProblemError `fix.running`, `fix.transform` */
 export async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<RejectedRun> {
+  assertPlainFiles(folder.path);
   if (lockHolder(folder.path) !== undefined) {
     throw new ProblemError({
       code: 'fix.running',
