@@ -5,7 +5,7 @@ const WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a text stands for an empty cell, such as `NULL`, `N/A` or `-`. It may still be a value: `NA` is a country. */
+/** Whether a text means an empty cell, such as `NULL`, `N/A` or `-`. It may still be a value: `NA` is a country. */
 export function isPlaceholder(text: string): boolean {
   return WORDS.has(text.trim().toLowerCase());
 }

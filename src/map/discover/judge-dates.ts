@@ -39,7 +39,7 @@ function ambiguous(column: string, formats: readonly string[]): Verdict {
   };
 }
 
-/** Named formats such as `sql` say nothing to a user, so an example stands for them. */
+/** Named formats such as `sql` say nothing to a user, so an example is shown instead. */
 function formatOf({ format }: { readonly format: string }, { profile }: Column): string {
   return /^[a-z_]+$/.test(format) ? `dates such as ${profile.texts[0]}` : `the format ${format}`;
 }
