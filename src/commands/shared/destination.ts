@@ -1,5 +1,6 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
+import type { Route, TlsFiles } from '../../deliver/route.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -10,6 +11,7 @@ import { assertProxyVariables } from '../../settings/proxy.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
+import type { Resolve } from './options.ts';
 import type { Own } from './resources.ts';
 import type { SendRequest } from './send-request.ts';
 import type { Repeated } from './suggest.ts';
@@ -17,6 +19,8 @@ import type { Repeated } from './suggest.ts';
 export interface Destination {
   readonly baseUrl: string;
   readonly key: string;
+  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
+  readonly route: Route;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -24,24 +28,48 @@ export interface Destination {
 /**
  * Finds the key of the service; on a terminal, prompts for a missing one.
  *
- * @throws ProblemError `settings.key` if it is missing
+ * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo}
  */
 export async function openService(
   context: Context,
   suggest: Suggest,
-  { given }: SendRequest,
+  request: SendRequest,
   baseUrl: string,
 ): Promise<Destination> {
-  if (!isLoopback(new URL(baseUrl).hostname)) assertProxyVariables(context.env);
-  const { key, warnings } = await resolveKey(given);
-  return { baseUrl, key: key ?? (await askKey(context, suggest, baseUrl)), sandbox: false, warnings };
+  const route = routeTo(new URL(baseUrl), { ...request, proxy: request.settings.proxy }, context.env);
+  const { key, reread, warnings } = await resolveKey(request.given);
+  return {
+    ...{ baseUrl, route, warnings, sandbox: false, rereadKey: reread },
+    key: key ?? (await askKey(context, suggest, baseUrl)),
+  };
+}
+
+/**
+ * @throws ProblemError `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than
+ *   that of the base URL
+ */
+export function routeTo(
+  base: URL,
+  given: { readonly tls: TlsFiles; readonly proxy: string | undefined; readonly resolve?: Resolve | undefined },
+  env: NodeJS.ProcessEnv,
+): Route {
+  const { tls, proxy, resolve } = given;
+  if (!isLoopback(base.hostname)) assertProxyVariables(env);
+  if (resolve === undefined) return { tls, proxy };
+  const host = `${base.hostname}:${base.port || (base.protocol === 'https:' ? 443 : 80)}`;
+  if (resolve.host === host) return { tls, address: resolve.address };
+  throw new ProblemError({
+    code: 'option.resolve',
+    message: `--resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
+    hint: `Pass --resolve ${printable(host)}:${resolve.address}.`,
+  });
 }
 
 export async function openSandbox(own: Own): Promise<Destination> {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const options = { key: randomBytes(16).toString('hex'), keepRecords: false };
   const { url, key } = own(await startSandbox(options), (server) => server.close());
-  return { baseUrl: url, key, sandbox: true, warnings: [] };
+  return { baseUrl: url, key, route: {}, sandbox: true, warnings: [] };
 }
 
 /** The destination for the rest of a run. */

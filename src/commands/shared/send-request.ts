@@ -1,4 +1,5 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
+import type { TlsFiles } from '../../deliver/route.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
@@ -10,9 +11,10 @@ import {
   givenSettings,
   type LimitOptions,
   type OutputOptions,
+  type Resolve,
   type SettingOptions,
 } from './options.ts';
-import { readTlsFiles, type TlsFiles } from './tls-files.ts';
+import { readTlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
@@ -20,13 +22,14 @@ export interface SendRequest extends ResolvedSettings {
   readonly graceMs: number;
   readonly limits: RowLimits;
   readonly tls: TlsFiles;
+  readonly resolve?: Resolve | undefined;
   /** `--yes` */
   readonly yes: boolean;
 }
 
 type RequestOptions = SettingOptions &
   LimitOptions &
-  Pick<DeliveryOptions, 'grace' | 'caFile' | 'clientCert' | 'clientKey'> &
+  Pick<DeliveryOptions, 'grace' | 'resolve'> &
   Pick<OutputOptions, 'yes'>;
 
 /**
@@ -38,17 +41,19 @@ export async function resolveRequest(
   options: RequestOptions,
   runProfile?: string,
 ): Promise<SendRequest> {
-  const { grace = '20s', maxInvalid, minRows, yes } = options;
+  const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, runProfile);
+  const resolved = await resolveSettings(given);
   return {
-    ...(await resolveSettings(given)),
+    ...resolved,
     given,
     graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
     limits: {
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    tls: readTlsFiles(options),
+    tls: readTlsFiles(resolved.settings),
+    resolve,
     yes,
   };
 }

@@ -124,12 +124,13 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const transport = createTransport({
+    ...destination.route,
     baseUrl: destination.baseUrl,
     key: destination.key,
+    rereadKey: destination.rereadKey,
     agent: userAgent,
     connections: concurrency,
     timeoutMs,
-    tls: request.tls,
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {
