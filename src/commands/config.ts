@@ -98,9 +98,9 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
   if (type === 'both') profile.delete('type');
   else profile.set('type', type);
   await save(file, name, profile);
-  streams.out(`Saved profile ${name} in ${printable(file.path)}.\n`);
-  if (name !== file.current) streams.out(`To switch to it: ${suggest('config', 'use', name)}\n`);
-  streams.out(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
+  streams.print(`Saved profile ${name} in ${printable(file.path)}.\n`);
+  if (name !== file.current) streams.print(`To switch to it: ${suggest('config', 'use', name)}\n`);
+  streams.print(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
   return 0;
 }
 

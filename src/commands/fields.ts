@@ -57,7 +57,7 @@ async function run(
   } else if (json) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    streams.out(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
+    streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
   }
   return 0;
 }

@@ -106,9 +106,9 @@ async function run(context: Context, _args: readonly string[], options: SandboxC
   context.takeSignals();
   try {
     if (!server.local) streams.err(openToOthers(server));
-    streams.out(welcome(context, server));
+    streams.print(welcome(context, server));
     if (!signal.aborted) await once(signal, 'abort');
-    streams.out(farewell(server.requests()));
+    streams.print(farewell(server.requests()));
   } finally {
     await server.close();
   }
