@@ -8,6 +8,7 @@ import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { cut } from '../lib/text.ts';
+import { parseUrl } from '../lib/url.ts';
 
 /** What is wrong with a text. */
 export interface ParseIssue {
@@ -121,19 +122,19 @@ export const parseProxy: Parser<string> = (text) => {
 };
 
 function urlWith(text: string, protocol: RegExp): URL | undefined {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const url = parseUrl(text.trim());
   return url !== undefined && protocol.test(url.protocol) && url.hostname !== '' ? url : undefined;
 }
 
 /** Whether a parsed URL contains a password. */
 export function hasPassword(url: string): boolean {
-  return URL.canParse(url) && new URL(url).password !== '';
+  return (parseUrl(url)?.password ?? '') !== '';
 }
 
 /** The same URL for a message: `http://user:***@proxy.example`. */
 export function hidePassword(text: string): string {
-  if (!hasPassword(text)) return text;
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined || url.password === '') return text;
   url.password = '***';
   return url.href;
 }
@@ -158,7 +159,7 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
       : issue(undefined, 'a URL that starts with https://');
   }
   // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
-  const url = !/[\s\p{Cc}]/u.test(given) && URL.canParse(given) ? new URL(given) : undefined;
+  const url = /[\s\p{Cc}]/u.test(given) ? undefined : parseUrl(given);
   if (url === undefined || url.hostname === '') {
     return issue(undefined, 'a URL such as https://api.example.com; the given text is not a URL');
   }

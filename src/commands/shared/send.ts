@@ -101,7 +101,7 @@ export async function send(
   await runFiles.close();
   if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
   if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
-  printResult(context, options, summary, text, context.streams.outSummary);
+  printResult(context, options, summary, text, context.streams.printSummary);
   return exitCode;
 }
 
