@@ -1,7 +1,9 @@
 /** The ledger of a run. Types only. */
-import type { RowPlace, SentRows } from './batch.ts';
+
+import type { SentRows } from './commit.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
+import type { RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
 
 /** The totals of all events of a run so far. Written by journal/ledger-reducer.ts, read by everything else. */
