@@ -168,7 +168,7 @@ async function checkService(
     const message = `${protocol}; the certificate of ${subject}, issued by ${issuer}, ${end}`;
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
-  return [...findings, ...(await probe(address, timeoutMs, tls, context.env))];
+  return [...findings, ...(await probe(address, timeoutMs, tls, env))];
 }
 
 /** The proxy variable that applies, without its password. @throws ProblemError `setting.proxy` */

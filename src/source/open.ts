@@ -115,11 +115,7 @@ export async function openPipe(path: string, request: UnpackRequest): Promise<re
 }
 
 /** @throws ProblemError as {@link openFile}. */
-export async function openStdin(
-  name: string,
-  stdin: Readable,
-  request: UnpackRequest,
-): Promise<readonly OpenInput[]> {
+export async function openStdin(name: string, stdin: Readable, request: UnpackRequest): Promise<readonly OpenInput[]> {
   return beginAll(await unpackStream(stream(name, stdin), { openArchive, ...request }));
 }
 

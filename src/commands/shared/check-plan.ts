@@ -6,10 +6,10 @@ import type { Plan } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
 import { type CheckResult, minUploadMs } from '../../report/check-text.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
-import { createReasons } from '../../report/failure-reasons.ts';
+import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
 import { Quality } from '../../report/quality.ts';
 import { SuggestionCollector } from '../../report/suggestions.ts';
-import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
+import { isBalanced, type OmittedValues, omittedValues, type SentBefore, sumSentBefore } from '../../report/summary.ts';
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import type { OutputOptions, PlanOptions } from './options.ts';
@@ -23,6 +23,23 @@ interface PlannedCheck {
   readonly options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<OutputOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
   readonly warnings: readonly Problem[];
+}
+
+/** The object of `check --json`. */
+export interface CheckSummary extends Omit<CheckResult, 'reasons' | 'notes' | 'firstNotes' | 'sample' | 'sentBefore'> {
+  readonly dryRun: true;
+  /** With `--rate`: the time that an upload takes at least. */
+  readonly atLeastSeconds?: number | undefined;
+  readonly state: Ledger['state'];
+  readonly exitCode: number;
+  readonly balanced: boolean;
+  readonly invalid: readonly ReasonGroup[];
+  /** Number of records by note. */
+  readonly notes: Readonly<Record<string, number>>;
+  readonly omitted?: readonly OmittedValues[] | undefined;
+  readonly sentBefore?: SentBefore | undefined;
+  /** One record, as it would be sent. */
+  readonly sample?: unknown;
 }
 
 export interface Checked {

@@ -42,11 +42,7 @@ export async function recall(
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
-export async function recallAgain(
-  state: string | undefined,
-  runFile: RunFile,
-  ownFolder: string,
-): Promise<Recalled> {
+export async function recallAgain(state: string | undefined, runFile: RunFile, ownFolder: string): Promise<Recalled> {
   const { type, baseUrl, startedAt, dedupe = false, skipSent } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };

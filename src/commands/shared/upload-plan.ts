@@ -30,8 +30,8 @@ export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' |
     Pick<OptionValues<typeof uploadOptions>, 'runId'>;
   /** What run.json records besides the plan. */
   readonly recorded: Pick<RunFile, 'delivery' | 'profile'>;
-  /** The words of the command. */
-  readonly argv: readonly string[];
+  /** The words of the command, if it was one. */
+  readonly argv?: readonly string[] | undefined;
   readonly suggest: Suggest;
 }
 
@@ -39,7 +39,7 @@ export async function uploadPlan(
   own: Own,
   environment: RunEnvironment,
   plan: Plan,
-  { request, destination, options, argv, suggest, ...given }: PlannedUpload,
+  { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
 ): Promise<SummarisedRun> {
   const { out } = request.settings;
   const { baseUrl, sandbox } = destination;
@@ -64,7 +64,7 @@ export async function uploadPlan(
     reasons: createReasons(),
     warnings: [...given.warnings, ...warnings],
     suggest,
-    argv: plan.job.inputs.some(isPipe) ? undefined : argv,
+    argv: argv.length === 0 || plan.job.inputs.some(isPipe) ? undefined : argv,
   });
 }
 
@@ -117,7 +117,7 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
   return { lock, runFiles };
 }
 
-function runFileOf(plan: Plan, { baseUrl, sandbox }: Destination): Omit<RunFile, 'run' | 'startedAt'> {
+function runFileOf(plan: Plan, { baseUrl, sandbox }: Destination): Omit<RunFile, 'run' | 'startedAt' | 'argv'> {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     version,
