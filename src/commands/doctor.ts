@@ -85,7 +85,7 @@ async function run(context: Context, _args: readonly string[], options: OptionVa
     const rows = findings.map(({ check, state, message, hint }) => {
       return [mark[state], check, printable([message, hint].filter(Boolean).join(' '))];
     });
-    for (const line of hangingTable(rows, streams.width())) streams.out(`${line}\n`);
+    for (const line of hangingTable(rows, streams.width())) streams.print(`${line}\n`);
   }
   return exitCode;
 }

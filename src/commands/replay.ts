@@ -247,9 +247,9 @@ function reportNothing(
     streams.out(`${JSON.stringify({ run: null, parent: run, exitCode: 0, batches: 0, states })}\n`);
   } else if (!quiet) {
     const replays = lineage.length > 1 ? ', including its replays' : '';
-    streams.out(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
+    streams.print(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
     if (undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')) {
-      streams.out(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
+      streams.print(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
     }
   }
   return 0;

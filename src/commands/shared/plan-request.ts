@@ -8,10 +8,14 @@ import { type OptionValues, usageError } from './option.ts';
 import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
-export function inputsOf(files: readonly string[], { streams }: Context, suggest: Suggest): readonly string[] {
+export function inputsOf(
+  files: readonly string[],
+  { streams, argv: [command = 'upload'] }: Context,
+  suggest: Suggest,
+): readonly string[] {
   if (files.length > 0) return files;
   if (streams.stdinHoldsData) return ['-'];
-  throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest('upload', 'export.csv')}\`.`);
+  throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest(command, 'export.csv')}\`.`);
 }
 
 type ReadingOptions = OptionValues<typeof understandOptions> &

@@ -60,6 +60,6 @@ export async function showRun(
     signal.removeEventListener('abort', onInterrupt);
     progress.stop();
   }
-  printResult(context, options, done.summary, done.text, streams.outSummary);
+  printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;
 }
