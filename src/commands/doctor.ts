@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { CHECK_PROXY, describeFailure } from '../deliver/failure.ts';
-import { isDirect, type Route } from '../deliver/route.ts';
+import type { Route } from '../deliver/route.ts';
 import { exists } from '../journal/file-system.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -21,11 +21,10 @@ import { hidePassword } from '../settings/parse-values.ts';
 import { describeSettings, resolveSettings, type Settings, type SettingsInput } from '../settings/resolve-settings.ts';
 import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
-import { routeTo } from './shared/destination.ts';
 import type { OptionValues } from './shared/option.ts';
 import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from './shared/options.ts';
+import { routeTo } from './shared/route.ts';
 import { createSuggest } from './shared/suggest.ts';
-import { readTlsFiles } from './shared/tls-files.ts';
 
 const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out } = deliveryOptions;
 const { baseUrl, profile, allowHttp } = serviceOptions;
@@ -149,15 +148,17 @@ async function checkService(
   resolve: Resolve | undefined,
   suggest: Suggest,
 ): Promise<readonly Finding[]> {
-  const { baseUrl: address, timeoutMs, proxy } = settings;
+  const { baseUrl: address, timeoutMs } = settings;
   if (address === undefined) {
     const hint = `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`.`;
     return [{ check: 'service', state: 'error', message: 'No service URL is configured.', hint }];
   }
   const url = new URL(address);
-  const route = routeTo(url, { tls: readTlsFiles(settings), proxy, resolve }, env);
+  const route = routeTo(address, { settings, resolve }, env);
   const findings = [
-    isDirect(url, route, env) ? await checkName(route.address ?? url.hostname) : nameProxy(url, proxy, env),
+    route.proxy === undefined
+      ? await checkName(route.address ?? url.hostname)
+      : ok('proxy', `${hidePassword(route.proxy)}, unless NO_PROXY names the service`),
   ];
   if (findings.some(({ state }) => state === 'error')) return findings;
   // undici is a third of the program.
@@ -171,13 +172,6 @@ async function checkService(
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
   return [...findings, ...(await probe(address, timeoutMs, route))];
-}
-
-/** The proxy that applies, without its password. */
-function nameProxy({ protocol }: URL, proxy: string | undefined, env: NodeJS.ProcessEnv): Finding {
-  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const value = proxy ?? env[name] ?? env[name.toUpperCase()];
-  return ok('proxy', `${value === undefined ? 'HTTP_PROXY' : hidePassword(value)}, unless NO_PROXY names the service`);
 }
 
 async function checkName(hostname: string): Promise<Finding> {

@@ -2,7 +2,7 @@
 import { isIPv6, type LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import { isDirect, type Route, type TlsFiles } from './route.ts';
+import type { Route, TlsFiles } from './route.ts';
 
 interface ConnectionOptions extends Route {
   readonly base: URL;
@@ -15,7 +15,7 @@ interface ConnectionOptions extends Route {
 }
 
 export function createDispatcher({ base, connections, timeoutMs, insecure, ...route }: ConnectionOptions): Dispatcher {
-  const { proxy, address } = route;
+  const { proxy, noProxy = '', address } = route;
   const isTls = base.protocol === 'https:';
   const connect = {
     timeout: timeoutMs,
@@ -24,10 +24,10 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
   };
   // Exchange has one time-out for the whole attempt.
   const settings = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect };
-  if (isDirect(base, route, process.env)) return new Pool(base.origin, settings);
+  if (proxy === undefined) return new Pool(base.origin, settings);
   return new EnvHttpProxyAgent({
     ...settings,
-    ...(proxy !== undefined && { httpProxy: proxy, httpsProxy: proxy }),
+    ...{ httpProxy: proxy, httpsProxy: proxy, noProxy },
     requestTls: connect,
     // A proxy gets no client certificate.
     proxyTls: { ca: trusted(route.tls?.ca) },

@@ -12,7 +12,7 @@ import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 import { readCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
 import { createDispatcher } from './dispatcher.ts';
-import { isDirect, type Route } from './route.ts';
+import type { Route } from './route.ts';
 import { ServiceKey } from './service-key.ts';
 
 export interface TransportOptions extends Route {
@@ -74,7 +74,7 @@ export function createTransport(options: TransportOptions): ProbingTransport {
   // later request in memory until the next full garbage collection.
   const inFlight: Exchange[] = [];
   let isAbandoned = false;
-  const isPlain = isDirect(base, options, process.env) && base.protocol === 'http:';
+  const isPlain = options.proxy === undefined && base.protocol === 'http:';
   let hasAnswered = false;
   const certificate = once(() => readCertificate(base, options, timeoutMs));
   /** What else is known about a failure. */

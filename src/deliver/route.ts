@@ -4,9 +4,11 @@ import { isLoopback } from '../lib/loopback.ts';
 export interface Route {
   /** Certificates and keys, in PEM. `ca` is trusted besides the CAs of Node.js and of the system. */
   readonly tls?: TlsFiles | undefined;
-  /** `--proxy`: the URL of an HTTP proxy, instead of the one in the environment. */
+  /** The URL of an HTTP proxy. */
   readonly proxy?: string | undefined;
-  /** `--resolve`: the IP address to connect to, instead of that of the host name; without a proxy. */
+  /** Hosts that are reached without the proxy, as in `NO_PROXY`. */
+  readonly noProxy?: string | undefined;
+  /** `--resolve`: the IP address to connect to, instead of that of the host name. */
   readonly address?: string | undefined;
 }
 
@@ -16,12 +18,14 @@ export interface TlsFiles {
   readonly key?: string | undefined;
 }
 
-/** Whether no proxy is used. Loopback never uses one, whatever the environment says. */
-export function isDirect(base: URL, { proxy, address }: Route, env: NodeJS.ProcessEnv): boolean {
-  return isLoopback(base.hostname) || address !== undefined || (proxy === undefined && !namesProxy(env));
-}
-
-/** Whether the environment names a proxy. */
-function namesProxy(env: NodeJS.ProcessEnv): boolean {
-  return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
+/**
+ * The proxy for a base URL. Loopback never uses one, whatever the environment says.
+ *
+ * @param given `--proxy`, instead of the one in the environment
+ */
+export function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
+  if (isLoopback(base.hostname)) return {};
+  const find = (name: string): string | undefined => env[name] || env[name.toUpperCase()];
+  const proxy = given ?? (base.protocol === 'https:' ? find('https_proxy') : undefined) ?? find('http_proxy');
+  return proxy === undefined || proxy === '' ? {} : { proxy, noProxy: find('no_proxy') };
 }

@@ -190,9 +190,9 @@ describe('a key that is replaced while a run uses it', () => {
     const server = createHttpServer((request, response) => {
       const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
       request.resume().once('end', () => {
-        if (key === 'second-key') return response.end(RECEIPT);
-        onRefused(key, keyFile);
-        response.writeHead(401).end(`the key ${key} was replaced`);
+        if (key !== 'second-key') onRefused(key, keyFile);
+        if (key === 'second-key') response.end(RECEIPT);
+        else response.writeHead(401).end(`the key ${key} was replaced`);
       });
     });
     await write(cwd, 'in.csv', socialCsv(800));

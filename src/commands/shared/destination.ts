@@ -1,18 +1,16 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
-import type { Route, TlsFiles } from '../../deliver/route.ts';
-import { isLoopback } from '../../lib/loopback.ts';
+import type { Route } from '../../deliver/route.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
-import { assertProxyVariables } from '../../settings/proxy.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
-import type { Resolve } from './options.ts';
 import type { Own } from './resources.ts';
+import { routeTo } from './route.ts';
 import type { SendRequest } from './send-request.ts';
 import type { Repeated } from './suggest.ts';
 
@@ -36,33 +34,12 @@ export async function openService(
   request: SendRequest,
   baseUrl: string,
 ): Promise<Destination> {
-  const route = routeTo(new URL(baseUrl), { ...request, proxy: request.settings.proxy }, context.env);
+  const route = routeTo(baseUrl, request, context.env);
   const { key, reread, warnings } = await resolveKey(request.given);
   return {
     ...{ baseUrl, route, warnings, sandbox: false, rereadKey: reread },
     key: key ?? (await askKey(context, suggest, baseUrl)),
   };
-}
-
-/**
- * @throws ProblemError `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than
- *   that of the base URL
- */
-export function routeTo(
-  base: URL,
-  given: { readonly tls: TlsFiles; readonly proxy: string | undefined; readonly resolve?: Resolve | undefined },
-  env: NodeJS.ProcessEnv,
-): Route {
-  const { tls, proxy, resolve } = given;
-  if (!isLoopback(base.hostname)) assertProxyVariables(env);
-  if (resolve === undefined) return { tls, proxy };
-  const host = `${base.hostname}:${base.port || (base.protocol === 'https:' ? 443 : 80)}`;
-  if (resolve.host === host) return { tls, address: resolve.address };
-  throw new ProblemError({
-    code: 'option.resolve',
-    message: `--resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
-    hint: `Pass --resolve ${printable(host)}:${resolve.address}.`,
-  });
 }
 
 export async function openSandbox(own: Own): Promise<Destination> {

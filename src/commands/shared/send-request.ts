@@ -1,10 +1,8 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
-import type { TlsFiles } from '../../deliver/route.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
-import type { Context } from './command.ts';
 import { parsePercent } from './option.ts';
 import {
   type DeliveryOptions,
@@ -13,15 +11,14 @@ import {
   type OutputOptions,
   type Resolve,
   type SettingOptions,
+  type SettingsContext,
 } from './options.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
-  readonly tls: TlsFiles;
   readonly resolve?: Resolve | undefined;
   /** `--yes` */
   readonly yes: boolean;
@@ -37,22 +34,20 @@ type RequestOptions = SettingOptions &
  * @throws ProblemError for every flag and setting that is not valid
  */
 export async function resolveRequest(
-  context: Context,
+  context: SettingsContext,
   options: RequestOptions,
   runProfile?: string,
 ): Promise<SendRequest> {
   const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, runProfile);
-  const resolved = await resolveSettings(given);
   return {
-    ...resolved,
+    ...(await resolveSettings(given)),
     given,
     graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
     limits: {
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    tls: readTlsFiles(resolved.settings),
     resolve,
     yes,
   };
