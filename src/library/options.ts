@@ -91,8 +91,6 @@ export interface UploadOptions extends CheckOptions {
   /** Client certificate (a PEM file), with `clientKey`. */
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
-  /** URL of an HTTP proxy: `http://user:password@proxy.example:3128`. The environment is not read. */
-  readonly proxy?: string | undefined;
 }
 
 export interface SandboxOptions {

@@ -1,7 +1,7 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -204,8 +204,14 @@ describe('a key that is replaced while a run uses it', () => {
     return run(cwd, args, { under });
   }
 
+  /** As tools for secrets do: a reader sees the old file or the new one. */
+  function replaceKey(file: string, key: string): void {
+    writeFileSync(`${file}.new`, key);
+    renameSync(`${file}.new`, file);
+  }
+
   test('is read again from its file, and requests in flight continue with the new one', async () => {
-    const ended = await uploadWith((_key, file) => writeFileSync(file, 'second-key'));
+    const ended = await uploadWith((_key, file) => replaceKey(file, 'second-key'));
     expect(ended.code, ended.stderr).toBe(0);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { delivered: 800 } });
   });
@@ -214,7 +220,7 @@ describe('a key that is replaced while a run uses it', () => {
     let keys = 0;
     const ended = await uploadWith((_key, file) => {
       keys += 1;
-      writeFileSync(file, `third-key-${keys}`);
+      replaceKey(file, `third-key-${keys}`);
     });
     expect(ended.code, ended.stderr).toBe(5);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 800 } });
@@ -223,7 +229,7 @@ describe('a key that is replaced while a run uses it', () => {
 
   test('stops the run if its file is the same, or a pipe', async () => {
     expect((await uploadWith(() => undefined)).code).toBe(5);
-    expect((await uploadWith((_key, file) => writeFileSync(file, 'second-key'), true)).code).toBe(5);
+    expect((await uploadWith((_key, file) => replaceKey(file, 'second-key'), true)).code).toBe(5);
   });
 });
 
