@@ -1,6 +1,8 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
+import { schemaVersion, version } from '../lib/version.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';
+import type { CheckSummary } from '../model/summary.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
@@ -121,14 +123,14 @@ function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob):
 }
 
 /** Uses the names of summary.json for everything that exists without sending. */
-function asJson(result: CheckResult, ledger: Ledger, exitCode: number) {
+function asJson(result: CheckResult, ledger: Ledger, exitCode: number): CheckSummary {
   const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
   const ms = minUploadMs(result);
   return {
-    dryRun: true,
+    ...{ schemaVersion, toolVersion: version, dryRun: true },
     ...rest,
     atLeastSeconds: ms === undefined ? undefined : ms / 1000,
-    state: ledger.state,
+    state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode,
     balanced: isBalanced(ledger),
     invalid: reasons.invalid(),
