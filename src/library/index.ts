@@ -12,6 +12,7 @@ import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
+import { openSharedRate } from '../commands/shared/shared-rate.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -51,9 +52,10 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     if (given.runId !== undefined) assertRunName(given.runId);
     if (!given.again) await refuseUnfinished(suggest, out, plan, baseUrl);
     options.signal?.throwIfAborted();
+    const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
-      destination: { baseUrl, key, route: routeTo(baseUrl, request, {}), sandbox: false, warnings: [] },
+      destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
       recorded: recordOptions(given),
     });
     return summary;

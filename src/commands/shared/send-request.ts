@@ -1,4 +1,6 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
+
+import { ProblemError } from '../../model/problem.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
@@ -40,8 +42,16 @@ export async function resolveRequest(
 ): Promise<SendRequest> {
   const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, runProfile);
+  const resolved = await resolveSettings(given);
+  if (resolved.settings.rateStore !== undefined && resolved.settings.rate === undefined) {
+    throw new ProblemError({
+      code: 'settings.rate_store',
+      message: '--rate-store (SIGNALS_RATE_STORE) needs --rate: the rate that all processes share.',
+      hint: 'Add --rate, such as --rate 100/s: the same for all.',
+    });
+  }
   return {
-    ...(await resolveSettings(given)),
+    ...resolved,
     given,
     graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
     limits: {

@@ -101,6 +101,7 @@ async function deliver(
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
   const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
+  const { rateStore } = destination;
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const transport = createTransport({
@@ -122,7 +123,7 @@ async function deliver(
         limits: request.limits,
         recordKeys: runFile.keys === true,
         delivery: {
-          ...{ concurrency, rate, retries, maxWaitMs, timeoutMs, isolate, canary },
+          ...{ concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, isolate, canary },
           retryMaxTimeMs: retryMaxTimeMs ?? environment.retryMaxTimeMs,
           resendUnknown: onUnknown === 'resend',
         },
@@ -132,5 +133,6 @@ async function deliver(
     );
   } finally {
     await transport.close();
+    await rateStore?.close();
   }
 }
