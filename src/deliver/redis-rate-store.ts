@@ -1,5 +1,6 @@
 /** The rate store in Redis. Its client is an optional peer dependency, because few users need it; this is its only import. */
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
@@ -192,12 +193,17 @@ class RedisRateStore implements RateStore {
 
   async #eval(script: string, args: readonly (string | number)[]): Promise<unknown> {
     try {
-      this.#connected ??= this.#client.connect();
-      await withTimeout(this.#connected);
+      if (!this.#client.isReady) await withTimeout(this.#connect());
       return await withTimeout(this.#client.eval(script, { keys: this.#keys, arguments: args.map(String) }));
     } catch (error) {
       throw this.#explain(error);
     }
+  }
+
+  /** The client tries until it is connected. Rejects if one try fails. */
+  #connect(): Promise<unknown> {
+    this.#connected ??= this.#client.connect();
+    return Promise.race([this.#connected, once(this.#client, 'ready')]);
   }
 
   /** The client says only that it is offline; the reason was an event. */

@@ -1,4 +1,5 @@
 /** Processes that share one rate through a real Redis, judged at the service. */
+import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -18,6 +18,7 @@ function options(given: Parameters<typeof parseOptions>[1] = {}): OptionValues<t
 const all = {
   concurrency: '2',
   rate: '5/s',
+  rateStore: 'redis://127.0.0.1',
   timeout: '90s',
   retries: '3',
   retryMaxTime: '1h',
