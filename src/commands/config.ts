@@ -10,7 +10,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
-import { type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
+import { hasPassword, hidePassword, type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
 import { isProfileName, openProfiles, type Profile, type ProfilesFile, readProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
@@ -19,7 +19,14 @@ import {
   requestedProfile,
   textOf,
 } from '../settings/resolve-settings.ts';
-import { findSetting, parseOption, type SettingName, settingNames, settingSpecs } from '../settings/setting-table.ts';
+import {
+  findSetting,
+  parseOption,
+  passwordProblem,
+  type SettingName,
+  settingNames,
+  settingSpecs,
+} from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import { type Context, subcommand, type Work } from './shared/command.ts';
@@ -48,12 +55,7 @@ export const command: Work = {
     ),
   ].join('\n'),
   commands: [
-    subcommand(
-      'init',
-      'set the base URL and the API key interactively',
-      { profile: PROFILE, allowHttp: ALLOW_HTTP },
-      init,
-    ),
+    subcommand('init', 'set the base URL and the API key interactively', allOptions, init),
     subcommand('list', 'list every setting and its origin', allOptions, list),
     subcommand('get', 'print the effective value of a setting', allOptions, get, { arguments: '<name>' }),
     subcommand('set', 'save a setting (creates the profile if needed)', allOptions, set, {
@@ -98,10 +100,12 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
   if (type === 'both') profile.delete('type');
   else profile.set('type', type);
   await save(file, name, profile);
-  streams.out(`Saved profile ${name} in ${printable(file.path)}.\n`);
-  if (name !== file.current) streams.out(`To switch to it: ${suggest('config', 'use', name)}\n`);
-  streams.out(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
-  return 0;
+  const lines = [
+    `Saved profile ${name} in ${printable(file.path)}.`,
+    ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
+    `To try a file without sending it: ${suggest('check', 'FILE')}`,
+  ];
+  return print(context, options, { profile: name, path: file.path, current: name === file.current }, lines.join('\n'));
 }
 
 /** Exits with 2 if a setting is invalid, because an upload would. */
@@ -144,11 +148,14 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
   const text =
-    name === 'api_key' ? await readKey(context, args[1], options) : valueToSave(context, name, args[1], options);
+    name === 'api_key'
+      ? await readKey(context, args[1], options)
+      : valueToSave(context, name, args[1] ?? (await readUrl(context, name)), options);
+  if (args[1] !== undefined && hasPassword(text)) throw new ProblemError(passwordProblem(name, name));
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const { secret, variable } = settingSpecs[name];
-  const value = secret ? 'set' : text;
+  const value = secret ? 'set' : hidePassword(text);
   print(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
   const variables = name === 'api_key' ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
   const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
@@ -239,6 +246,13 @@ function valueToSave(
   return textOf(value, text);
 }
 
+/** A URL that contains a password is entered as an API key is. */
+async function readUrl({ streams, signal }: Context, name: SettingName): Promise<string | undefined> {
+  if (!settingSpecs[name].mayHavePassword) return undefined;
+  if (streams.interactive) return createPrompts(streams, signal).askHidden(name, () => undefined);
+  return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
+}
+
 async function readKey(context: Context, text: string | undefined, options: ConfigOptions): Promise<string> {
   const { streams } = context;
   const command = setCommand(context, options, 'api_key');
@@ -312,6 +326,7 @@ function warnOverridden(context: Context, what: string): void {
 
 /** Prints the result as JSON or as text. Returns exit code 0. */
 function print({ streams }: Context, { json }: ConfigOptions, result: object, text: string): number {
-  streams.out(json ? `${JSON.stringify(result)}\n` : `${text}\n`);
+  if (json) streams.out(`${JSON.stringify(result)}\n`);
+  else streams.print(`${text}\n`);
   return 0;
 }

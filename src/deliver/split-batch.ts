@@ -4,7 +4,8 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
-import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { Batch, BatchRow } from '../model/batch.ts';
+import type { RowRange } from '../model/position.ts';
 
 /**
  * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split

@@ -2,7 +2,8 @@
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
-import type { Issue, Position } from '../model/row.ts';
+import type { Position } from '../model/position.ts';
+import type { Issue } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/quality.ts';
 import { eventOf, runStarted } from './events.ts';

@@ -3,10 +3,12 @@
  * the text came from. Issues never contain the text of a secret.
  */
 
+import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { cut } from '../lib/text.ts';
+import { parseUrl } from '../lib/url.ts';
 
 /** What is wrong with a text. */
 export interface ParseIssue {
@@ -107,6 +109,36 @@ export function choice<T extends string>(values: readonly T[]): Parser<T> {
 export const parseFolder: Parser<string> = (text) =>
   text.trim() === '' || text.includes('\0') ? issue(text, 'a folder name') : { value: text };
 
+/** The absolute path of a file. */
+export const parseFile: Parser<string> = (text) =>
+  text.trim() === '' || text.includes('\0') ? issue(text, 'a file name') : { value: path.resolve(text) };
+
+/** The URL of an HTTP proxy. It may contain a password, so issues do not show it. */
+export const parseProxy: Parser<string> = (text) => {
+  const url = urlWith(text, /^https?:$/);
+  return url === undefined
+    ? issue(undefined, 'the URL of an HTTP proxy, such as http://proxy.example:3128')
+    : { value: url.href };
+};
+
+function urlWith(text: string, protocol: RegExp): URL | undefined {
+  const url = parseUrl(text.trim());
+  return url !== undefined && protocol.test(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+/** Whether a parsed URL contains a password. */
+export function hasPassword(url: string): boolean {
+  return (parseUrl(url)?.password ?? '') !== '';
+}
+
+/** The same URL for a message: `http://user:***@proxy.example`. */
+export function hidePassword(text: string): string {
+  const url = parseUrl(text);
+  if (url === undefined || url.password === '') return text;
+  url.password = '***';
+  return url.href;
+}
+
 /**
  * The base URL of the service, to which the API's paths are appended. Spaces, trailing slashes, `/v1` and a pasted API
  * path are removed. The result has no trailing slash.
@@ -127,7 +159,7 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
       : issue(undefined, 'a URL that starts with https://');
   }
   // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
-  const url = !/[\s\p{Cc}]/u.test(given) && URL.canParse(given) ? new URL(given) : undefined;
+  const url = /[\s\p{Cc}]/u.test(given) ? undefined : parseUrl(given);
   if (url === undefined || url.hostname === '') {
     return issue(undefined, 'a URL such as https://api.example.com; the given text is not a URL');
   }

@@ -1,0 +1,38 @@
+/** The accounting of rows (docs/architecture.md, "Rows count at commits"). */
+import { z } from 'zod';
+import type { Data } from './data.ts';
+import { cursor, rowPlace } from './position.ts';
+
+const dropped = z.object({ invalid: z.int(), skipped: z.int(), duplicate: z.int() });
+
+/** Numbers of rows that are in no batch, by reason. */
+export type Dropped = Data<typeof dropped>;
+
+const sentRows = z.object({
+  run: z.string().describe('The earlier run'),
+  state: z.enum(['delivered', 'unknown']).describe('unknown: they may or may not have arrived'),
+  rows: z.int(),
+});
+
+/** Rows whose records an earlier run has sent. */
+export type SentRows = Data<typeof sentRows>;
+
+export const commit = z.object({
+  cursors: z.array(cursor).describe('Every row before them is in a sealed batch or in dropped'),
+  dropped: dropped.describe('Rows that are in no batch, by reason'),
+  notes: z.record(z.string(), z.int()).describe('Number of records by remark, such as date_only:detected_at'),
+  firstNotes: z
+    .record(z.string(), rowPlace)
+    .optional()
+    .describe('Where a note of the run applies first. Only of notes that have a place'),
+  sentBefore: z
+    .array(sentRows)
+    .optional()
+    .describe('The skipped rows that earlier runs have sent. Absent if there are none'),
+});
+
+/**
+ * One step of accounting: every row before `cursors` is in a sealed batch or in `dropped`. Rows after the last commit do
+ * not count as read, and a resume reads them again.
+ */
+export type Commit = Data<typeof commit>;
