@@ -23,6 +23,7 @@ const bundle = await rolldown({
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
   input: {
     main: 'src/main.ts',
+    index: 'src/library/index.ts',
     sandbox: 'src/sandbox/index.ts',
     'transform-thread': 'src/plan/transform-thread.js',
     'reader-thread': 'src/source/parquet/reader-thread.js',

@@ -21,7 +21,7 @@ import { confirmTransform, type ReopenedRun } from '../shared/foreign-run.ts';
 import { usageError } from '../shared/option.ts';
 import { closePlan } from '../shared/plan-request.ts';
 import type { Own } from '../shared/resources.ts';
-import type { Sending } from '../shared/send.ts';
+import type { Sending } from '../shared/send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: RecoveredRun;

@@ -3,30 +3,30 @@ import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
-import type { Context } from './command.ts';
 import { parsePercent } from './option.ts';
 import {
   type DeliveryOptions,
   givenSettings,
   type LimitOptions,
   type OutputOptions,
+  type Resolve,
   type SettingOptions,
+  type SettingsContext,
 } from './options.ts';
-import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
-  readonly tls: TlsFiles;
+  readonly resolve?: Resolve | undefined;
   /** `--yes` */
   readonly yes: boolean;
 }
 
 type RequestOptions = SettingOptions &
   LimitOptions &
-  Pick<DeliveryOptions, 'grace' | 'caFile' | 'clientCert' | 'clientKey'> &
+  Pick<DeliveryOptions, 'grace' | 'resolve'> &
   Pick<OutputOptions, 'yes'>;
 
 /**
@@ -34,11 +34,11 @@ type RequestOptions = SettingOptions &
  * @throws ProblemError for every flag and setting that is not valid
  */
 export async function resolveRequest(
-  context: Context,
+  context: SettingsContext,
   options: RequestOptions,
   runProfile?: string,
 ): Promise<SendRequest> {
-  const { grace = '20s', maxInvalid, minRows, yes } = options;
+  const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, runProfile);
   return {
     ...(await resolveSettings(given)),
@@ -48,7 +48,7 @@ export async function resolveRequest(
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    tls: readTlsFiles(options),
+    resolve,
     yes,
   };
 }
