@@ -62,7 +62,7 @@ async function checkPlan(
 ): Promise<{ readonly ledger: Ledger; readonly checked: CheckResult }> {
   const { job, inputs, description } = plan;
   const { type } = job.contract;
-  const progress = await createRunProgress(context, job, true);
+  const progress = await createRunProgress(context, job, { checking: true });
   const reasons = createReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);

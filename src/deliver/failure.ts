@@ -1,5 +1,5 @@
 /** Requests that could not be sent, in words. Pure. */
-import type { FailedAttempt } from '../model/outcome.ts';
+import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
 
 /** What happened, and what to do about it: one sentence each. */
 interface FailureText {
@@ -40,3 +40,18 @@ export function describeFailure({ cause, code, message: detail }: FailedAttempt)
   const privateCa = 'If a private CA issued it, pass the CA certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS.';
   return { message: `${message} (${code}: ${detail}).`, hint: PRIVATE_CA.test(code) ? privateCa : hint };
 }
+
+/** Why an attempt was not delivered, in two or three words. */
+export function describeCause(result: AttemptResult): string {
+  if (result.kind === 'answered') return `HTTP ${result.status}`;
+  return BRIEF[result.code] ?? BRIEF[result.cause] ?? result.code;
+}
+
+/** By code or cause. */
+const BRIEF: Readonly<Partial<Record<string, string>>> = {
+  ECONNREFUSED: 'connection refused',
+  dns: 'name not found',
+  connect: 'no connection',
+  timeout: 'no answer',
+  reset: 'connection closed',
+};

@@ -111,7 +111,8 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
   const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
   const { isolate, canary, quiet, verbose } = options;
   const { streams, signal } = context;
-  const progress = await createRunProgress(context, job);
+  const progress = await createRunProgress(context, job, { rate, timeoutMs });
+  if (!quiet) progress.note(`Run ${runFiles.folder.id}`);
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);
