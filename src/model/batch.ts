@@ -56,8 +56,8 @@ export interface Batch {
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
   /**
-   * Lets a later batch reuse the memory of this one. Only deliver/ calls it, at most once, after the batch is delivered
-   * and its request is written completely. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
+   * Lets a later batch reuse the memory of this one. Called at most once: by deliver/ after the batch is delivered and
+   * its request is written completely, or for a batch of another shard. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
    * optional: memory that is not released is garbage collected, at about 15 % more CPU time.
    */
   readonly release?: (() => void) | undefined;
@@ -82,6 +82,28 @@ export interface Commit {
   readonly firstNotes?: Readonly<Record<string, RowPlace>> | undefined;
   /** The skipped rows that earlier runs have sent. Absent if there are none. */
   readonly sentBefore?: readonly SentRows[] | undefined;
+  /** What a shard has passed over since its last commit. Absent if the run is not divided. */
+  readonly passed?: Passed | undefined;
+}
+
+/** The rows of other shards, which a shard reads and does not count as read. */
+export interface Passed {
+  /** Batches that were cut and not sealed: those of other shards, and own ones that earlier runs have sent entirely. */
+  readonly batches: number;
+  /** Rows of other shards, including dropped ones. */
+  readonly rows: number;
+  /** Of these, rows that became no record. */
+  readonly invalid: number;
+  /** Of these, rows that an option has skipped. */
+  readonly skipped: number;
+  /** With `--dedupe`, the records of the other shards: a resume compares later ones with them. */
+  readonly sealed?: readonly SealedKeys[] | undefined;
+}
+
+/** The rows of a batch, and the keys of their records as in `batch.sealed`. */
+export interface SealedKeys {
+  readonly keys: string;
+  readonly ranges: readonly RowRange[];
 }
 
 /** The line of a row in its input, by the input's index. */

@@ -3,6 +3,7 @@ import type { Commit, RowRange } from './batch.ts';
 import type { Outcome, Receipt, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Issue, Position } from './row.ts';
+import type { Shard } from './shard.ts';
 
 /**
  * An event is written to the journal before the ledger, the progress display, the results log and the summary receive it.
@@ -33,6 +34,8 @@ export interface RunStarted {
   readonly run: string;
   readonly type: RecordType;
   readonly variant?: Variant | undefined;
+  /** Absent if the run is not divided. */
+  readonly shard?: Shard | undefined;
   readonly inputs: readonly Input[];
 }
 

@@ -1,8 +1,9 @@
 /** The ledger of a run. Types only. */
-import type { RowPlace, SentRows } from './batch.ts';
+import type { Passed, RowPlace, SentRows } from './batch.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
+import type { Shard } from './shard.ts';
 
 /** The totals of all events of a run so far. Written by journal/ledger-reducer.ts, read by everything else. */
 export interface Ledger {
@@ -11,6 +12,7 @@ export interface Ledger {
   endedAt?: string;
   type: RecordType;
   variant?: Variant | undefined;
+  shard?: Shard | undefined;
   state: RunState | 'running';
   stop?: Stop;
   rows: RowCounts;
@@ -30,6 +32,8 @@ export interface Ledger {
   firstNotes: Map<string, RowPlace>;
   /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
+  /** What a shard has passed over, without the keys. */
+  passed: Omit<Passed, 'sealed'>;
 }
 
 /**
