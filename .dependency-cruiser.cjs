@@ -53,7 +53,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history', 'sandbox'),
+  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history', 'sandbox', 'model'),
 };
 
 module.exports = {

@@ -1,7 +1,7 @@
 /** Collects what the next commit accounts for: cursors, dropped rows and notes. */
-import type { Commit, Cursor, Dropped, RowPlace, SentRows } from '../model/batch.ts';
+import type { Commit, Dropped, SentRows } from '../model/commit.ts';
 import { hasPlace } from '../model/note.ts';
-import type { Position } from '../model/row.ts';
+import type { Cursor, Position, RowPlace } from '../model/position.ts';
 
 export type DropReason = keyof Dropped;
 

@@ -3,9 +3,10 @@
  * Pure.
  */
 import type { DigestOf } from '../lib/digest.ts';
-import type { Batch, BatchRow, RowRange } from '../model/batch.ts';
+import type { Batch, BatchRow } from '../model/batch.ts';
+import type { Position, RowRange } from '../model/position.ts';
 import type { PreparedRecut } from '../model/prepared.ts';
-import type { Content, Position } from '../model/row.ts';
+import type { Content } from '../model/row.ts';
 
 /** A sealed batch as in the journal. It has one range per input, in the order of the inputs. */
 export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;

@@ -3,8 +3,8 @@
  * ambiguous or out-of-range value is invalid; nothing is guessed or clamped.
  */
 import { z } from 'zod';
+import type { IssueCode } from '../model/issue-code.ts';
 import type { NoteCode } from '../model/note.ts';
-import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {
   readonly name: 'text' | 'enum' | 'open' | 'date-time' | 'integer' | 'number' | 'untyped';

@@ -1,6 +1,7 @@
 /** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
 import type { InputFormat } from '../model/input-format.ts';
-import type { BrokenRow, Issue, ReadPosition, Row } from '../model/row.ts';
+import type { ReadPosition } from '../model/position.ts';
+import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
 
 /** How to read an input. Absent options are detected. */

@@ -6,7 +6,7 @@
  * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
  */
 import type { FastReader } from '../model/fast-reader.ts';
-import type { ReadPosition } from '../model/row.ts';
+import type { ReadPosition } from '../model/position.ts';
 import type { RowBlock } from './format.ts';
 import type { RowScanner, RowSlice } from './row-bounds.ts';
 

@@ -4,7 +4,7 @@
  * resumed run, which first adds what its own journal has sealed, cuts the same batches.
  */
 import { hashKey, type Key, KeyMap } from '../lib/key-map.ts';
-import type { Position } from '../model/row.ts';
+import type { Position } from '../model/position.ts';
 
 /** The earlier run that sent a record. */
 export interface SentBy {

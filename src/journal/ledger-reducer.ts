@@ -3,7 +3,7 @@
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
 
-import type { Commit, Passed, SentRows } from '../model/batch.ts';
+import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
 import type { Ledger, RowCounts } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';

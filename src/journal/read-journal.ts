@@ -3,9 +3,10 @@
  * count. A last line that a crash has torn describes nothing that the program has acted on.
  */
 import { messageOf } from '../lib/text.ts';
-import type { Commit, Cursor } from '../model/batch.ts';
+import type { Commit } from '../model/commit.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
 import type { Ledger, OpenBatch } from '../model/ledger.ts';
+import type { Cursor } from '../model/position.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { BatchChange } from './batch-reducer.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';

@@ -5,7 +5,9 @@
  * Invalid: an IP address, a single word, a public suffix, two hosts, and a name under a top-level domain that does not exist
  * ("node.jss", "1.5"). An e-mail address at a consumer provider (free-mail.ts) identifies no company; a web address there does.
  */
+
 import { getHostname, parse } from 'tldts';
+import { parseUrl } from '../lib/url.ts';
 import { isFreeMail } from './free-mail.ts';
 import { plainHost } from './plain-host.ts';
 import { type Convert, FreeMail, TransformError, textOf } from './transform-error.ts';
@@ -63,5 +65,5 @@ const PLAIN_HOST = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 function asciiHost(host: string | null): string | undefined {
   if (host === null) return undefined;
   if (PLAIN_HOST.test(host) && !host.includes('xn--')) return host;
-  return URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`).hostname : undefined;
+  return parseUrl(`http://${host}/`)?.hostname;
 }

@@ -1,6 +1,6 @@
 /** What transforms return instead of a value: classes and symbols, which no input value can equal. */
 import { excerpt } from '../lib/excerpt.ts';
-import type { IssueCode } from '../model/row.ts';
+import type { IssueCode } from '../model/issue-code.ts';
 
 /** Why a transform has no value. compile-mapping.ts makes it an issue of the row. */
 export class TransformError {

@@ -1,235 +1,263 @@
-/** The events of a run (docs/architecture.md, "The journal is a gate"). Each is a line of its journal. Types only. */
-import type { Commit, RowRange } from './batch.ts';
-import type { Outcome, Receipt, Stop } from './outcome.ts';
-import type { RecordType, Variant } from './record.ts';
-import type { Issue, Position } from './row.ts';
-import type { Shard } from './shard.ts';
-
 /**
- * An event is written to the journal before the ledger, the progress display, the results log and the summary receive it.
- * Times are ISO 8601 in UTC, durations in milliseconds.
+ * The events of a run (docs/architecture.md, "The journal is a gate"). Each is a line of its journal, and the schemas are
+ * published (`signals schema journal`). An event is written to the journal before the ledger, the progress display, the
+ * results log and the summary receive it.
  */
-export type RunEvent =
-  | RunStarted
-  | RunResumed
-  | RowInvalid
-  | RowSkipped
-  | RowDuplicate
-  | BatchSealed
-  | BatchSplit
-  | AttemptStarted
-  | AttemptFailed
-  | BatchSettled
-  | ThrottleChanged
-  | SourceSpooled
-  | SourceGrown
-  | SourceEnded
-  | RunEnded;
+import { z } from 'zod';
+import { commit } from './commit.ts';
+import type { Data } from './data.ts';
+import { issueCode } from './issue-code.ts';
+import { outcome, receipt, stop } from './outcome.ts';
+import { position, rowPlace, rowRange } from './position.ts';
+import { recordType, variant } from './record.ts';
+import { shard } from './shard.ts';
 
-export interface RunStarted {
-  readonly event: 'run.started';
-  /** Version of the journal's line format. */
-  readonly v: 1;
-  readonly time: string;
-  readonly run: string;
-  readonly type: RecordType;
-  readonly variant?: Variant | undefined;
-  /** Absent if the run is not divided. */
-  readonly shard?: Shard | undefined;
-  readonly inputs: readonly Input[];
-}
+const time = z.iso.datetime().describe('ISO 8601, UTC');
+const batch = z.string().describe('1, 2, …; the parts of the split batch 12 are 12.1 and 12.2');
+const records = z.int();
+const bytes = z.int().describe('Size of the request body');
+const ranges = z.array(rowRange);
+const ms = z.number();
+const status = z.int().optional().describe('HTTP status; absent if no answer came');
+const rejects = z
+  .record(z.string(), z.int())
+  .describe(
+    "Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent",
+  );
 
-/** A run that was stopped, interrupted or killed is resumed. */
-export interface RunResumed {
-  readonly event: 'run.resumed';
-  readonly time: string;
-  /** Batches that are pending again. */
-  readonly reopened: readonly Reopened[];
-  /** From now on the run sends to a different base URL. */
-  readonly elsewhere?: true | undefined;
-}
-
-export interface Reopened {
-  readonly batch: string;
-  readonly from: 'pending' | 'exhausted' | 'unknown';
-  readonly records: number;
-  readonly bytes: number;
-  readonly ranges: readonly RowRange[];
-  readonly attempts: number;
-  readonly maybeProcessed: boolean;
-}
+const input = z.object({
+  name: z.string().describe('The path as the user gave it, or stdin'),
+  size: z
+    .int()
+    .optional()
+    .describe(
+      'Bytes of its text, as positions count them. Absent if unknown before the end: for a pipe, and for a compressed input or one that is not UTF-8',
+    ),
+});
 
 /** One input of a run, as of its start. */
-export interface Input {
-  /** The path as the user gave it, or `stdin`. */
-  readonly name: string;
-  /**
-   * Bytes of its text, as positions count them. Absent if unknown before the end: for a pipe, and for a compressed input
-   * or one that is not UTF-8.
-   */
-  readonly size?: number | undefined;
-}
+export type Input = Data<typeof input>;
 
-export interface RowInvalid extends Position {
-  readonly event: 'row.invalid';
-  /** Without the values found: only the rejects file contains them. */
-  readonly issues: readonly Pick<Issue, 'code' | 'field' | 'column'>[];
-}
+const runStarted = z.object({
+  event: z.literal('run.started'),
+  v: z.literal(1).describe("Version of the journal's line format"),
+  time,
+  run: z.string(),
+  type: recordType,
+  variant: variant.optional(),
+  shard: shard.optional(),
+  inputs: z.array(input),
+});
 
-/** Consecutive rows that are not sent by an option, or because an earlier run has sent them. */
-export interface RowSkipped {
-  readonly event: 'row.skipped';
-  readonly source: number;
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly firstLine: number;
-  readonly lastLine: number;
-  /**
-   * `transform`: the function of `--transform` omitted them. `delivered`, `unknown`: the outcome in an earlier run.
-   */
-  readonly why: 'skip' | 'limit' | 'transform' | 'delivered' | 'unknown';
-  /** The earlier run. */
-  readonly by?: string | undefined;
-}
+export type RunStarted = Data<typeof runStarted>;
 
-/** A row whose record is the same as that of an earlier row of the run (`--dedupe`). */
-export interface RowDuplicate extends Pick<Position, 'source' | 'row' | 'line'> {
-  readonly event: 'row.duplicate';
-  /** The first row with that record. */
-  readonly of: Pick<Position, 'source' | 'line'>;
-}
+const reopened = z.object({
+  batch,
+  from: z.enum(['pending', 'exhausted', 'unknown']),
+  records,
+  bytes,
+  ranges,
+  attempts: z.int(),
+  maybeProcessed: z.boolean(),
+});
 
-export interface BatchSealed extends Commit {
-  readonly event: 'batch.sealed';
-  readonly batch: string;
-  readonly digest: string;
-  readonly records: number;
-  /** Size of the request body. */
-  readonly bytes: number;
-  readonly ranges: readonly RowRange[];
-  /** Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent. */
-  readonly rejects: Readonly<Record<number, number>>;
-  /** The service may have processed the batch in an earlier run. */
-  readonly maybeProcessed?: true | undefined;
-  /**
-   * The keys of its records (history/record-key.ts) in their order: 12 bytes each, as base64. Absent if the run does not
-   * record them.
-   */
-  readonly keys?: string | undefined;
-}
+export type Reopened = Data<typeof reopened>;
 
-/**
- * A batch was replaced by two parts, which now have its rows. One event seals both, so that a crash cannot leave half a
- * batch.
- */
-export interface BatchSplit {
-  readonly event: 'batch.split';
-  readonly time: string;
-  readonly batch: string;
-  /** Attempts of the batch itself; 0 if a smaller batch was refused as too large before. */
-  readonly attempts: number;
-  readonly status?: number | undefined;
-  /** The service's error. */
-  readonly error: string;
-  /** In the order of the rows. */
-  readonly parts: readonly SealedPart[];
-}
+const runResumed = z
+  .object({
+    event: z.literal('run.resumed'),
+    time,
+    reopened: z.array(reopened).describe('Batches that are pending again'),
+    elsewhere: z.literal(true).optional().describe('From now on the run sends to a different base URL'),
+  })
+  .describe('A run that was stopped, interrupted or killed is resumed');
 
-export type SealedPart = Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'maybeProcessed'>;
+const rowInvalid = position.extend({
+  event: z.literal('row.invalid'),
+  issues: z
+    .array(z.object({ code: issueCode, field: z.string().optional(), column: z.string().optional() }))
+    .describe('Without the values found: only the rejects file contains them'),
+});
 
-export interface AttemptStarted {
-  readonly event: 'attempt.started';
-  readonly time: string;
-  readonly batch: string;
-  /** From 1. */
-  readonly attempt: number;
-  readonly bytes: number;
-}
+export type RowInvalid = Data<typeof rowInvalid>;
 
-export interface AttemptFailed {
-  readonly event: 'attempt.failed';
-  readonly time: string;
-  readonly batch: string;
-  readonly attempt: number;
-  readonly ms: number;
-  readonly status?: number | undefined;
-  /** What happened, in a few words: `ECONNREFUSED`, `HTTP 503`. */
-  readonly error: string;
-  /** Whether the service may have processed the batch, in this attempt or an earlier one. */
-  readonly maybeProcessed: boolean;
-  /** What follows: a retry after `afterMs`, a pause of all sending, the parts, or the end of the batch or of the run. */
-  readonly next: 'retry' | 'wait' | 'split' | 'settle' | 'stop';
-  readonly afterMs?: number | undefined;
-}
+const rowSkipped = z
+  .object({
+    event: z.literal('row.skipped'),
+    source: z.int(),
+    firstRow: z.int(),
+    lastRow: z.int(),
+    firstLine: z.int(),
+    lastLine: z.int(),
+    why: z
+      .enum(['skip', 'limit', 'transform', 'delivered', 'unknown'])
+      .describe(
+        'transform: the function of --transform omitted them. delivered, unknown: the outcome in an earlier run',
+      ),
+    by: z.string().optional().describe('The earlier run'),
+  })
+  .describe('Consecutive rows that are not sent by an option, or because an earlier run has sent them');
 
-export interface BatchSettled {
-  readonly event: 'batch.settled';
-  readonly time: string;
-  readonly batch: string;
-  readonly outcome: Outcome;
-  readonly attempts: number;
-  /** From the start of the first attempt to the last answer. */
-  readonly ms: number;
-  readonly status?: number | undefined;
-  readonly receipt?: Receipt | undefined;
-  /** Records missing from the receipt's counts; negative if it counts too many. */
-  readonly unaccounted: number;
-  readonly error?: string | undefined;
-}
+export type RowSkipped = Data<typeof rowSkipped>;
 
-/**
- * The throttle's state. `paused`: all sending waits for `ms`. `open`: sending continues. `paced`: the limit of concurrent
- * requests is now `concurrency`; a pause stays in effect.
- */
-export interface ThrottleChanged {
-  readonly event: 'throttle.changed';
-  readonly time: string;
-  readonly state: 'open' | 'paused' | 'paced';
-  readonly ms?: number | undefined;
-  /** Absent if it is `--concurrency` again. */
-  readonly concurrency?: number | undefined;
-  readonly why?: string | undefined;
-}
+const rowDuplicate = position
+  .pick({ source: true, row: true, line: true })
+  .extend({ event: z.literal('row.duplicate'), of: rowPlace.describe('The first row with that record') })
+  .describe('A row whose record is the same as that of an earlier row of the run (--dedupe)');
 
-/** A pipe was copied to the run folder up to its end. Without this event the data may be incomplete. */
-export interface SourceSpooled {
-  readonly event: 'source.spooled';
-  readonly time: string;
-  readonly source: number;
-  readonly bytes: number;
-}
+export type RowDuplicate = Data<typeof rowDuplicate>;
 
-/** An input became longer while it was read. The new bytes are not read. */
-export interface SourceGrown {
-  readonly event: 'source.grown';
-  readonly time: string;
-  readonly source: number;
-  /** Its new size, in the unit of {@link Input.size}. */
-  readonly bytes: number;
-}
+const sealedPart = z.object({
+  batch,
+  digest: z.string(),
+  records,
+  bytes,
+  ranges,
+  maybeProcessed: z.literal(true).optional().describe('The service may have processed the batch before'),
+});
 
-export interface SourceEnded {
-  readonly event: 'source.ended';
-  readonly time: string;
-  readonly source: number;
-  readonly bytes: number;
-  /** Digest of the input's bytes (lib/digest.ts). */
-  readonly digest: string;
-  readonly rows: number;
-  /** Accounts for the rows after the last sealed batch, unless an open batch will. */
-  readonly commit?: Commit | undefined;
-  /** As in {@link BatchSealed}. */
-  readonly rejects: Readonly<Record<number, number>>;
-}
+export type SealedPart = Data<typeof sealedPart>;
 
-export interface RunEnded {
-  readonly event: 'run.ended';
-  readonly time: string;
-  readonly state: RunState;
-  readonly stop?: Stop | undefined;
-  /** Exhausted batches that are pending again, because an outage stopped the run. */
-  readonly putBack: readonly string[];
-}
+const batchSealed = commit.extend({
+  ...sealedPart.shape,
+  event: z.literal('batch.sealed'),
+  rejects,
+  keys: z
+    .string()
+    .optional()
+    .describe(
+      'The keys of its records in their order: 12 bytes each, as base64. Absent if the run does not record them',
+    ),
+});
 
-/** `complete`: all rows read, no batch pending. `stopped`: by an error. `interrupted`: by a process signal. */
-export type RunState = 'complete' | 'stopped' | 'interrupted';
+export type BatchSealed = Data<typeof batchSealed>;
+
+const batchSplit = z
+  .object({
+    event: z.literal('batch.split'),
+    time,
+    batch,
+    attempts: z.int().describe('Attempts of the batch itself; 0 if a smaller batch was refused as too large before'),
+    status,
+    error: z.string().describe("The service's error"),
+    parts: z.array(sealedPart).describe('In the order of the rows'),
+  })
+  .describe('A batch was replaced by two parts. One event seals both, so that a crash cannot leave half a batch');
+
+export type BatchSplit = Data<typeof batchSplit>;
+
+const attemptStarted = z.object({
+  event: z.literal('attempt.started'),
+  time,
+  batch,
+  attempt: z.int().describe('From 1'),
+  bytes,
+});
+
+export type AttemptStarted = Data<typeof attemptStarted>;
+
+const attemptFailed = z.object({
+  event: z.literal('attempt.failed'),
+  time,
+  batch,
+  attempt: z.int().describe('From 1'),
+  ms,
+  status,
+  error: z.string().describe('What happened, in a few words: ECONNREFUSED, HTTP 503'),
+  maybeProcessed: z
+    .boolean()
+    .describe('Whether the service may have processed the batch, in this attempt or an earlier one'),
+  next: z
+    .enum(['retry', 'wait', 'split', 'settle', 'stop'])
+    .describe('A retry after afterMs, a pause of all sending, the parts, or the end of the batch or of the run'),
+  afterMs: z.number().optional(),
+});
+
+export type AttemptFailed = Data<typeof attemptFailed>;
+
+const batchSettled = z.object({
+  event: z.literal('batch.settled'),
+  time,
+  batch,
+  outcome,
+  attempts: z.int(),
+  ms: ms.describe('From the start of the first attempt to the last answer'),
+  status,
+  receipt: receipt.optional(),
+  unaccounted: z.int().describe("Records missing from the receipt's counts; negative if it counts too many"),
+  error: z.string().optional(),
+});
+
+export type BatchSettled = Data<typeof batchSettled>;
+
+const throttleChanged = z.object({
+  event: z.literal('throttle.changed'),
+  time,
+  state: z
+    .enum(['open', 'paused', 'paced'])
+    .describe(
+      'paused: all sending waits for ms. open: sending continues. paced: the limit of concurrent requests is now concurrency; a pause stays in effect',
+    ),
+  ms: ms.optional(),
+  concurrency: z.int().optional().describe('Absent if it is --concurrency again'),
+  why: z.string().optional(),
+});
+
+export type ThrottleChanged = Data<typeof throttleChanged>;
+
+const sourceSpooled = z
+  .object({ event: z.literal('source.spooled'), time, source: z.int(), bytes: z.int() })
+  .describe('A pipe was copied to the run folder up to its end. Without this event the data may be incomplete');
+
+const sourceGrown = z
+  .object({ event: z.literal('source.grown'), time, source: z.int(), bytes: z.int().describe('Its new size') })
+  .describe('An input became longer while it was read. The new bytes are not read');
+
+const sourceEnded = z.object({
+  event: z.literal('source.ended'),
+  time,
+  source: z.int(),
+  bytes: z.int(),
+  digest: z.string().describe("Digest of the input's bytes"),
+  rows: z.int(),
+  commit: commit.optional().describe('Accounts for the rows after the last sealed batch, unless an open batch will'),
+  rejects,
+});
+
+export type SourceEnded = Data<typeof sourceEnded>;
+
+const runState = z
+  .enum(['complete', 'stopped', 'interrupted'])
+  .describe('complete: all rows read, no batch pending. stopped: by an error. interrupted: by a process signal');
+
+export type RunState = z.infer<typeof runState>;
+
+const runEnded = z.object({
+  event: z.literal('run.ended'),
+  time,
+  state: runState,
+  stop: stop.optional(),
+  putBack: z.array(z.string()).describe('Exhausted batches that are pending again, because an outage stopped the run'),
+});
+
+export type RunEnded = Data<typeof runEnded>;
+
+export const runEvent = z.discriminatedUnion('event', [
+  runStarted,
+  runResumed,
+  rowInvalid,
+  rowSkipped,
+  rowDuplicate,
+  batchSealed,
+  batchSplit,
+  attemptStarted,
+  attemptFailed,
+  batchSettled,
+  throttleChanged,
+  sourceSpooled,
+  sourceGrown,
+  sourceEnded,
+  runEnded,
+]);
+
+export type RunEvent = Data<typeof runEvent>;

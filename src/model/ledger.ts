@@ -1,7 +1,9 @@
 /** The ledger of a run. Types only. */
-import type { Passed, RowPlace, SentRows } from './batch.ts';
+
+import type { Passed, SentRows } from './commit.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
 import type { Outcome, Stop } from './outcome.ts';
+import type { RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Shard } from './shard.ts';
 

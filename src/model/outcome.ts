@@ -1,16 +1,23 @@
+import { z } from 'zod';
+import type { Data } from './data.ts';
+
+export const outcome = z.enum(['delivered', 'refused', 'exhausted', 'unknown']);
+
 /** The final state of a batch (docs/spec/delivery.md, "Outcomes of a batch"). A split batch has none; its parts do. */
-export type Outcome = 'delivered' | 'refused' | 'exhausted' | 'unknown';
+export type Outcome = z.infer<typeof outcome>;
 
 export type BatchState = Outcome | 'pending';
 
+export const receipt = z.object({
+  batchId: z.string(),
+  accepted: z.int().optional(),
+  deduplicated: z.int().optional(),
+  rejected: z.int().optional(),
+  promoted: z.int().optional(),
+});
+
 /** The service's answer to a delivered batch. Which counts it has depends on the record type. */
-export interface Receipt {
-  readonly batchId: string;
-  readonly accepted?: number;
-  readonly deduplicated?: number;
-  readonly rejected?: number;
-  readonly promoted?: number;
-}
+export type Receipt = Data<typeof receipt>;
 
 /** The result of one HTTP request, not yet interpreted. */
 export type AttemptResult = AnsweredAttempt | FailedAttempt;
@@ -50,29 +57,32 @@ export interface FailedAttempt {
   readonly message: string;
 }
 
-/** Why the run stopped sending. The code is stable. */
-export interface Stop {
-  readonly code: StopCode;
-  /** What happened, in one sentence that quotes the error of the service or the system. */
-  readonly message: string;
-  /** What to do, in one sentence. */
-  readonly hint?: string | undefined;
-}
+const stopCode = z.enum([
+  'key', // 401, or 403 before anything was delivered
+  'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service
+  'files', // the process has reached its limit of open files
+  'wait', // the service asked for a longer wait than --max-wait
+  'outage', // the service was unavailable for longer than --retry-max-time
+  'answers', // the service repeatedly answered 2xx without a valid receipt
+  'refusals', // repeated 403 after a delivery
+  'canary', // no record of the first batch was accepted
+  'invalid', // more invalid rows than --max-invalid allows
+  'rows', // fewer rows than --min-rows requires
+  'storage', // the run folder cannot be written
+  'input', // reading an input failed
+  'changed', // an input grew or shrank while it was read
+  'lost', // another process took over the run
+  'folder', // the run folder was deleted or renamed
+  'signal', // SIGINT, SIGTERM, SIGHUP
+]);
 
-export type StopCode =
-  | 'key' // 401, or 403 before anything was delivered
-  | 'address' // 404, 405, 3xx, TLS, proxy, URL: this is not the service
-  | 'files' // the process has reached its limit of open files
-  | 'wait' // the service asked for a longer wait than --max-wait
-  | 'outage' // the service was unavailable for longer than --retry-max-time
-  | 'answers' // the service repeatedly answered 2xx without a valid receipt
-  | 'refusals' // repeated 403 after a delivery
-  | 'canary' // no record of the first batch was accepted
-  | 'invalid' // more invalid rows than --max-invalid allows
-  | 'rows' // fewer rows than --min-rows requires
-  | 'storage' // the run folder cannot be written
-  | 'input' // reading an input failed
-  | 'changed' // an input grew or shrank while it was read
-  | 'lost' // another process took over the run
-  | 'folder' // the run folder was deleted or renamed
-  | 'signal'; // SIGINT, SIGTERM, SIGHUP
+export type StopCode = z.infer<typeof stopCode>;
+
+export const stop = z.object({
+  code: stopCode,
+  message: z.string().describe('What happened, in one sentence that quotes the error of the service or the system'),
+  hint: z.string().optional().describe('What to do, in one sentence'),
+});
+
+/** Why the run stopped sending. The code is stable. */
+export type Stop = Data<typeof stop>;

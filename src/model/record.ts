@@ -1,8 +1,14 @@
+import { z } from 'zod';
+
+export const recordType = z.enum(['signals', 'social']);
+
 /** `signals`: market signals. `social`: social engagement events. */
-export type RecordType = 'signals' | 'social';
+export type RecordType = z.infer<typeof recordType>;
+
+export const variant = z.enum(['a', 'b', 'both']);
 
 /** The field-name set of a market signal on the wire (interface.md, "Market signal"). */
-export type Variant = 'a' | 'b' | 'both';
+export type Variant = z.infer<typeof variant>;
 
 /** Field names of the interface with values that are not validated. Absent fields have no key. */
 export type Candidate = Readonly<Record<string, unknown>>;

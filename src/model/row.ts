@@ -1,33 +1,6 @@
+import type { IssueCode } from './issue-code.ts';
+import type { Position } from './position.ts';
 import type { Candidate } from './record.ts';
-
-/** Position of a row in the inputs of a run. */
-export interface Position {
-  /** Index of the input in the run's list of inputs, from 0. */
-  readonly source: number;
-  /** Physical line on which the row starts, from 1. Line ends inside quoted cells are counted. */
-  readonly line: number;
-  /** Physical line after the row. */
-  readonly nextLine: number;
-  /** Number of the row, from 1. Header and blank lines are not counted. */
-  readonly row: number;
-  /**
-   * Offset of the row's first byte in the input's text, decompressed and as UTF-8. For an uncompressed UTF-8 input, the
-   * offset in the input itself.
-   */
-  readonly start: number;
-  /** Offset after the row's line end. */
-  readonly end: number;
-}
-
-/** A position between two rows of an input: where reading continues. */
-export interface ReadPosition {
-  /** Rows before it. */
-  readonly rows: number;
-  /** Physical line of the next byte, from 1. */
-  readonly line: number;
-  /** Offset of the next byte in the input's text. */
-  readonly byte: number;
-}
 
 /** The cells of a CSV row in column order, or the object of an NDJSON line. */
 export type Content = readonly string[] | Readonly<Record<string, unknown>>;
@@ -81,24 +54,6 @@ export interface Issue {
   /** How to fix it: "did you mean job_posting?" */
   readonly hint?: string | undefined;
 }
-
-export type IssueCode =
-  | 'missing' // a required field is absent
-  | 'constants' // no mapped column has a value: the record would have constants only
-  | 'type' // an object, an array, a boolean: not a value of this field
-  | 'enum' // not one of the allowed values
-  | 'number' // not a number
-  | 'range' // a number outside the allowed range
-  | 'date' // not an ISO 8601 date-time, or not of the mapping's format
-  | 'domain' // no domain in the cell
-  | 'value' // not in the mapping's table of values
-  | 'columns' // more or fewer cells than the header
-  | 'cell' // an error of a spreadsheet, or a formula without a value
-  | 'quote' // a quote that is never closed, or text after a closing quote
-  | 'encoding' // bytes that are not text in the input's encoding
-  | 'json' // not a JSON object
-  | 'transform' // the function of --transform failed, or returned no row
-  | 'size'; // a row or a record larger than the limit
 
 /** Longest raw row in the rejects file, in characters. */
 export const RAW_LIMIT = 32_768;

@@ -1,5 +1,5 @@
+import type { Position } from '../model/position.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
-import type { Position } from '../model/row.ts';
 
 /** Adds a skipped row to the prepared items. Consecutive rows become one item. @param by the earlier run that sent it */
 export function addSkipped(

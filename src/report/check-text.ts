@@ -2,7 +2,8 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
-import type { RowPlace, SentRows } from '../model/batch.ts';
+import type { SentRows } from '../model/commit.ts';
+import type { RowPlace } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';

@@ -5,8 +5,10 @@
  */
 import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { IssueCode } from '../model/issue-code.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Issue, IssueCode, Position } from '../model/row.ts';
+import type { Position } from '../model/position.ts';
+import type { Issue } from '../model/row.ts';
 import { followBatches } from './open-batches.ts';
 
 const GROUP_LIMIT = 50;

@@ -1,9 +1,10 @@
 /** Notes (model/note.ts) as sentences: values that were changed, or sent although they are unusual. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import type { RowPlace, SentRows } from '../model/batch.ts';
+import type { SentRows } from '../model/commit.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { type Note, OTHER_NOTES, parseNoteKey } from '../model/note.ts';
+import type { RowPlace } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';
 import { place } from './text-layout.ts';
 

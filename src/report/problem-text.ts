@@ -5,9 +5,10 @@
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import type { IssueCode } from '../model/issue-code.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Issue, IssueCode } from '../model/row.ts';
+import type { Issue } from '../model/row.ts';
 import { plain, type Style } from './text-layout.ts';
 
 const NAME_LIMIT = 80;

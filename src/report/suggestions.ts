@@ -5,8 +5,9 @@
 import { isPlaceholder } from '../lib/placeholder.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
+import type { Position } from '../model/position.ts';
 import type { Candidate } from '../model/record.ts';
-import type { Issue, Position } from '../model/row.ts';
+import type { Issue } from '../model/row.ts';
 import { place } from './text-layout.ts';
 
 type Place = Pick<Position, 'source' | 'line'>;

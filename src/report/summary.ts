@@ -1,7 +1,7 @@
 /** The summary of a run as data: the object of `summary.json` and `--json`. All counts come from the ledger. */
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
-import type { SentRows } from '../model/batch.ts';
+import type { SentRows } from '../model/commit.ts';
 import type { RunState } from '../model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';

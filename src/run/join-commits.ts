@@ -1,5 +1,5 @@
 /** Joins two commits that follow each other into one. Pure. */
-import type { Commit, Passed, SentRows } from '../model/batch.ts';
+import type { Commit, Passed, SentRows } from '../model/commit.ts';
 
 export const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
 export const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };

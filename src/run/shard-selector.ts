@@ -10,7 +10,7 @@ import { encodeKeys } from '../history/record-key.ts';
 import type { RecordFilter, SentBy } from '../history/sent-records.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import { rowsOf } from '../lib/row-spans.ts';
-import type { Commit, SealedKeys } from '../model/batch.ts';
+import type { Commit, SealedKeys } from '../model/commit.ts';
 import type { Prepared, PreparedBatch } from '../model/prepared.ts';
 import type { Shard } from '../model/shard.ts';
 import { addSkipped } from '../prepare/skipped-rows.ts';

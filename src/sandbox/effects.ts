@@ -5,7 +5,9 @@
  * Where the interface is silent, the sandbox decides: high warmth is {@link PROMOTION_WARMTH} or more, baselines are those of
  * {@link BASELINES}, and a promoted event without an account creates one from its domain and company name.
  */
+
 import { squash } from '../contract/index.ts';
+import { parseUrl } from '../lib/url.ts';
 import { Accounts, domainKey, type Match } from './accounts.ts';
 import { classify } from './classify.ts';
 import { type Company, createIcpCheck } from './icp.ts';
@@ -157,8 +159,7 @@ const MAX_PROFILE_LENGTH = 2000;
  */
 export function profileKey(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > MAX_PROFILE_LENGTH) return undefined;
-  const text = [value.trim(), `https://${value.trim()}`].find((one) => URL.canParse(one));
-  const url = text === undefined ? undefined : new URL(text);
+  const url = parseUrl(value.trim()) ?? parseUrl(`https://${value.trim()}`);
   if (url === undefined || !/^https?:$/.test(url.protocol) || !url.hostname.includes('.')) return undefined;
   const host = url.hostname.replace(/^(?:www|m|mobile)\.(?=[^.]+\.)/, '').replace(/^[a-z]{2}\.(?=linkedin\.com$)/, '');
   const path = url.pathname.replace(/\/+$/, '').toLowerCase();

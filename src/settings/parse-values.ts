@@ -7,6 +7,7 @@ import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isLoopback } from '../lib/loopback.ts';
 import { cut } from '../lib/text.ts';
+import { parseUrl } from '../lib/url.ts';
 
 /** What is wrong with a text. */
 export interface ParseIssue {
@@ -127,7 +128,7 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
       : issue(undefined, 'a URL that starts with https://');
   }
   // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
-  const url = !/[\s\p{Cc}]/u.test(given) && URL.canParse(given) ? new URL(given) : undefined;
+  const url = /[\s\p{Cc}]/u.test(given) ? undefined : parseUrl(given);
   if (url === undefined || url.hostname === '') {
     return issue(undefined, 'a URL such as https://api.example.com; the given text is not a URL');
   }

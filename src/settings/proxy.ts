@@ -1,4 +1,5 @@
 /** Checks the proxy variables of the environment before anything is sent. */
+import { parseUrl } from '../lib/url.ts';
 import { ProblemError } from '../model/problem.ts';
 
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
@@ -8,7 +9,7 @@ export function assertProxyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of VARIABLES) {
     const value = env[name];
     if (value === undefined || value === '') continue;
-    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const url = parseUrl(value);
     if (url !== undefined && /^https?:$/.test(url.protocol)) continue;
     throw new ProblemError({
       code: 'setting.proxy',

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
+import type { Position } from '../../src/model/position.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
-import type { Position } from '../../src/model/row.ts';
 
 const { digestOf } = await loadDigests();
 

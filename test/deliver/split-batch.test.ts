@@ -4,7 +4,7 @@ import { Sealer } from '../../src/batch/sealer.ts';
 import { maySplit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
-import type { Position } from '../../src/model/row.ts';
+import type { Position } from '../../src/model/position.ts';
 
 const { digestOf } = await loadDigests();
 

@@ -1,8 +1,8 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
 import { emptyLedger } from '../../src/journal/ledger-reducer.ts';
-import type { RowRange } from '../../src/model/batch.ts';
 import type { BatchSealed, BatchSettled, RowInvalid, RunStarted, SourceEnded } from '../../src/model/event.ts';
 import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
+import type { RowRange } from '../../src/model/position.ts';
 
 export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {
   readonly rows?: Partial<RowCounts>;

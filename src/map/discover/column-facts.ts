@@ -1,6 +1,7 @@
 /** Facts about the sampled cells of a column: URLs, domains, numbers, people. score.ts judges what they mean for a field. */
 
 import { isPlaceholder } from '../../lib/placeholder.ts';
+import { parseUrl } from '../../lib/url.ts';
 import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
 import { TransformError } from '../transform-error.ts';
@@ -68,15 +69,18 @@ export function share({ texts }: ColumnProfile, test: (text: string) => boolean)
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
+function parsedUrl(text: string): URL | undefined {
+  return /^https?:\/\/\S+$/iu.test(text) ? parseUrl(text) : undefined;
+}
+
 export function isUrl(text: string): boolean {
-  return /^https?:\/\/\S+$/iu.test(text) && URL.canParse(text);
+  return parsedUrl(text) !== undefined;
 }
 
 /** The URL of a page, not of a site. */
 export function isDeepUrl(text: string): boolean {
-  if (!isUrl(text)) return false;
-  const { pathname, search } = new URL(text);
-  return pathname.replaceAll('/', '') !== '' || search !== '';
+  const url = parsedUrl(text);
+  return url !== undefined && (url.pathname.replaceAll('/', '') !== '' || url.search !== '');
 }
 
 function isEmail(text: string): boolean {

@@ -1,4 +1,5 @@
 /** What a URL shows according to its host and path: a person, a company, a post, a directory's page. */
+import { parseUrl } from '../../lib/url.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import { isUrl, share } from './column-facts.ts';
 
@@ -117,9 +118,8 @@ const NETWORKS: readonly Network[] = [
 
 function parsed(text: string): { readonly url: URL; readonly network: Network | undefined } | undefined {
   const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : undefined;
-  if (full === undefined || !URL.canParse(full)) return undefined;
-  const url = new URL(full);
-  return { url, network: NETWORKS.find(({ hosts }) => hosts.test(url.hostname)) };
+  const url = full === undefined ? undefined : parseUrl(full);
+  return url && { url, network: NETWORKS.find(({ hosts }) => hosts.test(url.hostname)) };
 }
 
 /** Undefined if the text is neither a URL nor a host with or without a path. */

@@ -1,6 +1,6 @@
 /** The outcome of each batch, failures first. */
 import { count, humanDuration, plural } from '../../lib/units.ts';
-import type { RowRange } from '../../model/batch.ts';
+import type { RowRange } from '../../model/position.ts';
 import { place } from '../text-layout.ts';
 import type { BatchEntry } from './batch-log.ts';
 import { type Column, fold, section, table, utc } from './elements.ts';
