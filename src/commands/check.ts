@@ -1,6 +1,7 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import type { Ledger } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';
+import type { Shard } from '../model/shard.ts';
 import { type Plan, planRun } from '../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
@@ -16,7 +17,8 @@ import type { OptionValues } from './shared/option.ts';
 import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
-import { recall } from './shared/run-history.ts';
+import { dividedJob, recall } from './shared/run-history.ts';
+import { describeShard, divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
@@ -31,20 +33,32 @@ export const command = {
   ),
 } satisfies Work;
 
+const ALL_ROWS = 'The data quality is that of the whole input.';
+
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, argv, signal } = context;
   const suggest = createSuggest(context, options);
-  const { settings, warnings } = await resolveSettings(givenSettings(context, options));
+  const shard = parseShard(options.shard, context.env);
+  const resolved = await resolveSettings(givenSettings(context, options));
+  const settings = divideSettings(resolved.settings, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   const plan = await planRun(request, streams.stdin);
   const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
-  const { ledger, checked } = await checkPlan(context, options, plan, settings.baseUrl);
+  const { ledger, checked } = await checkPlan(context, options, plan, shard, settings.baseUrl);
   const exitCode = exitCodeOf(ledger, {
     failOn: options.failOn,
     signal: signal.reason as NodeJS.Signals | undefined,
     isCheck: true,
   });
-  const result = { ...checked, rate: settings.rate, warnings: [...warnings, ...checked.warnings] };
+  const result = {
+    ...checked,
+    description: [
+      ...plan.description,
+      ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`]),
+    ],
+    rate: settings.rate,
+    warnings: [...resolved.warnings, ...checked.warnings],
+  };
   // The same arguments for `signals upload`.
   const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
   printResult(context, options, asJson(result, ledger, exitCode), (style) =>
@@ -58,6 +72,7 @@ async function checkPlan(
   context: Context,
   options: CheckOptions,
   plan: Plan,
+  shard: Shard | undefined,
   baseUrl: string | undefined,
 ): Promise<{ readonly ledger: Ledger; readonly checked: CheckResult }> {
   const { job, inputs, description } = plan;
@@ -76,12 +91,19 @@ async function checkPlan(
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
-  const { seen, warnings } = await recall(context, options, type, service, new Date());
+  const { warnings, ...recalled } = await recall(context, options, type, service, new Date());
+  // The batches of a shard are built: earlier runs may have sent some of their records.
+  const sent = shard === undefined ? false : undefined;
   let bytes = 0;
   context.takeSignals();
   try {
     const ledger = await checkJob(
-      { ...job, sent: false, observer: createQualityObserver(quality), seen: seen?.filter },
+      {
+        ...job,
+        sent,
+        observer: createQualityObserver(quality),
+        ...dividedJob(recalled, { shard }),
+      },
       context.signal,
       (position, issues) => {
         reasons.add(position, issues);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
+import { areSiblings, type DividedRun, shardDifferences } from '../journal/shard-runs.ts';
 import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -13,6 +14,7 @@ import { ProblemError } from '../model/problem.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { prepare, sampleRecord } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
+import { nameList } from '../report/text-layout.ts';
 import { rejectsInput } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type OpenInput, spool } from '../source/index.ts';
@@ -31,10 +33,11 @@ import { planAsking } from './shared/plan-asking.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
-import { recall } from './shared/run-history.ts';
+import { dividedJob, recall } from './shared/run-history.ts';
 import { withStartLock } from './shared/run-lock.ts';
 import { announce, send } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import { describeShard, parseShard, shardRunId } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 export const uploadOptions = {
@@ -61,7 +64,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
-  const request = await resolveRequest(context, options);
+  const shard = parseShard(options.shard, context.env);
+  const request = await resolveRequest(context, options, { shard });
   const { out } = request.settings;
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
@@ -71,23 +75,28 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const asking = { ...inputs, mayAsk: streams.interactive };
     const plan = own(await planAsking(context, asking, baseUrl), closePlan);
     const assertNew = async (): Promise<void> => {
-      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
+      if (baseUrl === undefined || options.again) return;
+      await refuseUnfinished(suggest, out, { ...contentOf(plan), baseUrl, shard, dedupe: options.dedupe || undefined });
     };
     await assertNew();
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, options, warnings, describePlan(plan, destination));
+    announce(context, options, warnings, [
+      ...describePlan(plan, destination),
+      ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
+    ]);
     await confirmPlan(context, plan, destination);
 
     const startedAt = new Date();
     const { type } = plan.job.contract;
     const service = baseUrl === undefined ? undefined : { type, baseUrl };
-    const { seen, recorded, ...recalled } = await recall(context, options, type, service, startedAt);
+    const { recorded, ...recalled } = await recall(context, options, type, service, startedAt);
     const name = plan.job.inputs[0]?.source.name ?? 'run';
-    const id = options.runId ?? runId(startedAt, name, Math.random);
+    const id = options.runId ?? shardRunId(runId(startedAt, name, Math.random), shard);
     const runFile: RunFile = {
       ...runFileOf(context, id, startedAt, plan, destination),
+      shard,
       ...recorded,
       ...recordOptions(options),
       ...(sandbox ? {} : recordProfile(request)),
@@ -97,7 +106,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
       await assertNew();
       return createRun(own, out, plan, runFile, options.fsync);
     });
-    const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), seen: seen?.filter };
+    const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
     return send(context, options, {
       request,
       job,
@@ -141,9 +150,8 @@ async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
-  const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
+async function refuseUnfinished(suggest: Suggest, root: string, run: DividedRun): Promise<void> {
+  const unfinished = await findUnfinishedRun(root, run.inputs, run, (other) => areSiblings(run, other));
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
@@ -153,10 +161,15 @@ async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, b
       ? `The run ${file.run} is sending the same data now. Nothing was sent.`
       : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
     where: input,
-    hint: running
-      ? 'Wait until it ends. To send the data twice anyway, add --again.'
-      : `To resume that run: \`${command}\`. To send the data twice anyway, add --again.`,
+    hint: `${running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`} To send the data twice anyway, add --again.${unlikeShard(run, file)}`,
   });
+}
+
+/** Why a shard may not send beside another one that has a different number. */
+function unlikeShard(run: DividedRun, other: DividedRun): string {
+  const isSame = run.shard === undefined || other.shard === undefined || run.shard.index === other.shard.index;
+  if (isSame) return '';
+  return ` Shards of the same data must be alike: here ${nameList(shardDifferences(run, other))} differ.`;
 }
 
 function knownInput({ size, headDigest }: OpenInput): InputIdentity {
@@ -207,15 +220,23 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
 }
 
 function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, destination: Destination): RunFile {
-  const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     run,
     startedAt: startedAt.toISOString(),
     version,
-    type: contract.type,
-    variant,
+    ...contentOf(plan),
     baseUrl: destination.baseUrl,
     sandbox: destination.sandbox,
+    argv: [...context.argv],
+  };
+}
+
+/** What decides the batches of a run. */
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard'> {
+  const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
+  return {
+    type: contract.type,
+    variant,
     inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       path: source.path === undefined ? undefined : path.resolve(source.path),
@@ -231,6 +252,5 @@ function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, d
     maxBytes,
     skip,
     limit: Number.isFinite(limit) ? limit : undefined,
-    argv: [...context.argv],
   };
 }

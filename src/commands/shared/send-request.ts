@@ -1,4 +1,5 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
+import type { RunFile } from '../../journal/run-file.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
@@ -12,6 +13,7 @@ import {
   type OutputOptions,
   type SettingOptions,
 } from './options.ts';
+import { divideSettings } from './shard.ts';
 import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
@@ -30,18 +32,20 @@ type RequestOptions = SettingOptions &
   Pick<OutputOptions, 'yes'>;
 
 /**
- * @param runProfile the profile of the run that is resumed or replayed
+ * @param run the run that is resumed or replayed, or the shard of one that begins
  * @throws ProblemError for every flag and setting that is not valid
  */
 export async function resolveRequest(
   context: Context,
   options: RequestOptions,
-  runProfile?: string,
+  run: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
   const { grace = '20s', maxInvalid, minRows, yes } = options;
-  const given = givenSettings(context, options, runProfile);
+  const given = givenSettings(context, options, run.profile);
+  const resolved = await resolveSettings(given);
   return {
-    ...(await resolveSettings(given)),
+    ...resolved,
+    settings: divideSettings(resolved.settings, run.shard),
     given,
     graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
     limits: {
