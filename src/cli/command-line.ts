@@ -9,7 +9,7 @@ import { commands } from '../commands/index.ts';
 import type { Command, Context, Entry, Listed, Work } from '../commands/shared/command.ts';
 import type { Option, RawOptions } from '../commands/shared/option.ts';
 import { nearest } from '../lib/nearest.ts';
-import { version } from '../lib/version.ts';
+import { schemaVersion, version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { wrapText } from '../report/text-layout.ts';
 
@@ -62,6 +62,14 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     captureOutput(chosen, context);
   });
   captureOutput(program, context);
+  if (
+    words.includes('--version') &&
+    words.every((word) => word === '--version' || word === '--json') &&
+    words.length > 1
+  ) {
+    context.streams.out(`${JSON.stringify({ schemaVersion, toolVersion: version, node: process.versions.node })}\n`);
+    return 0;
+  }
   assertName(words[0], entries, [context.invocation]);
   try {
     await program.parseAsync(words, { from: 'user' });

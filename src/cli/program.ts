@@ -29,6 +29,7 @@ export interface ProgramResult {
 /** Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown. */
 export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
   const { json, noColor, yes } = earlyFlags(argv);
+  const invocation = await findInvocation(env);
   const streams = createStreams({
     stdin: process.stdin,
     stdout: process.stdout,
@@ -36,6 +37,7 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     env,
     noColor,
     yes,
+    invocation,
   });
   // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
   let unwritable: Error | undefined;
@@ -48,7 +50,7 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     streams,
     env,
     argv,
-    invocation: await findInvocation(env),
+    invocation,
     shell: shellOn(process.platform),
     signal: signals.aborted,
     takeSignals: signals.take,

@@ -48,12 +48,7 @@ export const command: Work = {
     ),
   ].join('\n'),
   commands: [
-    subcommand(
-      'init',
-      'set the base URL and the API key interactively',
-      { profile: PROFILE, allowHttp: ALLOW_HTTP },
-      init,
-    ),
+    subcommand('init', 'set the base URL and the API key interactively', allOptions, init),
     subcommand('list', 'list every setting and its origin', allOptions, list),
     subcommand('get', 'print the effective value of a setting', allOptions, get, { arguments: '<name>' }),
     subcommand('set', 'save a setting (creates the profile if needed)', allOptions, set, {
@@ -98,10 +93,12 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
   if (type === 'both') profile.delete('type');
   else profile.set('type', type);
   await save(file, name, profile);
-  streams.out(`Saved profile ${name} in ${printable(file.path)}.\n`);
-  if (name !== file.current) streams.out(`To switch to it: ${suggest('config', 'use', name)}\n`);
-  streams.out(`To try a file without sending it: ${suggest('check', 'FILE')}\n`);
-  return 0;
+  const lines = [
+    `Saved profile ${name} in ${printable(file.path)}.`,
+    ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
+    `To try a file without sending it: ${suggest('check', 'FILE')}`,
+  ];
+  return print(context, options, { profile: name, path: file.path, current: name === file.current }, lines.join('\n'));
 }
 
 /** Exits with 2 if a setting is invalid, because an upload would. */
@@ -312,6 +309,7 @@ function warnOverridden(context: Context, what: string): void {
 
 /** Prints the result as JSON or as text. Returns exit code 0. */
 function print({ streams }: Context, { json }: ConfigOptions, result: object, text: string): number {
-  streams.out(json ? `${JSON.stringify(result)}\n` : `${text}\n`);
+  if (json) streams.out(`${JSON.stringify(result)}\n`);
+  else streams.print(`${text}\n`);
   return 0;
 }

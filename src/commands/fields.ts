@@ -51,13 +51,19 @@ async function run(
   if (format !== undefined) {
     const [contract, ...others] = wanted;
     if (contract === undefined || others.length > 0) throw typeMissing(suggest, format);
-    streams.out(template(contract, variant, format));
+    // A record has the names of one variant; `both` is for a service that accepts neither.
+    const one = variant ?? (contract.variants.includes('b') ? 'b' : undefined);
+    streams.out(template(contract, one, format));
+    if (one !== variant) {
+      const other = suggest('fields', contract.type, '--template', format, '--variant', 'a');
+      streams.err(`This is the template of variant b. For variant a: ${other}\n`);
+    }
   } else if (schema) {
     streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
   } else if (json) {
     streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
   } else {
-    streams.out(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
+    streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
   }
   return 0;
 }

@@ -33,8 +33,9 @@ import { leftoverOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
-import { announce, type Sending, send } from './shared/send.ts';
+import { announce, send } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import type { Sending } from './shared/send-run.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -246,9 +247,9 @@ function reportNothing(
     streams.out(`${JSON.stringify({ run: null, parent: run, exitCode: 0, batches: 0, states })}\n`);
   } else if (!quiet) {
     const replays = lineage.length > 1 ? ', including its replays' : '';
-    streams.out(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
+    streams.print(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
     if (undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')) {
-      streams.out(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
+      streams.print(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
     }
   }
   return 0;

@@ -26,11 +26,12 @@ import {
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
-import { count as countOf, issue, type Parsed, parseRate, size } from '../settings/parse-values.ts';
+import { count as countOf, duration, issue, type Parsed, parseRate, size } from '../settings/parse-values.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
 
+const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
 const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
 
 const { variants, maxEvents, overLimit, invalidEvents, retryAfter, errors } = DEFAULT_BEHAVIOUR;
@@ -38,6 +39,7 @@ const { variants, maxEvents, overLimit, invalidEvents, retryAfter, errors } = DE
 const sandboxOptions = {
   key: text('--key <key>', 'API key of the sandbox (default: random)'),
   openapi: flag('--openapi', 'print the OpenAPI 3.1 document of the API and exit'),
+  json: flag('--json', 'print base URL and key as one JSON object on stdout, everything else on stderr'),
   ...under('Listening:', {
     port: parsed('--port <n>', 'port (default: any free port)', countOf(0, 65_535)),
     host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
@@ -63,7 +65,7 @@ const sandboxOptions = {
     errors: choice('--errors <shape>', `shape of error bodies (default: ${errors})`, ERROR_SHAPES),
   }),
   ...under('Fault injection:', {
-    latency: parsed('--latency <ms>', 'delay each answer by MS milliseconds, or a random time: 50-200', parseLatency),
+    latency: parsed('--latency <time>', 'delay each answer: 50ms, or a random time such as 50-200ms', parseLatency),
     fault: repeated('--fault <what>', 'inject a fault; repeatable (see below)'),
     seed: parsed('--seed <n>', 'seed that decides which batches get a fault (default: 1)', countOf(0, 2 ** 32 - 1)),
   }),
@@ -106,9 +108,12 @@ async function run(context: Context, _args: readonly string[], options: SandboxC
   context.takeSignals();
   try {
     if (!server.local) streams.err(openToOthers(server));
-    streams.out(welcome(context, server));
+    const { url: baseUrl, key } = server;
+    if (options.json) streams.out(`${JSON.stringify({ baseUrl, key, page: `${baseUrl}/` })}\n`);
+    else streams.print(welcome(context, server));
     if (!signal.aborted) await once(signal, 'abort');
-    streams.out(farewell(server.requests()));
+    const tell = options.json ? streams.err : streams.print;
+    tell(farewell(server.requests()));
   } finally {
     await server.close();
   }
@@ -126,14 +131,17 @@ function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxO
   return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
 
-/** `50`, or a range such as `50-200`, in milliseconds. */
+/**
+ * `50ms`, or a range such as `50ms-1s`. The first time of a range may leave out the unit. Without any unit, the number is
+ * milliseconds: older scripts pass `--latency 50`.
+ */
 function parseLatency(text: string): Parsed<Latency> {
-  const [, least = text, most = least] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  const [from, to] = [least, most].map(countOf(0, LATENCY_LIMIT));
-  if (from !== undefined && to !== undefined && 'value' in from && 'value' in to && from.value <= to.value) {
-    return { value: [from.value, to.value] };
-  }
-  return issue(text, `milliseconds from 0 to ${LATENCY_LIMIT}, or a range of them such as 50-200`);
+  const [, least, leastUnit, most = '', unit = ''] =
+    /^(?:([\d.]+)([a-z]*)-)?([\d.]+)([a-z]*)$/i.exec(text.trim()) ?? [];
+  const max = parseDelay(`${most}${unit || 'ms'}`);
+  const min = least === undefined ? max : parseDelay(`${least}${leastUnit || unit || 'ms'}`);
+  if ('value' in min && 'value' in max && min.value <= max.value) return { value: [min.value, max.value] };
+  return issue(text, `a time up to ${LATENCY_LIMIT / 1000}s such as 50ms, or a range such as 50-200ms`);
 }
 
 /** Records are personal data, and http:// is not encrypted. */

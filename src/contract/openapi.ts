@@ -13,6 +13,12 @@ type Json = Readonly<Record<string, unknown>>;
 /** interface.md, "Versioning". */
 const INTERFACE_VERSION = '1.0.0';
 
+/** The interface names no host. */
+const UNKNOWN_SERVER: Json = {
+  url: '{base_url}',
+  variables: { base_url: { default: 'https://api.example.com', description: 'The base URL of your service.' } },
+};
+
 /** @param server the base URL, if known */
 export function openApi(server?: string): Json {
   return {
@@ -24,7 +30,7 @@ export function openApi(server?: string): Json {
         'Two batch operations, one for market signals and one for social engagement events. ' +
         'The interface does not specify the statuses and bodies of errors.',
     },
-    servers: server === undefined ? undefined : [{ url: server }],
+    servers: [server === undefined ? UNKNOWN_SERVER : { url: server }],
     security: [{ apiKey: [] }],
     paths: {
       [signals.path]: operation(signals, {

@@ -22,4 +22,9 @@ export class ProblemError extends Error {
     this.name = 'ProblemError';
     this.problems = list;
   }
+
+  /** Of the first problem. */
+  get code(): string | undefined {
+    return this.problems[0]?.code;
+  }
 }

@@ -62,7 +62,7 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
     [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...detectedLines(check)].join('\n'),
     rowsText(check, style),
     wouldSend(check),
-    ...section('Why rows are invalid', reasonLines(check.reasons, names), style),
+    ...section('Why rows are invalid', reasonLines(check.reasons, names, check.rows.invalid), style),
     ...qualitySections(check.quality, check.variant, style),
     ...section('Notes', bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
@@ -109,7 +109,7 @@ export function minUploadMs({ requests, rate }: Pick<CheckResult, 'requests' | '
   return (Math.max(0, requests - 1) * rate.perMs) / rate.count;
 }
 
-function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
+function reasonLines(reasons: Reasons, names: readonly string[], invalid: number): readonly string[] {
   return [
     ...reasons
       .invalid()
@@ -120,7 +120,7 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
           (hint) => `      ${printable(hint, HINT_LENGTH)}`,
         ),
       ]),
-    ...moreReasons(reasons),
+    ...moreReasons(reasons, invalid),
   ];
 }
 

@@ -32,7 +32,7 @@ export function summaryText(ledger: Ledger, summary: Counts, context: SummaryCon
     ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows.read, statesOf(summary), style)]),
     ...serviceCounts(summary),
     ...deliveryFacts(ledger),
-    ...section('Why rows are invalid', reasonLines(context.reasons, names), style),
+    ...section('Why rows are invalid', reasonLines(context.reasons, names, summary.rows.invalid), style),
     ...section('Why batches were not delivered', answerLines(context.reasons), style),
     ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
@@ -169,7 +169,7 @@ export function deliveryFacts({ type, requests, retries, resent, batches }: Ledg
   return facts.length === 0 ? [] : [`Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`];
 }
 
-function reasonLines(reasons: Reasons, names: readonly string[]): readonly string[] {
+function reasonLines(reasons: Reasons, names: readonly string[], invalid: number): readonly string[] {
   const lines = table(
     reasons.invalid().map((group) => {
       const [first] = group.examples;
@@ -177,13 +177,22 @@ function reasonLines(reasons: Reasons, names: readonly string[]): readonly strin
       return [group.rows, describeReason(group), group.rows === 1 ? at : `first at ${at}`];
     }),
   );
-  return [...lines, ...moreReasons(reasons)];
+  return [...lines, ...moreReasons(reasons, invalid)];
 }
 
-/** The line for problems that did not fit into any group. */
-export function moreReasons(reasons: Reasons): readonly string[] {
+/**
+ * What the lines of the reasons leave open: the problems that did not fit into any group, and why their sum is larger than
+ * the number of invalid rows.
+ */
+export function moreReasons(reasons: Reasons, invalid: number): readonly string[] {
   const more = reasons.more();
-  return more === 0 ? [] : [`  and ${plural(more, 'other problem')}`];
+  const sum = reasons.invalid().reduce((total, { rows }) => total + rows, more);
+  return [
+    ...(more === 0 ? [] : [`  and ${plural(more, 'other problem')}`]),
+    ...(sum <= invalid
+      ? []
+      : [`  A row with several problems is counted in each: ${plural(invalid, 'row is', 'rows are')} invalid.`]),
+  ];
 }
 
 function answerLines(reasons: Reasons): readonly string[] {

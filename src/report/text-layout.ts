@@ -60,35 +60,73 @@ export function hangingTable(rows: readonly (readonly string[])[], width: number
   });
 }
 
-/**
- * Wraps paragraphs at words. Lines without an indent belong to one paragraph; an indented line stays apart, and what does
- * not fit continues below its last column.
- */
+/** Wraps paragraphs: lines without an indent belong to one paragraph, and an indented line stays apart. */
 export function wrapText(text: string, width: number): readonly string[] {
-  const joined = text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' ');
-  return joined.split('\n').flatMap((line) => {
-    const start = /^ *(?:.* {2,}(?=\S))?/.exec(line)?.[0] ?? '';
-    return hang(start, line.slice(start.length), width);
-  });
+  return wrapLines(text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' '), width);
 }
 
-function hang(head: string, text: string, width: number): readonly string[] {
-  const indent = ' '.repeat(displayWidth(head));
-  return wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length)).map(
-    (line, index) => (index === 0 ? head : indent) + line,
-  );
+/**
+ * Wraps each line at words. What does not fit continues below the last column of the line, or below its text.
+ *
+ * @param invocation how commands in the text begin. They stay in one piece, like text in backquotes: pasted from two lines,
+ *   the shell would run the first one alone.
+ */
+export function wrapLines(text: string, width: number, invocation?: string): readonly string[] {
+  const isCommand = (text: string): boolean =>
+    invocation !== undefined && /^ [a-z]/.test(afterStart(text.replace(/^[A-Z_]+=\S+ /, ''), invocation));
+  return text.split('\n').flatMap((line) => (isCommand(line.trimStart()) ? [line] : wrapLine(line, width, isCommand)));
+}
+
+function afterStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : '';
+}
+
+type IsCommand = (text: string) => boolean;
+
+/** The indent and all columns of a line but the last; a bullet is a column. */
+const HEAD = /^ *(?:- )?(?:.*\S {2,}(?=\S))?/;
+
+function wrapLine(line: string, width: number, isCommand: IsCommand): readonly string[] {
+  if (screenWidth(line) <= width) return [line];
+  const [head = ''] = HEAD.exec(line) ?? [];
+  const text = line.slice(head.length);
+  const column = screenWidth(head);
+  const space = width - column;
+  if (space >= MIN_WRAP_WIDTH || head.trim() === '') {
+    return wrapped(text, Math.max(MIN_WRAP_WIDTH, space), isCommand).map(
+      (part, index) => (index === 0 ? head : ' '.repeat(column)) + part,
+    );
+  }
+  const indent = ' '.repeat(head.length - head.trimStart().length + 4);
+  return [
+    ...wrapLine(head.trimEnd(), width, isCommand),
+    ...wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length), isCommand).map((part) => indent + part),
+  ];
 }
 
 /** Lines of at most `width` columns, except for longer words. */
-function wrapped(text: string, width: number): readonly string[] {
+function wrapped(text: string, width: number, isCommand: IsCommand = () => false): readonly string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  let rest = text;
+  while (rest !== '') {
+    const isAfterColon = lines.at(-1)?.endsWith(':') === true;
+    const word = isAfterColon && isCommand(rest) ? rest : (WORD.exec(rest)?.[0] ?? rest);
+    rest = rest.slice(word.length).replace(/^ /, '');
     const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length === 0 || displayWidth(longer) > width) lines.push(word);
+    if (lines.length === 0 || screenWidth(longer) > width) lines.push(word);
     else lines[lines.length - 1] = longer;
   }
   return lines;
 }
+
+const WORD = /^ *(?:[^\s`]*`[^`]*`\S*|\S+)/;
+
+/** Columns that a text takes on a terminal, without the codes of its styles. */
+function screenWidth(text: string): number {
+  return displayWidth(text.replace(STYLE_CODE, ''));
+}
+
+const STYLE_CODE = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`, 'g');
 
 /** A heading and its lines; empty without lines. */
 export function section(heading: string, lines: readonly string[], style: Style): readonly string[] {

@@ -108,7 +108,10 @@ const KINDS = {
   hang: beforeOrAfter,
   reset: beforeOrAfter,
   cut: noValue,
-  latency: integer(0, LATENCY_LIMIT),
+  latency: z
+    .string()
+    .transform((text) => text.replace(/ms$/i, ''))
+    .pipe(integer(0, LATENCY_LIMIT)),
 };
 
 const SPEC = z

@@ -142,7 +142,7 @@ function withoutColor(streams: Streams): Output {
   const plain = new Writable({
     decodeStrings: false,
     write: (chunk: unknown, _encoding, done) => {
-      streams.err(String(chunk).replace(color, ''));
+      streams.stderr.write(String(chunk).replace(color, ''));
       done();
     },
   });

@@ -5,7 +5,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Chalk } from 'chalk';
-import { plain, type Style } from '../report/text-layout.ts';
+import { plain, type Style, wrapLines } from '../report/text-layout.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -36,13 +36,15 @@ export interface Streams {
   readonly style: { readonly out: Style; readonly err: Style };
   /** Current columns of the terminal; 80 without one. */
   width(): number;
-  /** Writes to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
+  /** Writes data to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
   out(text: string): void;
-  /** Like {@link out}, for text that is also in a file: losing it is not a failure. */
-  outSummary(text: string): void;
-  /** Whether {@link out} was called. */
+  /** Like {@link out}, for people: on a terminal, lines are wrapped at words. */
+  print(text: string): void;
+  /** Like {@link print}, for text that is also in a file: losing it is not a failure. */
+  printSummary(text: string): void;
+  /** Whether {@link out} or {@link print} was called. */
   readonly hasOutput: boolean;
-  /** Writes to stderr unchanged. Does nothing once the stream is closed. */
+  /** Like {@link print}, to stderr. */
   err(text: string): void;
   /** Calls back once for each closed stream, also for those that closed before the call. */
   onClosedPipe(callback: (closed: ClosedPipe) => void): void;
@@ -59,6 +61,8 @@ export function createStreams(given: {
   readonly env: NodeJS.ProcessEnv;
   readonly noColor?: boolean;
   readonly yes?: boolean;
+  /** How commands in messages begin. */
+  readonly invocation?: string;
 }): Streams {
   const { stdin, stdout, stderr, env } = given;
   const isTTY = {
@@ -71,8 +75,12 @@ export function createStreams(given: {
   const draws = isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
   const pipes = watchPipes(stdout, stderr);
   let hasOutput = false;
-  const outSummary = (text: string): void => {
-    if (!pipes.closed.has('stdout')) stdout.write(text);
+  const write = (name: 'stdout' | 'stderr', text: string): void => {
+    if (!pipes.closed.has(name)) given[name].write(text);
+  };
+  const forScreen = (stream: Output, text: string): string => {
+    const columns = columnsOf(stream);
+    return columns === undefined ? text : wrapLines(text, columns, given.invocation).join('\n');
   };
   return {
     stdin,
@@ -87,15 +95,17 @@ export function createStreams(given: {
     width: () => columnsOf(stderr) ?? columnsOf(stdout) ?? 80,
     out: (text) => {
       hasOutput = true;
-      outSummary(text);
+      write('stdout', text);
     },
-    outSummary,
+    print: (text) => {
+      hasOutput = true;
+      write('stdout', forScreen(stdout, text));
+    },
+    printSummary: (text) => write('stdout', forScreen(stdout, text)),
     get hasOutput() {
       return hasOutput;
     },
-    err: (text) => {
-      if (!pipes.closed.has('stderr')) stderr.write(text);
-    },
+    err: (text) => write('stderr', forScreen(stderr, text)),
     onClosedPipe: pipes.onClosed,
   };
 }

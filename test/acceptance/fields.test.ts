@@ -16,13 +16,20 @@ describe('a template', () => {
     const there = await service();
     const names = variant === undefined ? [] : ['--variant', variant];
     const printed = await run(cwd, ['fields', type, '--template', format, ...names]);
-    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.code).toBe(0);
     const file = await write(cwd, `template.${format}`, printed.stdout);
     const ended = await run(cwd, ['upload', file, ...names, '--json'], { env: at(there) });
     expect(ended.code).toBe(0);
     expect(summaryOf(ended)).toMatchObject({ type, rows: { read: 1, delivered: 1 } });
     expect(there.requests()).toMatchObject([{ records: 1 }]);
   });
+});
+
+test('a template of signals has the names of one variant, and names the command for the other', async () => {
+  const printed = await run(await workspace(), ['fields', 'signals', '--template', 'csv']);
+  expect(printed.stdout).toContain('signal_title');
+  expect(printed.stdout).not.toContain('source_url');
+  expect(printed.stderr).toContain('fields signals --template csv --variant a');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { csvOf, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
@@ -52,6 +52,19 @@ describe.runIf(hasTmux)('on a terminal', () => {
     // Three lines, each drawn in its own place: were one wrapped, the redraw would leave copies behind.
     expect(screen.read().match(/batches/g)?.length).toBe(1);
     await screen.until(/exit=0/);
+  });
+
+  test('plan and summary are wrapped at words', async () => {
+    const cwd = await workspace();
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(3, (n) => (n === 2 ? ',,Title,news,2026-11-20' : plainRow(n))),
+    );
+    const screen = await terminal(cwd, ['upload', 'in.csv', '--sandbox', '--out', 'r'], {}, 60);
+    const after = await screen.until(/exit=3/);
+    expect(after).toContain('company_name, company_domain,\nsignal_title');
+    expect(after).toMatch(/company_name is missing +first at in\.csv:3|company_name is missing\s+in\.csv:3/);
   });
 
   test('an automatic mapping is shown with two records, and is sent only after a yes', async () => {

@@ -56,6 +56,19 @@ describe('a command line that cannot be run', () => {
   });
 });
 
+test.each(['check', 'upload'])('%s without a file suggests itself', async (command) => {
+  const ended = await run(await workspace(), [command]);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain(`For example: \`node ${program} ${command} export.csv\`.`);
+});
+
+test.each([[['--version', '--json']], [['--json', '--version']]])('%j prints the version as JSON', async (words) => {
+  const ended = await run(await workspace(), words);
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(ended.stdout)).toEqual({ schemaVersion: 1, toolVersion: version, node: process.versions.node });
+});
+
 test('an upload without a base URL also lists the problems of its inputs', async () => {
   const cwd = await workspace();
   const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);

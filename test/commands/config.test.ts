@@ -347,14 +347,14 @@ describe('config init', () => {
 
   it('keeps the current values if nothing is typed', async () => {
     const before = { base_url: 'https://api.example.com', api_key: KEY, retries: '2' };
-    const { run, kept } = world({ profiles: { default: before } });
+    const { run, kept, file } = world({ profiles: { default: before } });
     const fake = fakeStreams({ terminal: true });
     fake.answer('Address of the service', ENTER);
     fake.answer('API key', ENTER);
     fake.answer('What do you upload', ENTER);
-    const { out } = await run('init', [], {}, fake);
+    const { out } = await run('init', [], { json: true }, fake);
     expect(kept()).toEqual({ current: 'default', profiles: { default: before } });
-    expect(out).not.toContain('config use');
+    expect(JSON.parse(out)).toEqual({ profile: 'default', path: file, current: true });
   });
 
   it('suggests commands if there is no terminal', async () => {

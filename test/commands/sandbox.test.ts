@@ -103,7 +103,7 @@ test('answers late and keeps a log where it is asked to', async () => {
   const folder = mkdtempSync(path.join(temporary, 'sandbox-command-'));
   try {
     const log = path.join(folder, 'log.ndjson');
-    const { url, key, end } = await running({ latency: '150', log });
+    const { url, key, end } = await running({ latency: '0.15s', log });
     const before = performance.now();
     await post(`${url}/v1/signals/ingest`, key, { signals: [signal] });
     expect(performance.now() - before).toBeGreaterThanOrEqual(145);
@@ -112,6 +112,18 @@ test('answers late and keeps a log where it is asked to', async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('prints its address and key as one JSON object with --json, and the rest on stderr', async () => {
+  const controller = new AbortController();
+  const { output, errors, code } = start({ json: true }, controller.signal);
+  await expect.poll(output).toContain('\n');
+  const { baseUrl, key } = JSON.parse(output());
+  expect((await post(`${baseUrl}/v1/signals/ingest`, key, { signals: [signal] })).status).toBe(200);
+  controller.abort('SIGINT');
+  expect(await code).toBe(0);
+  expect(output().trim().split('\n')).toHaveLength(1);
+  expect(errors()).toContain('1 accepted');
 });
 
 test('has every switch set that is given', async () => {
@@ -124,7 +136,7 @@ test('has every switch set that is given', async () => {
     rateLimit: '4/h',
     retryAfter: 'none',
     errors: 'flat',
-    latency: '1-3',
+    latency: '1-3ms',
     seed: '7',
     fault: ['status=503,first=1,retry-after=9', 'cut,after=9'],
   });
@@ -202,9 +214,10 @@ test.each([
   [{ port: '80a' }, 'settings.value'],
   [{ port: '' }, 'settings.value'],
   [{ port: '-1' }, 'settings.value'],
-  [{ latency: '1.5' }, 'settings.value'],
+  [{ latency: '50 parsecs' }, 'settings.value'],
   [{ latency: '600001' }, 'settings.value'],
-  [{ latency: '200-50' }, 'settings.value'],
+  [{ latency: '200-50ms' }, 'settings.value'],
+  [{ latency: '1-2-3ms' }, 'settings.value'],
   [{ latency: '50-600001' }, 'settings.value'],
   [{ maxEvents: '0' }, 'settings.value'],
   [{ maxBody: '1TB' }, 'settings.value'],

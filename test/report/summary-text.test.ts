@@ -43,6 +43,18 @@ function next(parts: Parts, given: Given = {}): string {
 }
 
 describe('the summary', () => {
+  it('says that a row with several problems is counted in each of them', () => {
+    const two = [
+      { code: 'missing' as const, field: 'company_name' },
+      { code: 'enum' as const, field: 'signal_source' },
+    ];
+    const overlapping = [invalid(12, two)];
+    const parts = { rows: { delivered: 4, invalid: 1 }, batches: { delivered: 1 }, service: { accepted: 4 } };
+    expect(text(parts, { events: overlapping })).toContain(
+      'A row with several problems is counted in each: 1 row is invalid.',
+    );
+  });
+
   it('is short for a run that delivered everything', () => {
     const whole = text({
       rows: { delivered: 1608 },

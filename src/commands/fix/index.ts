@@ -59,7 +59,7 @@ interface Decisions {
 async function run(context: Context, args: readonly string[], options: FixOptions): Promise<number> {
   const { streams } = context;
   const { json } = options;
-  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
+  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
   const suggest = createSuggest(context, options);
   const rejected = await openRejectedRun(await requestedRun(context, options, 'fix', args), suggest);
   const { folder, names, files } = rejected;

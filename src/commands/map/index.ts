@@ -79,14 +79,14 @@ async function mapAsking(context: Context, request: PlanRequest, options: MapOpt
     propose: async (asked) => {
       const proposed = await proposeMapping(asked, streams.stdin);
       for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) {
-        streams.out(`${line}\n`);
+        streams.print(`${line}\n`);
       }
       return proposed;
     },
     endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
   });
   await saveMapping(target, savedMapping(proposal, answers), true);
-  for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.out(`${printable(line)}\n`);
+  for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.print(`${printable(line)}\n`);
   return 0;
 }
 
@@ -98,7 +98,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const decode = { ...given.decode, encoding: encoding ?? given.decode.encoding };
   const request = { ...given, decode };
   const asGuessed = encoding === undefined ? [] : ['--encoding', encoding];
-  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.out(`${line}\n`));
+  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
   for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) print(line);
   const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
   const proposal = withAnswers(proposed, answers);

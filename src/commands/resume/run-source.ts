@@ -21,7 +21,7 @@ import { usageError } from '../shared/option.ts';
 import { closePlan } from '../shared/plan-request.ts';
 import type { Own } from '../shared/resources.ts';
 import { dividedJob, type Recalled } from '../shared/run-history.ts';
-import type { Sending } from '../shared/send.ts';
+import type { Sending } from '../shared/send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: RecoveredRun;

@@ -36,28 +36,30 @@ async function run(
   }
   for (const { where, source, line, state, by, reason } of found.rows) {
     const replayed = by === self.file.run ? '' : ` (replay ${by})`;
-    streams.out(`${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  [${where}]\n`);
+    streams.print(
+      `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  [${where}]\n`,
+    );
   }
-  if (found.more > 0) streams.out(`and ${plural(found.more, 'line')} more\n`);
+  if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
   if (found.rows.length === 0) {
     const { none } = found;
     if (none === undefined || place === undefined) {
-      streams.out(`Not found: "${printable(what, 80)}".\n`);
+      streams.print(`Not found: "${printable(what, 80)}".\n`);
       if (/:\d+$/.test(what)) {
         const names = nameList(self.file.inputs.map(({ source }) => source));
-        streams.out(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
+        streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
       }
     } else {
       const first = known.find(({ source }) => source === place.source)?.span[1];
       const suggest = createSuggest(context, options);
-      streams.out(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
+      streams.print(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
       for (const [why, words] of nextOf(none, self, what)) {
-        streams.out(`${why}: ${suggest(...words)}\n`);
+        streams.print(`${why}: ${suggest(...words)}\n`);
       }
     }
   }
   for (const file of found.unread) {
-    streams.out(`Not searched: ${printable(file)} is missing or has changed.\n`);
+    streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
   }
   return 0;
 }

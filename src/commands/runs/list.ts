@@ -48,7 +48,7 @@ async function run(
   if (options.json) {
     const listed = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
     streams.out(`${JSON.stringify({ folder: root, runs: listed })}\n`);
-  } else if (found.length === 0) streams.out(`No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.\n`);
-  else streams.out(`${listText(found, suggest, streams.style.out)}\n`);
+  } else if (found.length === 0) streams.print(`No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.\n`);
+  else streams.print(`${listText(found, suggest, streams.style.out)}\n`);
   return 0;
 }

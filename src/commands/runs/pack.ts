@@ -57,7 +57,7 @@ async function run(
       const { exhausted, unknown, refused } = ledger.rows;
       return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
     });
-    streams.out(
+    streams.print(
       [
         `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
         isOpen

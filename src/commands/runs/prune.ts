@@ -52,8 +52,8 @@ async function run(
   const bytes = old.reduce((sum, { bytes }) => sum + bytes, 0);
   const what = `${plural(old.length, 'run')} (${humanBytes(bytes)})`;
   if (!options.json) {
-    for (const { folder, bytes } of old) streams.out(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
-    for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.out(`${printable(run)}: kept, ${why}\n`);
+    for (const { folder, bytes } of old) streams.print(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
+    for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
   }
   if (!dryRun && old.length > 0) {
     if (!options.yes) await confirmDeletion(context, what);
@@ -62,7 +62,7 @@ async function run(
   }
   const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
   if (options.json) streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
-  else streams.out(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
+  else streams.print(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
   return 0;
 }
 

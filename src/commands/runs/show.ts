@@ -54,7 +54,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
     view.text(style),
     ...(totals === undefined ? [] : [lineageText(lines, totals, style)]),
   ];
-  streams.out(`${parts.join('\n\n')}\n`);
+  streams.print(`${parts.join('\n\n')}\n`);
   return 0;
 }
 

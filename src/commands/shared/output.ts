@@ -12,7 +12,7 @@ export function printResult(
   { json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>,
   result: { readonly exitCode: number },
   textOf: (style: Style) => string,
-  write = streams.out,
+  write = streams.print,
 ): void {
   if (json) streams.out(`${JSON.stringify(result)}\n`);
   if (quiet && result.exitCode === 0) return;

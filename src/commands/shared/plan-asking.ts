@@ -45,7 +45,7 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
     const target = mappingFileOf(request);
     await saveMapping(target, savedMapping(proposal, answers));
     const command = request.suggest('upload', ...request.files, '-m', target);
-    streams.err(`Saved to ${printable(target)}. The next time: ${command}\n`);
+    streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
   }
   // The mapping has the omissions that options ask for, except those of fields that the user left out.
   const { contract, document, type, variant } = proposal;

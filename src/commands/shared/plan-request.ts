@@ -8,17 +8,22 @@ import { type OptionValues, usageError } from './option.ts';
 import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
-export function inputsOf(files: readonly string[], { streams }: Context, suggest: Suggest): readonly string[] {
+export function inputsOf(
+  files: readonly string[],
+  { streams, argv: [command = 'upload'] }: Context,
+  suggest: Suggest,
+): readonly string[] {
   if (files.length > 0) return files;
   if (streams.stdinHoldsData) return ['-'];
-  throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest('upload', 'export.csv')}\`.`);
+  throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest(command, 'export.csv')}\`.`);
 }
 
 type ReadingOptions = OptionValues<typeof understandOptions> &
   Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
 
+/** @param streams receives what the user must know while the inputs are read */
 export function planRequest(
-  { streams }: Context,
+  { streams }: { readonly streams: Pick<Context['streams'], 'err'> },
   files: readonly string[],
   options: ReadingOptions,
   settings: Settings,

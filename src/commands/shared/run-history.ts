@@ -5,8 +5,7 @@ import { type HistoryRequest, loadHistory } from '../../history/index.ts';
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { Problem } from '../../model/problem.ts';
-import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
-import type { Context } from './command.ts';
+import { noStateFolder } from '../../settings/state-folder.ts';
 import type { PlanOptions } from './options.ts';
 
 export interface Recalled {
@@ -29,16 +28,18 @@ export function dividedJob(
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
+ * @param state the state folder
  * @param service undefined if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */
 export async function recall(
-  context: Context,
-  options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered' | 'shard'>,
+  state: string | undefined,
+  options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
   type: Service['type'],
   service: Service | undefined,
   now: Date,
+  isShard: boolean,
 ): Promise<Recalled & { readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> }> {
   const { dedupe } = options;
   const skips = options.skipDelivered || !contracts[type].deduplicates;
@@ -46,27 +47,25 @@ export async function recall(
   if (!skips || service === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const isShard = options.shard !== undefined;
-  const { asOf, ...loaded } = await load(context, { ...service, now: now.getTime() }, { dedupe, isShard });
+  const { asOf, ...loaded } = await load(state, { ...service, now: now.getTime() }, { dedupe, isShard });
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
   return { ...loaded, recorded: { ...recorded, skipSent } };
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
-export async function recallAgain(context: Context, runFile: RunFile, ownFolder: string): Promise<Recalled> {
+export async function recallAgain(state: string | undefined, runFile: RunFile, ownFolder: string): Promise<Recalled> {
   const { type, baseUrl, startedAt, dedupe = false, skipSent, shard } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };
-  return load(context, request, { dedupe, isShard: shard !== undefined });
+  return load(state, request, { dedupe, isShard: shard !== undefined });
 }
 
 async function load(
-  { env }: Context,
+  state: string | undefined,
   request: Omit<HistoryRequest, 'state'>,
   { dedupe, isShard }: { readonly dedupe: boolean; readonly isShard: boolean },
 ): Promise<Recalled & { readonly asOf?: number }> {
   const own = dedupe ? new SentRecords({ dedupe }) : undefined;
-  const state = stateFolder(env);
   if (state === undefined) return { seen: own, warnings: [noStateFolder()] };
   // Each machine has its own history, and all shards must cut the same batches.
   const sent = isShard ? new SentRecords({ dedupe: false }) : (own ?? new SentRecords({ dedupe }));

@@ -1,10 +1,10 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
 import type { RunFile } from '../../journal/run-file.ts';
+import type { Shard } from '../../model/shard.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
-import type { Context } from './command.ts';
 import { parsePercent } from './option.ts';
 import {
   type DeliveryOptions,
@@ -12,12 +12,15 @@ import {
   type LimitOptions,
   type OutputOptions,
   type SettingOptions,
+  type SettingsContext,
 } from './options.ts';
 import { divideSettings } from './shard.ts';
 import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
+  /** Its settings are those of this shard. Absent if the run is not divided. */
+  readonly shard?: Shard | undefined;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
@@ -36,7 +39,7 @@ type RequestOptions = SettingOptions &
  * @throws ProblemError for every flag and setting that is not valid
  */
 export async function resolveRequest(
-  context: Context,
+  context: SettingsContext,
   options: RequestOptions,
   run: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
@@ -47,6 +50,7 @@ export async function resolveRequest(
     ...resolved,
     settings: divideSettings(resolved.settings, run.shard),
     given,
+    shard: run.shard,
     graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
     limits: {
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
