@@ -37,7 +37,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   uplot: folder('report/page/browser'),
-  undici: '^src/deliver/http\\.ts$',
+  undici: '^src/deliver/(http|dispatcher|certificate)\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),

@@ -4,10 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { CheckSummary } from '../commands/shared/check-plan.ts';
 import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
+import { routeTo } from '../commands/shared/route.ts';
 import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
@@ -17,18 +17,17 @@ import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts'
 import type { Suggest } from '../lib/shell.ts';
 import { shellOn } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { CheckSummary, Summary } from '../model/summary.ts';
 import { type Plan, planRun } from '../plan/index.ts';
-import type { Summary } from '../report/summary.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import type { CheckOptions, SandboxOptions, UploadOptions } from './options.ts';
 import { type GivenOptions, parseGiven } from './parse-options.ts';
 import { streamOf } from './rows.ts';
 
-export type { CheckSummary } from '../commands/shared/check-plan.ts';
 export type { RunEvent } from '../model/event.ts';
 export { type Problem, ProblemError } from '../model/problem.ts';
-export type { Summary } from '../report/summary.ts';
+export type { CheckSummary, Summary } from '../model/summary.ts';
 export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
 export type { FieldRule, Mapping } from './mapping.ts';
 export type { CheckOptions, Input, SandboxOptions, UploadOptions } from './options.ts';
@@ -54,7 +53,7 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     options.signal?.throwIfAborted();
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
-      destination: { baseUrl, key, sandbox: false, warnings: [] },
+      destination: { baseUrl, key, route: routeTo(baseUrl, request, {}), sandbox: false, warnings: [] },
       recorded: recordOptions(given),
     });
     return summary;
@@ -110,7 +109,6 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const environment = {
     signal: signal ?? new AbortController().signal,
     state: state ?? path.join(settings.out, '.state'),
-    env: {},
     readers: onEvent === undefined ? [] : [onEvent],
     retryMaxTimeMs: 1_800_000,
   };

@@ -11,11 +11,11 @@ import {
   givenSettings,
   type LimitOptions,
   type OutputOptions,
+  type Resolve,
   type SettingOptions,
   type SettingsContext,
 } from './options.ts';
 import { divideSettings } from './shard.ts';
-import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
@@ -24,14 +24,14 @@ export interface SendRequest extends ResolvedSettings {
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
-  readonly tls: TlsFiles;
+  readonly resolve?: Resolve | undefined;
   /** `--yes` */
   readonly yes: boolean;
 }
 
 type RequestOptions = SettingOptions &
   LimitOptions &
-  Pick<DeliveryOptions, 'grace' | 'caFile' | 'clientCert' | 'clientKey'> &
+  Pick<DeliveryOptions, 'grace' | 'resolve'> &
   Pick<OutputOptions, 'yes'>;
 
 /**
@@ -43,7 +43,7 @@ export async function resolveRequest(
   options: RequestOptions,
   run: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
-  const { grace = '20s', maxInvalid, minRows, yes } = options;
+  const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, run.profile);
   const resolved = await resolveSettings(given);
   return {
@@ -56,7 +56,7 @@ export async function resolveRequest(
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    tls: readTlsFiles(options),
+    resolve,
     yes,
   };
 }
