@@ -33,8 +33,9 @@ import { leftoverOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
-import { announce, type Sending, send } from './shared/send.ts';
+import { announce, send } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import type { Sending } from './shared/send-run.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -70,7 +71,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
   const runFile = await readRunFile(folder.path);
   const { options, notes } = restoreOptions(given, optionsForReplay(runFile));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile.profile);
+  const request = await resolveRequest(context, options, runFile);
   const { settings } = request;
 
   return withResources(async (own) => {

@@ -10,6 +10,7 @@ import { issueCode } from './issue-code.ts';
 import { outcome, receipt, stop } from './outcome.ts';
 import { position, rowPlace, rowRange } from './position.ts';
 import { recordType, variant } from './record.ts';
+import { shard } from './shard.ts';
 
 const time = z.iso.datetime().describe('ISO 8601, UTC');
 const batch = z.string().describe('1, 2, …; the parts of the split batch 12 are 12.1 and 12.2');
@@ -44,6 +45,7 @@ const runStarted = z.object({
   run: z.string(),
   type: recordType,
   variant: variant.optional(),
+  shard: shard.optional(),
   inputs: z.array(input),
 });
 
@@ -225,7 +227,7 @@ const sourceEnded = z.object({
 
 export type SourceEnded = Data<typeof sourceEnded>;
 
-const runState = z
+export const runState = z
   .enum(['complete', 'stopped', 'interrupted'])
   .describe('complete: all rows read, no batch pending. stopped: by an error. interrupted: by a process signal');
 
@@ -241,7 +243,7 @@ const runEnded = z.object({
 
 export type RunEnded = Data<typeof runEnded>;
 
-export const runEvent = z.discriminatedUnion('event', [
+export const runEvents = [
   runStarted,
   runResumed,
   rowInvalid,
@@ -257,6 +259,6 @@ export const runEvent = z.discriminatedUnion('event', [
   sourceGrown,
   sourceEnded,
   runEnded,
-]);
+] as const;
 
-export type RunEvent = Data<typeof runEvent>;
+export type RunEvent = Data<(typeof runEvents)[number]>;
