@@ -108,9 +108,8 @@ export async function send(
 /** Runs the upload with a progress display. */
 async function deliver(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<Ledger> {
   const { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume } = sending;
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
   const { isolate, canary, quiet, verbose } = options;
-  const { streams, signal } = context;
+  const { signal } = context;
   const progress = await createRunProgress(context, job);
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
@@ -121,16 +120,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
   const readers = [reasons.on, ...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])];
-  // undici is a third of the program, and only sending needs it.
-  const { createTransport } = await import('../../deliver/http.ts');
-  const transport = createTransport({
-    baseUrl: destination.baseUrl,
-    key: destination.key,
-    agent: userAgent,
-    connections: concurrency,
-    timeoutMs,
-    tls: request.tls,
-  });
+  const transport = await openTransport(request, destination);
   signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     return await upload(
@@ -141,11 +131,7 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
         graceMs: request.graceMs,
         limits: request.limits,
         recordKeys: runFile.keys === true,
-        delivery: {
-          ...{ concurrency, rate, retries, maxWaitMs, timeoutMs, isolate, canary },
-          retryMaxTimeMs: retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
-          resendUnknown: onUnknown === 'resend',
-        },
+        delivery: { ...deliverySettings(context, request), isolate, canary },
         resume,
       },
       { transport, clock: systemClock, lock, runFiles, readers, signal },
@@ -155,6 +141,22 @@ async function deliver(context: Context, options: DeliveryOptions & OutputOption
     progress.stop();
     await transport.close();
   }
+}
+
+export async function openTransport({ settings, tls }: SendRequest, { baseUrl, key }: Destination) {
+  // undici is a third of the program, and only sending needs it.
+  const { createTransport } = await import('../../deliver/http.ts');
+  const { concurrency: connections, timeoutMs } = settings;
+  return createTransport({ baseUrl, key, agent: userAgent, connections, timeoutMs, tls });
+}
+
+export function deliverySettings({ streams }: Context, { settings }: SendRequest): UploadJob['delivery'] {
+  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = settings;
+  return {
+    ...{ concurrency, rate, retries, maxWaitMs, timeoutMs },
+    retryMaxTimeMs: retryMaxTimeMs ?? (streams.isTTY.stderr ? 120_000 : 1_800_000),
+    resendUnknown: onUnknown === 'resend',
+  };
 }
 
 function warn({ streams }: Context, text: string): void {
