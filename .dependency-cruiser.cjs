@@ -5,6 +5,7 @@
 /** From top to bottom: a folder imports folders below it only. `main.ts` is above all of them. */
 const layers = [
   'cli',
+  'library',
   'commands',
   'settings',
   'terminal',
@@ -110,6 +111,13 @@ module.exports = {
       severity: 'error',
       from: { path: folder('commands/shared') },
       to: { path: folder('commands'), pathNot: folder('commands/shared') },
+    },
+    {
+      name: 'the-library-knows-no-screen',
+      comment: 'It shares with the commands what does not print.',
+      severity: 'error',
+      from: { path: folder('library') },
+      to: { path: ['^src/terminal/', '^src/commands/(?!shared/)'] },
     },
     {
       name: 'pure-folders-do-no-io',

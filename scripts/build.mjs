@@ -21,7 +21,12 @@ const OPTIONAL =
 const bundle = await rolldown({
   cwd: root,
   // bench/ and test/soak/ start the sandbox without the program; a transform runs in a thread of its own.
-  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts', 'transform-thread': 'src/plan/transform-thread.js' },
+  input: {
+    main: 'src/main.ts',
+    index: 'src/library/index.ts',
+    sandbox: 'src/sandbox/index.ts',
+    'transform-thread': 'src/plan/transform-thread.js',
+  },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.
   external: ['hyparquet', 'hyparquet-compressors'],

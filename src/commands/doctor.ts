@@ -168,7 +168,7 @@ async function checkService(
     const message = `${protocol}; the certificate of ${subject}, issued by ${issuer}, ${end}`;
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
-  return [...findings, ...(await probe(address, timeoutMs, tls))];
+  return [...findings, ...(await probe(address, timeoutMs, tls, env))];
 }
 
 /** The proxy variable that applies, without its password. @throws ProblemError `setting.proxy` */
@@ -192,9 +192,17 @@ async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
-async function probe(address: string, timeoutMs: number, tls: TlsFiles): Promise<readonly Finding[]> {
+async function probe(
+  address: string,
+  timeoutMs: number,
+  tls: TlsFiles,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Finding[]> {
   const { createTransport } = await import('../deliver/http.ts');
-  const transport = createTransport({ baseUrl: address, key: '', agent: userAgent, connections: 1, timeoutMs, tls });
+  const transport = createTransport({
+    ...{ baseUrl: address, key: '', agent: userAgent, connections: 1 },
+    ...{ timeoutMs, tls, env },
+  });
   const started = Date.now();
   const result = await transport.probe();
   const ended = Date.now();

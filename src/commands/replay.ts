@@ -26,8 +26,9 @@ import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
 import { openLineage } from './shared/run-lock.ts';
-import { announce, type Sending, send } from './shared/send.ts';
+import { announce, send } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import type { Sending } from './shared/send-run.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;

@@ -24,6 +24,8 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** TLS certificates and keys, in PEM. */
   readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
+  /** If it names a proxy, the process environment applies. Default: no proxy. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 export interface Transport {
@@ -54,7 +56,7 @@ const LATE_MS = 1000;
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'];
 
 export function createTransport(options: TransportOptions): ProbingTransport {
-  const { key, agent, connections, timeoutMs, tls } = options;
+  const { key, agent, connections, timeoutMs, tls, env = {} } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
@@ -67,7 +69,7 @@ export function createTransport(options: TransportOptions): ProbingTransport {
     bodyTimeout: 0,
   };
   // Loopback never uses a proxy, whatever the environment says.
-  const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
+  const isDirect = isLoopback(base.hostname) || !namesProxy(env);
   const connect = { ...tls, timeout: timeoutMs };
   const dispatcher: Dispatcher = isDirect
     ? new Pool(origin, { ...settings, connect })

@@ -5,7 +5,7 @@
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Rate } from './parse-values.ts';
-import { type LoadedProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
+import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
   flagOf,
   type SettingName,
@@ -27,7 +27,8 @@ export interface SettingsInput {
   readonly runProfile?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
-  readonly env: NodeJS.ProcessEnv;
+  /** Absent: neither the environment nor the profiles are read. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** How the program was called, for the commands in hints. Default: `signals`. */
   readonly invocation?: string | undefined;
 }
@@ -153,7 +154,7 @@ interface SettingText {
 
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
 export async function readSettingTexts(given: SettingsInput) {
-  const file = await readProfiles(given.env);
+  const file = given.env === undefined ? NO_PROFILES : await readProfiles(given.env);
   const { name: profile, warnings } = choose(given, file);
   const values: Profile = file.byName.get(profile) ?? new Map();
   const raws = new Map<SettingName, SettingText>();
@@ -167,7 +168,7 @@ export async function readSettingTexts(given: SettingsInput) {
 
 function settingText(
   name: SettingName,
-  { flags, apiKeyFile, env }: SettingsInput,
+  { flags, apiKeyFile, env = {} }: SettingsInput,
   profile: string,
   values: Profile,
 ): SettingText | undefined {
@@ -213,7 +214,7 @@ function choose(
 
 /** The profile that the flag or the environment names. */
 export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
-  const variable = given.env['SIGNALS_PROFILE'];
+  const variable = given.env?.['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
 }
 

@@ -15,6 +15,7 @@ import { describeProblem } from '../../report/problem-text.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
+import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
@@ -87,7 +88,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       }
     }
   }
-  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify(errorObject(0, []))}\n`);
   else if (codes.length === 0 && !options.quiet) {
     streams.print(`No run in ${printable(root)} has anything left to send.\n`);
   }
@@ -155,7 +156,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 /** Reads the journal once, for everything that needs its events. */
 async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
   const reasons = createReasons();
-  const { seen, warnings } = await recallAgain(context, runFile, folder.path);
+  const { seen, warnings } = await recallAgain(stateFolder(context.env), runFile, folder.path);
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
   const recovered = await recoverRun(folder, runFile, (event) => {

@@ -32,8 +32,9 @@ import { findRunFolder } from '../shared/run-argument.ts';
 import { optionsForReplay, restoreOptions } from '../shared/run-file-options.ts';
 import { openLineage } from '../shared/run-lock.ts';
 import { openRunSource } from '../shared/run-source.ts';
-import { announce, deliverySettings, openTransport, type Sending } from '../shared/send.ts';
+import { announce, longestOutage } from '../shared/send.ts';
 import { resolveRequest } from '../shared/send-request.ts';
+import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 const DEFAULT_BUDGET = 1000;
@@ -114,14 +115,14 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
       createRejectsFiles(folder.path, inputs, () => undefined),
       (files) => files.close(),
     );
-    const transport = own(await openTransport(request, destination), (one) => one.close());
+    const transport = own(await openTransport(request, destination, context.env), (one) => one.close());
     context.takeSignals();
     const explanation = await explainRun(
       {
         ...{ folder: folder.path, batches, budget, explained },
         contract: contracts[runFile.type],
         prepare: source.prepare,
-        delivery: deliverySettings(context, request),
+        delivery: deliverySettings(request, longestOutage(context)),
         graceMs: request.graceMs,
         rejectsNames: rejectsFileNames(inputs),
       },

@@ -161,13 +161,16 @@ type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : S;
 
+/** Without `env`, only options give values. */
+export type SettingsContext = Pick<Context, 'invocation'> & Partial<Pick<Context, 'env'>>;
+
 /**
  * The flags and the environment, for settings/ to resolve.
  *
  * @param runProfile the profile of the run that is resumed or replayed
  */
 export function givenSettings(
-  { env, invocation }: Pick<Context, 'env' | 'invocation'>,
+  { env, invocation }: SettingsContext,
   options: SettingOptions,
   runProfile?: string,
 ): SettingsInput {

@@ -5,8 +5,7 @@ import { type HistoryRequest, loadHistory } from '../../history/index.ts';
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { Problem } from '../../model/problem.ts';
-import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
-import type { Context } from './command.ts';
+import { noStateFolder } from '../../settings/state-folder.ts';
 import type { PlanOptions } from './options.ts';
 
 export interface Recalled {
@@ -19,12 +18,13 @@ export interface Recalled {
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
+ * @param state the state folder
  * @param service undefined if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */
 export async function recall(
-  context: Context,
+  state: string | undefined,
   options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
   type: Service['type'],
   service: Service | undefined,
@@ -36,26 +36,25 @@ export async function recall(
   if (!skips || service === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const { seen, asOf, warnings } = await load(context, { ...service, now: now.getTime() }, dedupe);
+  const { seen, asOf, warnings } = await load(state, { ...service, now: now.getTime() }, dedupe);
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
   return { seen, recorded: { ...recorded, skipSent }, warnings };
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
-export async function recallAgain(context: Context, runFile: RunFile, ownFolder: string): Promise<Recalled> {
+export async function recallAgain(state: string | undefined, runFile: RunFile, ownFolder: string): Promise<Recalled> {
   const { type, baseUrl, startedAt, dedupe = false, skipSent } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };
-  return load(context, request, dedupe);
+  return load(state, request, dedupe);
 }
 
 async function load(
-  { env }: Context,
+  state: string | undefined,
   request: Omit<HistoryRequest, 'state'>,
   dedupe: boolean,
 ): Promise<Recalled & { readonly asOf?: number }> {
   const seen = new SentRecords({ dedupe });
-  const state = stateFolder(env);
   if (state === undefined) return { seen: dedupe ? seen : undefined, warnings: [noStateFolder()] };
   return { seen, ...(await loadHistory({ ...request, state }, seen)) };
 }

@@ -21,7 +21,7 @@ import { confirmTransform, type ReopenedRun } from './foreign-run.ts';
 import { usageError } from './option.ts';
 import { closePlan } from './plan-request.ts';
 import type { Own } from './resources.ts';
-import type { Sending } from './send.ts';
+import type { Sending } from './send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: Pick<RecoveredRun, 'ledger'>;

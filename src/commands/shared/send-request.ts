@@ -3,7 +3,6 @@ import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
-import type { Context } from './command.ts';
 import { parsePercent } from './option.ts';
 import {
   type DeliveryOptions,
@@ -11,6 +10,7 @@ import {
   type LimitOptions,
   type OutputOptions,
   type SettingOptions,
+  type SettingsContext,
 } from './options.ts';
 import { readTlsFiles, type TlsFiles } from './tls-files.ts';
 
@@ -34,7 +34,7 @@ type RequestOptions = SettingOptions &
  * @throws ProblemError for every flag and setting that is not valid
  */
 export async function resolveRequest(
-  context: Context,
+  context: SettingsContext,
   options: RequestOptions,
   runProfile?: string,
 ): Promise<SendRequest> {
