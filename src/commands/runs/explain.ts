@@ -89,7 +89,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
   const { options } = restoreOptions(given, optionsForReplay(runFile));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
   await assertExplainable(folder, runFile);
-  const request = await resolveRequest(context, options, runFile.profile);
+  const request = await resolveRequest(context, options, runFile);
 
   return withResources(async (own) => {
     const { lineage, locks } = await openLineage(own, folder, options.again);
@@ -115,7 +115,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
       createRejectsFiles(folder.path, inputs, () => undefined),
       (files) => files.close(),
     );
-    const transport = own(await openTransport(request, destination, context.env), (one) => one.close());
+    const transport = own(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
     const explanation = await explainRun(
       {
@@ -204,7 +204,7 @@ function openSource(
   const { cursors, ledger } = root.inspected;
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
   const from = { cursors, ended: new Set(ledger.sources.keys()), sealed: 0, toRecut };
-  const run = { ...reopened, recovered: { ledger }, from, suggest };
+  const run = { ...reopened, recovered: { ledger }, recalled: { warnings: [] }, from, suggest };
   return openRunSource(own, context, { input, transform, engine: undefined }, run);
 }
 

@@ -2,6 +2,7 @@
  * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
  * progress display (send.ts), and programs through the library.
  */
+import type { ProbingTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import { markComplete } from '../../journal/complete-runs.ts';
@@ -25,8 +26,6 @@ import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
 export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal'> {
-  /** For the variables of proxies. */
-  readonly env: NodeJS.ProcessEnv;
   /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
@@ -98,11 +97,11 @@ export async function sendRun(
 }
 
 async function deliver(
-  { env, readers, signal, retryMaxTimeMs }: RunEnvironment,
+  { readers, signal, retryMaxTimeMs }: RunEnvironment,
   { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
-  const transport = await openTransport(request, destination, env);
+  const transport = await openTransport(request, destination);
   try {
     return await upload(
       {
@@ -123,14 +122,13 @@ async function deliver(
 }
 
 export async function openTransport(
-  { settings, tls }: SendRequest,
-  { baseUrl, key }: Destination,
-  env: NodeJS.ProcessEnv,
-) {
+  { settings }: SendRequest,
+  { route, baseUrl, key, rereadKey }: Destination,
+): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const { concurrency: connections, timeoutMs } = settings;
-  return createTransport({ baseUrl, key, agent: userAgent, connections, timeoutMs, tls, env });
+  return createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
 }
 
 /** @param longestOutageMs if no setting says so */
