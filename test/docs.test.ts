@@ -12,7 +12,14 @@ const read = (name: string): Promise<string> => readFile(path.join(root, name), 
 
 const reference = await read('docs/reference.md');
 const pages = ['README.md', ...(await markdownIn('docs'))];
-const userPages = ['README.md', 'docs/reference.md', 'docs/mapping.md', 'docs/failures.md', 'docs/sandbox.md'];
+const userPages = [
+  'README.md',
+  'docs/reference.md',
+  'docs/machine-output.md',
+  'docs/mapping.md',
+  'docs/failures.md',
+  'docs/sandbox.md',
+];
 
 /** Every command and subcommand with the words that call it. */
 const works = (

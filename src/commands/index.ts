@@ -14,6 +14,7 @@ export const commands: readonly Listed[] = [
   listed('runs', 'inspect earlier runs: list, show, find, pack, prune', () => import('./runs/index.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
+  listed('schema', 'print the JSON Schema of the output for programs', () => import('./schema.ts'), '[schema]'),
   listed('config', 'show and change settings', () => import('./config.ts')),
   listed('doctor', 'check settings, key, folders and the way to the service', () => import('./doctor.ts')),
   listed('sandbox', 'run a local mock of the service', () => import('./sandbox.ts')),

@@ -4,8 +4,9 @@
  */
 
 import type { Commit, SentRows } from '../model/commit.ts';
+import type { RowCounts } from '../model/counts.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
 

@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { CheckSummary } from '../commands/shared/check-plan.ts';
 import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
@@ -17,18 +16,17 @@ import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts'
 import type { Suggest } from '../lib/shell.ts';
 import { shellOn } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { CheckSummary, Summary } from '../model/summary.ts';
 import { type Plan, planRun } from '../plan/index.ts';
-import type { Summary } from '../report/summary.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import type { CheckOptions, SandboxOptions, UploadOptions } from './options.ts';
 import { type GivenOptions, parseGiven } from './parse-options.ts';
 import { streamOf } from './rows.ts';
 
-export type { CheckSummary } from '../commands/shared/check-plan.ts';
 export type { RunEvent } from '../model/event.ts';
 export { type Problem, ProblemError } from '../model/problem.ts';
-export type { Summary } from '../report/summary.ts';
+export type { CheckSummary, Summary } from '../model/summary.ts';
 export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
 export type { FieldRule, Mapping } from './mapping.ts';
 export type { CheckOptions, Input, SandboxOptions, UploadOptions } from './options.ts';

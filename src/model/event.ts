@@ -224,7 +224,7 @@ const sourceEnded = z.object({
 
 export type SourceEnded = Data<typeof sourceEnded>;
 
-const runState = z
+export const runState = z
   .enum(['complete', 'stopped', 'interrupted'])
   .describe('complete: all rows read, no batch pending. stopped: by an error. interrupted: by a process signal');
 
@@ -240,7 +240,7 @@ const runEnded = z.object({
 
 export type RunEnded = Data<typeof runEnded>;
 
-export const runEvent = z.discriminatedUnion('event', [
+export const runEvents = [
   runStarted,
   runResumed,
   rowInvalid,
@@ -256,6 +256,6 @@ export const runEvent = z.discriminatedUnion('event', [
   sourceGrown,
   sourceEnded,
   runEnded,
-]);
+] as const;
 
-export type RunEvent = Data<typeof runEvent>;
+export type RunEvent = Data<(typeof runEvents)[number]>;

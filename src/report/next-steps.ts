@@ -3,9 +3,10 @@ import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
+import type { RowCounts } from '../model/counts.ts';
 import type { RunState } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
-import type { RowCounts } from '../model/ledger.ts';
+
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Reasons } from './failure-reasons.ts';

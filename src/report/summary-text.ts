@@ -7,11 +7,12 @@ import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { SentBefore } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, type Step, type SummaryFiles, stepText } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import type { Counts, SentBefore } from './summary.ts';
+import type { Counts } from './summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */

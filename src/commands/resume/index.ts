@@ -88,7 +88,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       }
     }
   }
-  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify(errorObject(0, []))}\n`);
   else if (codes.length === 0 && !options.quiet) {
     streams.print(`No run in ${printable(root)} has anything left to send.\n`);
   }

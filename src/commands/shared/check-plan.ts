@@ -1,15 +1,17 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
+import { schemaVersion, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import { parseNoteKey } from '../../model/note.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { CheckSummary } from '../../model/summary.ts';
 import type { Plan } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
 import { type CheckResult, minUploadMs } from '../../report/check-text.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
-import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
 import { Quality } from '../../report/quality.ts';
 import { SuggestionCollector } from '../../report/suggestions.ts';
-import { isBalanced, type OmittedValues, omittedValues, type SentBefore, sumSentBefore } from '../../report/summary.ts';
+import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import type { OutputOptions, PlanOptions } from './options.ts';
@@ -23,23 +25,6 @@ interface PlannedCheck {
   readonly options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<OutputOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
   readonly warnings: readonly Problem[];
-}
-
-/** The object of `check --json`. */
-export interface CheckSummary extends Omit<CheckResult, 'reasons' | 'notes' | 'firstNotes' | 'sample' | 'sentBefore'> {
-  readonly dryRun: true;
-  /** With `--rate`: the time that an upload takes at least. */
-  readonly atLeastSeconds?: number | undefined;
-  readonly state: Ledger['state'];
-  readonly exitCode: number;
-  readonly balanced: boolean;
-  readonly invalid: readonly ReasonGroup[];
-  /** Number of records by note. */
-  readonly notes: Readonly<Record<string, number>>;
-  readonly omitted?: readonly OmittedValues[] | undefined;
-  readonly sentBefore?: SentBefore | undefined;
-  /** One record, as it would be sent. */
-  readonly sample?: unknown;
 }
 
 export interface Checked {
@@ -114,10 +99,10 @@ function summariseCheck(result: CheckResult, ledger: Ledger, exitCode: number): 
   const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
   const ms = minUploadMs(result);
   return {
-    dryRun: true,
+    ...{ schemaVersion, toolVersion: version, dryRun: true },
     ...rest,
     atLeastSeconds: ms === undefined ? undefined : ms / 1000,
-    state: ledger.state,
+    state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode,
     balanced: isBalanced(ledger),
     invalid: reasons.invalid(),

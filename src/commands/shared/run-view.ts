@@ -7,8 +7,9 @@ import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.t
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import type { RowCounts } from '../../model/counts.ts';
 import type { RunEvent } from '../../model/event.ts';
-import type { RowCounts } from '../../model/ledger.ts';
+
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, stepOf } from '../../report/runs-text.ts';
