@@ -22,7 +22,8 @@ const checker = program.getTypeChecker();
 /** The text of a type of plain data. @param {ts.Type} type */
 function textOf(type) {
   if (type.isUnion()) return [...new Set(type.types.map(textOf))].join(' | ');
-  const items = checker.isArrayType(type) || checker.isTupleType(type) ? checker.getTypeArguments(type).map(textOf) : [];
+  const items =
+    checker.isArrayType(type) || checker.isTupleType(type) ? checker.getTypeArguments(type).map(textOf) : [];
   if (checker.isArrayType(type)) return `readonly (${items})[]`;
   if (checker.isTupleType(type)) return `readonly [${items.join(', ')}]`;
   if (type.isLiteral() || !(type.flags & ts.TypeFlags.Object)) return checker.typeToString(type);
