@@ -37,7 +37,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   uplot: folder('report/page/browser'),
-  undici: '^src/deliver/http\\.ts$',
+  undici: '^src/deliver/(http|dispatcher|certificate)\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),
@@ -50,7 +50,7 @@ const libraries = {
   yauzl: '^src/source/zip\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
   hyparquet: '^src/source/parquet/',
-  'hyparquet-compressors': '^src/source/parquet/library\\.ts$',
+  'hyparquet-compressors': '^src/source/parquet/reader-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),

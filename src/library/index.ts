@@ -7,6 +7,7 @@ import path from 'node:path';
 import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
+import { routeTo } from '../commands/shared/route.ts';
 import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
@@ -42,17 +43,17 @@ export async function upload(options: UploadOptions): Promise<Summary> {
   return withResources(async (own) => {
     const { apiKey, ...others } = options;
     const { request, given, plan, environment, suggest } = await planInput(own, others);
-    const { baseUrl, out } = request.settings;
+    const { baseUrl } = request.settings;
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
     }
     const key = cleanKey(String(apiKey), 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
-    if (!given.again) await refuseUnfinished(suggest, out, plan, baseUrl);
+    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
-      destination: { baseUrl, key, sandbox: false, warnings: [] },
+      destination: { baseUrl, key, route: routeTo(baseUrl, request, {}), sandbox: false, warnings: [] },
       recorded: recordOptions(given),
     });
     return summary;
@@ -108,7 +109,6 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const environment = {
     signal: signal ?? new AbortController().signal,
     state: state ?? path.join(settings.out, '.state'),
-    env: {},
     readers: onEvent === undefined ? [] : [onEvent],
     retryMaxTimeMs: 1_800_000,
   };

@@ -4,10 +4,11 @@
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { Rate } from './parse-values.ts';
+import { hasPassword, hidePassword, type Rate } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
   flagOf,
+  passwordProblem,
   type SettingName,
   type SettingValues,
   settingNames,
@@ -51,6 +52,10 @@ export interface Settings {
   readonly maxBytes: number;
   readonly onUnknown: 'hold' | 'resend';
   readonly out: string;
+  readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly proxy?: string | undefined;
 }
 
 export interface ResolvedSettings {
@@ -65,7 +70,8 @@ export interface ResolvedSettings {
 /**
  * The settings of a command, all but the key.
  *
- * @throws ProblemError `settings.value` for each invalid value, `settings.profile` if a named profile does not exist
+ * @throws ProblemError `settings.value` for each invalid value, `settings.password` for an option that contains one,
+ *   `settings.profile` if a named profile does not exist
  */
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
   const { profile, raws, warnings } = await readSettingTexts(given);
@@ -75,8 +81,9 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
     const raw = raws.get(name);
     if (raw?.text === undefined || settingSpecs[name].secret) return;
     const parsed = settingSpecs[name].parse(raw.text, given);
-    if ('value' in parsed) values[name] = parsed.value;
-    else problems.push(settingProblem(parsed.issue, raw.where));
+    if ('issue' in parsed) problems.push(settingProblem(parsed.issue, raw.where));
+    else if (raw.origin === 'flag' && hasPassword(raw.text)) problems.push(passwordProblem(name, raw.where));
+    else values[name] = parsed.value;
   };
   settingNames.forEach(parse);
   if (problems.length > 0) throw new ProblemError(problems);
@@ -100,6 +107,10 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
       maxBytes: withDefault('max_bytes'),
       onUnknown: withDefault('on_unknown'),
       out: withDefault('out'),
+      caFile: values.ca_file,
+      clientCert: values.client_cert,
+      clientKey: values.client_key,
+      proxy: values.proxy,
     },
     origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
     profile,
@@ -132,7 +143,9 @@ export async function describeSettings(given: SettingsInput) {
     if (text === undefined) return { name, origin };
     const parsed = settingSpecs[name].parse(text, given);
     if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
-    return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
+    return settingSpecs[name].secret
+      ? { name, origin }
+      : { name, origin, text: hidePassword(textOf(parsed.value, text)) };
   });
   return { described, profile, path, warnings };
 }

@@ -7,6 +7,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/program.ts';
 
@@ -120,12 +122,19 @@ test.each(['node16', 'bundler'])(
   },
 );
 
-test.each([
-  ['publint', 'publint/src/cli.js', ['--strict']],
-  ['arethetypeswrong', '@arethetypeswrong/cli/dist/index.js', ['--profile', 'esm-only', '--no-color']],
-])('%s has no complaint about the package', (_name, file, options) => {
-  const { status, stdout } = spawnSync(process.execPath, [path.join(root, 'node_modules', file), tarball, ...options], {
-    encoding: 'utf8',
-  });
-  expect(status, stdout).toBe(0);
+test('publint has no complaint about the package', async () => {
+  const { messages } = await publint({ pack: { tarball: arrayBufferOf(tarball) }, strict: true });
+  expect(messages).toEqual([]);
 });
+
+test('arethetypeswrong has no complaint about the package', async () => {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  const problems = 'problems' in result ? result.problems : [result];
+  // The package is an ES module: CommonJS loads it with import(), and the resolution "node10" is no longer supported.
+  const ours = problems.filter((one) => !('resolutionKind' in one && /^node10$|-cjs$/.test(one.resolutionKind)));
+  expect(ours).toEqual([]);
+});
+
+function arrayBufferOf(file: string): ArrayBuffer {
+  return Uint8Array.from(readFileSync(file)).buffer;
+}

@@ -5,6 +5,7 @@
  * Settings, and the options that run.json records, stay text: profiles and run.json hold the same texts, and the value
  * in effect is known only after merging.
  */
+import { isIP } from 'node:net';
 import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
 import { count, issue, type Parsed, size } from '../../settings/parse-values.ts';
@@ -67,6 +68,10 @@ export const planOptions = {
   ...under(INPUT, {
     skip: parsed('--skip <n>', 'skip the first N rows', ROWS),
     limit: parsed('--limit <n>', 'use at most the first N rows', ROWS),
+    shard: text(
+      '--shard <i/n>',
+      'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler',
+    ),
     engine: ENGINE,
   }),
   ...under(BATCHES, {
@@ -108,6 +113,8 @@ export const deliveryOptions = {
     caFile: text('--ca-file <file>', 'additional CA certificate to trust, for a service with a private CA (PEM)'),
     clientCert: text('--client-cert <file>', 'client certificate, if the service requires one (PEM)'),
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
+    proxy: text('--proxy <url>', 'HTTP proxy; also SIGNALS_PROXY, HTTPS_PROXY. One with a password: only there'),
+    resolve: parsed('--resolve <host:port:ip>', 'connect to this IP address instead of that of the host', parseResolve),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
@@ -181,6 +188,21 @@ export function givenSettings(
 
 function camelCase<N extends SettingName>(name: N): CamelCase<N> {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<N>;
+}
+
+/** `--resolve`, as curl has it. An IPv6 address may be in brackets. */
+export interface Resolve {
+  /** `host:port` */
+  readonly host: string;
+  readonly address: string;
+}
+
+function parseResolve(text: string): Parsed<Resolve> {
+  const [, host = '', ip = ''] = /^([^:]+:\d+):(.+)$/.exec(text.trim()) ?? [];
+  const address = ip.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0
+    ? issue(text, 'HOST:PORT:ADDRESS, such as api.example.com:443:10.0.0.7')
+    : { value: { host: host.toLowerCase(), address } };
 }
 
 function parseFailOn(text: string): Parsed<FailOn> {

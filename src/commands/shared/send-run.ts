@@ -25,8 +25,6 @@ import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
 export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal'> {
-  /** For the variables of proxies. */
-  readonly env: NodeJS.ProcessEnv;
   /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
@@ -98,7 +96,7 @@ export async function sendRun(
 }
 
 async function deliver(
-  { env, readers, signal, ...environment }: RunEnvironment,
+  { readers, signal, ...environment }: RunEnvironment,
   { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
@@ -106,13 +104,13 @@ async function deliver(
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const transport = createTransport({
+    ...destination.route,
     baseUrl: destination.baseUrl,
     key: destination.key,
+    rereadKey: destination.rereadKey,
     agent: userAgent,
     connections: concurrency,
     timeoutMs,
-    tls: request.tls,
-    env,
   });
   try {
     return await upload(

@@ -52,7 +52,7 @@ export async function showRun(
   let done: SummarisedRun;
   try {
     done = await work({
-      ...{ env, signal, onBegin: takeSignals, state: stateFolder(env) },
+      ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])],
       retryMaxTimeMs: streams.isTTY.stderr ? 120_000 : 1_800_000,
     });

@@ -2,7 +2,9 @@
  * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
  * and which run is found, as far as that command has them: pasted, it must not send to another service.
  */
+
 import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
+import type { Resolve } from './options.ts';
 
 /** Options that suggested commands repeat. */
 export interface Repeated {
@@ -14,6 +16,8 @@ export interface Repeated {
   readonly caFile?: string | undefined;
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
+  readonly proxy?: string | undefined;
+  readonly resolve?: Resolve | undefined;
   readonly again?: boolean | undefined;
   readonly transform?: string | undefined;
   readonly out?: string | undefined;
@@ -28,6 +32,8 @@ const FLAGS: Readonly<Record<keyof Repeated, string>> = {
   caFile: '--ca-file',
   clientCert: '--client-cert',
   clientKey: '--client-key',
+  proxy: '--proxy',
+  resolve: '--resolve',
   again: '--again',
   transform: '--transform',
   out: '--out',
@@ -41,6 +47,8 @@ const OF_A_RUN = [
   'caFile',
   'clientCert',
   'clientKey',
+  'proxy',
+  'resolve',
   'again',
   'out',
 ] as const;
@@ -74,7 +82,8 @@ export function createSuggest(
       const value = options[name];
       const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));
       if (value === undefined || value === false || isGiven) return [];
-      return value === true ? [flag] : [flag, value];
+      if (value === true) return [flag];
+      return [flag, typeof value === 'string' ? value : `${value.host}:${value.address}`];
     });
     return shellCommand(invocation, [...words, ...missing], shell);
   };

@@ -73,8 +73,9 @@ describe('the options that run.json records', () => {
 
   test('are all options of delivery: a new one is recorded, or listed here with the reason', () => {
     const notRecorded = [
-      // The base URL itself is recorded; consent, the key and the files of TLS are not.
+      // The base URL itself is recorded; consent, the key and the way of this machine to the service are not.
       ...['baseUrl', 'profile', 'allowHttp', 'sandbox', 'apiKeyFile', 'caFile', 'clientCert', 'clientKey'],
+      ...['proxy', 'resolve'],
       // They name the run and its folder, or send nothing.
       ...['out', 'runId', 'dryRun'],
     ];
