@@ -54,7 +54,7 @@ export async function showRun(
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])],
-      retryMaxTimeMs: streams.isTTY.stderr ? 120_000 : 1_800_000,
+      retryMaxTimeMs: longestOutage(context),
     });
   } finally {
     signal.removeEventListener('abort', onInterrupt);
@@ -62,4 +62,9 @@ export async function showRun(
   }
   printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;
+}
+
+/** How long an outage may last, in milliseconds, if no setting says so: nobody waits for a job without a terminal. */
+export function longestOutage({ streams }: Context): number {
+  return streams.isTTY.stderr ? 120_000 : 1_800_000;
 }
