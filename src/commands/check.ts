@@ -10,6 +10,7 @@ import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceO
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
+import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
@@ -27,12 +28,14 @@ export const command = {
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, argv } = context;
   const suggest = createSuggest(context, options);
-  const { settings, warnings } = await resolveSettings(givenSettings(context, options));
+  const shard = parseShard(options.shard, context.env);
+  const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
+  const settings = divideSettings(whole, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   return withResources(async (own) => {
     const plan = own(await planRun(request, streams.stdin), closePlan);
     const { result, summary } = await withProgress(context, options, plan, (environment) =>
-      checkPlan(environment, plan, { settings, options, warnings }),
+      checkPlan(environment, plan, { settings, shard, options, warnings }),
     );
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
@@ -49,7 +52,7 @@ async function withProgress<T>(
   work: (environment: CheckEnvironment) => Promise<T>,
 ): Promise<T> {
   const { env, signal, takeSignals } = context;
-  const progress = await createRunProgress(context, job, true);
+  const progress = await createRunProgress(context, job, { checking: true });
   const readers = isShown && !quiet ? [progress.on] : [];
   try {
     return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });

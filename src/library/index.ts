@@ -12,6 +12,7 @@ import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
+import { parseShard } from '../commands/shared/shard.ts';
 import { openSharedRate } from '../commands/shared/shared-rate.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
@@ -44,13 +45,13 @@ export async function upload(options: UploadOptions): Promise<Summary> {
   return withResources(async (own) => {
     const { apiKey, ...others } = options;
     const { request, given, plan, environment, suggest } = await planInput(own, others);
-    const { baseUrl, out } = request.settings;
+    const { baseUrl } = request.settings;
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
     }
     const key = cleanKey(String(apiKey), 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
-    if (!given.again) await refuseUnfinished(suggest, out, plan, baseUrl);
+    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
     const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
     const { summary } = await uploadPlan(own, environment, plan, {
@@ -98,7 +99,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const given = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
   const context = { invocation: 'signals', shell: shellOn(process.platform) };
   const suggest = createSuggest(context, given);
-  const request = await resolveRequest(context, given);
+  const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
@@ -120,7 +121,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
 const SILENT = { streams: { err: () => undefined } };
 
 function isPaths(input: Exclude<CheckOptions['input'], string>): input is readonly string[] {
-  return Array.isArray(input) && input.every((one) => typeof one === 'string');
+  return Array.isArray(input) && input.length > 0 && input.every((one) => typeof one === 'string');
 }
 
 async function readMapping(mapping: object) {
