@@ -83,7 +83,7 @@ export interface RateStoreOptions {
 /**
  * Connects at the first lease.
  *
- * @throws ProblemError `rate_store.client` if the package is not installed
+ * @throws ProblemError `settings.rate_store_client` if the package is not installed
  */
 export async function openRateStore(options: RateStoreOptions): Promise<RateStore> {
   return new RedisRateStore(await loadClient(), options);
@@ -96,7 +96,7 @@ async function loadClient(): Promise<typeof redis> {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     const command = installCommand(fileURLToPath(import.meta.url), ['@redis/client'], existsSync);
     throw new ProblemError({
-      code: 'rate_store.client',
+      code: 'settings.rate_store_client',
       message: '--rate-store needs the package @redis/client, which is not installed.',
       hint: `Install it: \`${command}\`.`,
     });

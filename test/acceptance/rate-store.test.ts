@@ -65,7 +65,7 @@ test('without the client of the store, nothing is sent, and the message has the 
   });
   expect(status, stderr).toBe(2);
   expect(JSON.parse(stdout).errors[0]).toMatchObject({
-    code: 'rate_store.client',
+    code: 'settings.rate_store_client',
     hint: expect.stringContaining('npm install @redis/client'),
   });
   expect(there.requests()).toEqual([]);

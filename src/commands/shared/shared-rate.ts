@@ -2,7 +2,7 @@
 import type { RateStore } from '../../deliver/index.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 
-/** Undefined if the rate is not shared. @throws ProblemError `rate_store.client` if the client of the store is not installed */
+/** Undefined if the rate is not shared. @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
 export async function openSharedRate(
   { rateStore: url }: Settings,
   baseUrl: string,
