@@ -2,6 +2,7 @@
 import type { Work } from '../shared/command.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
+import { merge } from './merge.ts';
 import { pack } from './pack.ts';
 import { prune } from './prune.ts';
 import { show } from './show.ts';
@@ -19,5 +20,5 @@ export const command = {
   ].join('\n'),
   options: list.options,
   run: list.run,
-  commands: [list, show, find, pack, prune],
+  commands: [list, show, find, merge, pack, prune],
 } satisfies Work;

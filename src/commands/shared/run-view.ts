@@ -3,7 +3,7 @@ import path from 'node:path';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
-import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import { type Lineage, type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -20,6 +20,8 @@ import { type CommonOptions, listed, readLineage, summaryOf } from './stored-run
 import { createSuggest } from './suggest.ts';
 
 export interface RunView extends SummarisedRun {
+  /** The root run of the lineage, then its replays. */
+  readonly runs: Lineage;
   readonly self: LineageRun;
   readonly inspected: InspectedRun;
   readonly reasons: Reasons;
@@ -59,7 +61,7 @@ export async function viewRun(
   const summarised = await summariseRun(await reportedOf(self, inspected, reasons), suggest, {
     next: isOwnLedger ? undefined : next,
   });
-  return { ...summarised, self, inspected, reasons, suggest, handedOver, lines, totals };
+  return { ...summarised, runs, self, inspected, reasons, suggest, handedOver, lines, totals };
 }
 
 /** What to know before the summary. */
