@@ -1,5 +1,6 @@
 /** The summary of a run, as data and as text, for the commands that end or show one. */
 import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -31,6 +32,8 @@ export interface ReportedRun {
   readonly seconds: number;
   readonly reasons: Reasons;
   readonly rejects: readonly RejectsCount[];
+  /** Rejected records that `runs explain` has named. */
+  readonly explained?: number | undefined;
   /** Whether undelivered.ndjson holds batches. */
   readonly hasUndelivered: boolean;
   readonly warnings: readonly Problem[];
@@ -76,7 +79,10 @@ export async function summariseRun(
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
   const repairable = runFile.transform === undefined ? reasons : undefined;
-  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files, reasons: repairable });
+  const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
+  const explained = canExplain ? (run.explained ?? 0) : undefined;
+  const context = { suggest, again, missingInOther, files, reasons: repairable, explained };
+  const steps = next ?? nextSteps(counts, ledger.stop, context);
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
