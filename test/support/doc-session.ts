@@ -87,6 +87,7 @@ const CONSTANTS: readonly (readonly [RegExp, string])[] = [
   [/\bin \d+(?:\.\d+)? m?s\b/g, 'in 0.2 s'],
   [/"(seconds|ms)":\s?[\d.]+/g, '"$1":0.2'],
   [/\b(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/g, '2026-11-23T08:30:00.000Z'],
+  [/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ(?= )/gm, '2026-11-23T08:30:00Z'],
   [/\b20\d\d-\d\d-\d\d \d\d:\d\d(?::\d\d)?( UTC|Z)?(?=\s)/g, '2026-11-23 08:30$1'],
 ];
 
