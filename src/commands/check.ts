@@ -5,11 +5,13 @@ import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
+import { everyInterval } from './shared/interval.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
+import { createRunLog } from './shared/run-log.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
@@ -44,16 +46,22 @@ export async function runCheck(context: Context, files: readonly string[], optio
 
 async function withProgress<T>(
   context: Context,
-  { progress: isShown, quiet }: OutputOptions,
+  options: OutputOptions,
   { job }: Plan,
   work: (environment: CheckEnvironment) => Promise<T>,
 ): Promise<T> {
   const { env, signal, takeSignals } = context;
   const progress = await createRunProgress(context, job, true);
-  const readers = isShown && !quiet ? [progress.on] : [];
+  const log = createRunLog(context, options, job, true);
+  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
+  const readers = [
+    ...(log === undefined ? [] : [log.on]),
+    ...(options.progress && !options.quiet ? [progress.on] : []),
+  ];
   try {
     return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });
   } finally {
     progress.stop();
+    endInterval();
   }
 }

@@ -61,7 +61,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, options, warnings, describePlan(plan, destination));
+    announce(context, warnings, describePlan(plan, destination));
     await confirmPlan(context, plan, destination);
 
     return showRun(context, options, plan.job, (environment) =>
