@@ -50,7 +50,7 @@ const libraries = {
   yauzl: '^src/source/zip\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
   hyparquet: '^src/source/parquet/',
-  'hyparquet-compressors': '^src/source/parquet/library\\.ts$',
+  'hyparquet-compressors': '^src/source/parquet/reader-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),

@@ -21,12 +21,13 @@ const OPTIONAL =
 
 const bundle = await rolldown({
   cwd: root,
-  // bench/ and test/soak/ start the sandbox without the program; a transform runs in a thread of its own.
+  // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
   input: {
     main: 'src/main.ts',
     index: 'src/library/index.ts',
     sandbox: 'src/sandbox/index.ts',
     'transform-thread': 'src/plan/transform-thread.js',
+    'reader-thread': 'src/source/parquet/reader-thread.js',
   },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.

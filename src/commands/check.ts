@@ -12,6 +12,7 @@ import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { createRunLog } from './shared/run-log.ts';
+import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
@@ -29,12 +30,14 @@ export const command = {
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, argv } = context;
   const suggest = createSuggest(context, options);
-  const { settings, warnings } = await resolveSettings(givenSettings(context, options));
+  const shard = parseShard(options.shard, context.env);
+  const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
+  const settings = divideSettings(whole, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   return withResources(async (own) => {
     const plan = own(await planRun(request, streams.stdin), closePlan);
     const { result, summary } = await withProgress(context, options, plan, (environment) =>
-      checkPlan(environment, plan, { settings, options, warnings }),
+      checkPlan(environment, plan, { settings, shard, options, warnings }),
     );
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.

@@ -33,8 +33,10 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
     const { resumeRun } = await import('./resume/index.ts');
-    return runNamed(context, files, options.runId, options, {
-      begin: () => runUpload(context, files, options),
+    const { parseShard, shardRunId } = await import('./shared/shard.ts');
+    const runId = shardRunId(options.runId, parseShard(options.shard, context.env));
+    return runNamed(context, files, runId, options, {
+      begin: () => runUpload(context, files, { ...options, runId }),
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });
   });

@@ -71,7 +71,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
   const runFile = await readRunFile(folder.path);
   const { options, notes } = restoreOptions(given, optionsForReplay(runFile));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile.profile);
+  const request = await resolveRequest(context, options, runFile);
   const { settings } = request;
 
   return withResources(async (own) => {

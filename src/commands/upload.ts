@@ -22,6 +22,7 @@ import { withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import { describeShard, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from './shared/upload-plan.ts';
 
@@ -49,7 +50,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
-  const request = await resolveRequest(context, options);
+  const shard = parseShard(options.shard, context.env);
+  const request = await resolveRequest(context, options, { shard });
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
   if (!sandbox && baseUrl === undefined) throw await noServiceError(inputs, context, suggest);
@@ -57,11 +59,14 @@ export async function runUpload(context: Context, files: readonly string[], opti
   return withResources(async (own) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
     const plan = own(await planAsking(context, asking, baseUrl), closePlan);
-    if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, request.settings.out, plan, baseUrl);
+    if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, warnings, describePlan(plan, destination));
+    announce(context, warnings, [
+      ...describePlan(plan, destination),
+      ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
+    ]);
     await confirmPlan(context, plan, destination);
 
     return showRun(context, options, plan.job, (environment) =>

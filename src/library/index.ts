@@ -43,13 +43,13 @@ export async function upload(options: UploadOptions): Promise<Summary> {
   return withResources(async (own) => {
     const { apiKey, ...others } = options;
     const { request, given, plan, environment, suggest } = await planInput(own, others);
-    const { baseUrl, out } = request.settings;
+    const { baseUrl } = request.settings;
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
     }
     const key = cleanKey(String(apiKey), 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
-    if (!given.again) await refuseUnfinished(suggest, out, plan, baseUrl);
+    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },

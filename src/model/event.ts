@@ -10,6 +10,7 @@ import { issueCode } from './issue-code.ts';
 import { outcome, receipt, stop } from './outcome.ts';
 import { position, rowPlace, rowRange } from './position.ts';
 import { recordType, variant } from './record.ts';
+import { shard } from './shard.ts';
 
 const time = z.iso.datetime().describe('ISO 8601, UTC');
 const batch = z.string().describe('1, 2, …; the parts of the split batch 12 are 12.1 and 12.2');
@@ -44,6 +45,7 @@ const runStarted = z.object({
   run: z.string(),
   type: recordType,
   variant: variant.optional(),
+  shard: shard.optional(),
   inputs: z.array(input),
 });
 

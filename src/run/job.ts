@@ -10,6 +10,7 @@ import type { OpenInput } from '../source/index.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
+import type { ShardJob } from './shard-selector.ts';
 
 /** The parts of a job that do not depend on how batches are prepared. */
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
@@ -17,6 +18,8 @@ export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
     readonly textSize?: number | undefined;
   }[];
+  /** The part of a divided run that this process sends. Absent if it sends everything. */
+  readonly shard?: ShardJob | undefined;
 }
 
 export interface UploadJob extends RunJob {
@@ -36,6 +39,8 @@ export interface UploadJob extends RunJob {
 export interface ResumeState {
   /** The ledger so far; the run continues it. */
   readonly ledger: Ledger;
+  /** Batches that were cut from the inputs, also those of other shards. */
+  readonly batchesCut: number;
   /** Batches that are neither delivered nor refused, by id. */
   readonly unsettled: ReadonlyMap<string, UnsettledBatch>;
   /** Lengths of the rejects files at the last commit. */

@@ -3,7 +3,6 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { RecordFilter } from '../../history/sent-records.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
@@ -21,12 +20,13 @@ import { confirmTransform, type ReopenedRun } from '../shared/foreign-run.ts';
 import { usageError } from '../shared/option.ts';
 import { closePlan } from '../shared/plan-request.ts';
 import type { Own } from '../shared/resources.ts';
+import { dividedJob, type Recalled } from '../shared/run-history.ts';
 import type { Sending } from '../shared/send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: RecoveredRun;
   readonly from: ResumePoint;
-  readonly seen: RecordFilter | undefined;
+  readonly recalled: Recalled;
   readonly suggest: Suggest;
 }
 
@@ -48,7 +48,7 @@ export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
-  { recovered, from, seen, suggest, ...run }: ResumedRun,
+  { recovered, from, recalled, suggest, ...run }: ResumedRun,
 ): Promise<RunSource> {
   const { folder, runFile } = run;
   if (runFile.parent !== undefined) {
@@ -64,7 +64,7 @@ export async function openRunSource(
     const isTorn = isPipe && recovered.ledger.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
-  const job = { ...plan.job, inputs, from, seen };
+  const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
 

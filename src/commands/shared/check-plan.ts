@@ -3,6 +3,7 @@ import { schemaVersion, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import { parseNoteKey } from '../../model/note.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { Shard } from '../../model/shard.ts';
 import type { CheckSummary } from '../../model/summary.ts';
 import type { Plan } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
@@ -15,13 +16,15 @@ import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.t
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import type { OutputOptions, PlanOptions } from './options.ts';
-import { recall } from './run-history.ts';
+import { dividedJob, recall } from './run-history.ts';
 import type { RunEnvironment } from './send-run.ts';
+import { describeShard } from './shard.ts';
 
 export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
 
 interface PlannedCheck {
   readonly settings: Settings;
+  readonly shard?: Shard | undefined;
   readonly options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<OutputOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
   readonly warnings: readonly Problem[];
@@ -33,13 +36,16 @@ export interface Checked {
   readonly summary: CheckSummary;
 }
 
+const ALL_ROWS = 'The data quality is that of the whole input.';
+
 /** Prepares every batch of a plan. */
 export async function checkPlan(
   { signal, readers, state, onBegin }: CheckEnvironment,
   { job, inputs, description }: Plan,
-  { settings: { baseUrl, rate }, options, warnings }: PlannedCheck,
+  { settings, shard, options, warnings }: PlannedCheck,
 ): Promise<Checked> {
   const { type } = job.contract;
+  const { baseUrl, rate } = settings;
   const reasons = createReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);
@@ -53,11 +59,17 @@ export async function checkPlan(
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
-  const recalled = await recall(state, options, type, service, new Date());
+  const recalled = await recall(state, options, type, service, new Date(), shard !== undefined);
   let bytes = 0;
   onBegin?.();
   const ledger = await runCheck(
-    { ...job, sent: false, observer: createQualityObserver(quality), seen: recalled.seen?.filter },
+    {
+      ...job,
+      // The batches of a shard are built: earlier runs may have sent some of their records.
+      sent: shard === undefined ? false : undefined,
+      observer: createQualityObserver(quality),
+      ...dividedJob(recalled, { shard }),
+    },
     signal,
     (position, issues) => {
       reasons.add(position, issues);
@@ -71,7 +83,8 @@ export async function checkPlan(
   const { variant, notes, firstNotes, sentBefore } = ledger;
   const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
   const result = {
-    ...{ type, variant, inputs, description },
+    ...{ type, variant, inputs },
+    description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
     rows: { read, valid, invalid, skipped, duplicate },
     requests: ledger.batches.sealed,
     ...{ bytes, rate, reasons, notes, firstNotes, sentBefore, sample },

@@ -81,6 +81,10 @@ export const planOptions = {
   ...under(INPUT, {
     skip: parsed('--skip <n>', 'skip the first N rows', ROWS),
     limit: parsed('--limit <n>', 'use at most the first N rows', ROWS),
+    shard: text(
+      '--shard <i/n>',
+      'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler',
+    ),
     engine: ENGINE,
   }),
   ...under(BATCHES, {

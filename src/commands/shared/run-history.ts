@@ -11,7 +11,17 @@ import type { PlanOptions } from './options.ts';
 export interface Recalled {
   /** Records that were sent before. Undefined if every record is sent. */
   readonly seen?: SentRecords | undefined;
+  /** Of a shard, for which `seen` has the records of this run only: records that earlier runs have sent. */
+  readonly sent?: SentRecords | undefined;
   readonly warnings: readonly Problem[];
+}
+
+/** What a run compares its records with. */
+export function dividedJob(
+  { seen, sent }: Omit<Recalled, 'warnings'>,
+  { shard, dedupe }: Pick<RunFile, 'shard' | 'dedupe'>,
+) {
+  return { seen: seen?.filter, shard: shard && { ...shard, sent: sent?.filter, recordKeys: dedupe === true } };
 }
 
 /**
@@ -29,6 +39,7 @@ export async function recall(
   type: Service['type'],
   service: Service | undefined,
   now: Date,
+  isShard: boolean,
 ): Promise<Recalled & { readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> }> {
   const { dedupe } = options;
   const skips = options.skipDelivered || !contracts[type].deduplicates;
@@ -36,25 +47,28 @@ export async function recall(
   if (!skips || service === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const { seen, asOf, warnings } = await load(state, { ...service, now: now.getTime() }, dedupe);
+  const { asOf, ...loaded } = await load(state, { ...service, now: now.getTime() }, { dedupe, isShard });
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
-  return { seen, recorded: { ...recorded, skipSent }, warnings };
+  return { ...loaded, recorded: { ...recorded, skipSent } };
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
 export async function recallAgain(state: string | undefined, runFile: RunFile, ownFolder: string): Promise<Recalled> {
-  const { type, baseUrl, startedAt, dedupe = false, skipSent } = runFile;
+  const { type, baseUrl, startedAt, dedupe = false, skipSent, shard } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };
-  return load(state, request, dedupe);
+  return load(state, request, { dedupe, isShard: shard !== undefined });
 }
 
 async function load(
   state: string | undefined,
   request: Omit<HistoryRequest, 'state'>,
-  dedupe: boolean,
+  { dedupe, isShard }: { readonly dedupe: boolean; readonly isShard: boolean },
 ): Promise<Recalled & { readonly asOf?: number }> {
-  const seen = new SentRecords({ dedupe });
-  if (state === undefined) return { seen: dedupe ? seen : undefined, warnings: [noStateFolder()] };
-  return { seen, ...(await loadHistory({ ...request, state }, seen)) };
+  const own = dedupe ? new SentRecords({ dedupe }) : undefined;
+  if (state === undefined) return { seen: own, warnings: [noStateFolder()] };
+  // Each machine has its own history, and all shards must cut the same batches.
+  const sent = isShard ? new SentRecords({ dedupe: false }) : (own ?? new SentRecords({ dedupe }));
+  const loaded = await loadHistory({ ...request, state }, sent);
+  return { ...(isShard ? { seen: own, sent } : { seen: sent }), ...loaded };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
 import { createRunFolder, runId } from '../../journal/run-folder.ts';
+import { areSiblings, type DividedRun, shardDifferences } from '../../journal/shard-runs.ts';
 import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
@@ -11,17 +12,19 @@ import { ProblemError } from '../../model/problem.ts';
 import type { Plan } from '../../plan/index.ts';
 import { prepare } from '../../prepare/index.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
+import { nameList } from '../../report/text-layout.ts';
 import { rejectsInput } from '../../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { type OpenInput, spool } from '../../source/index.ts';
-import type { Destination } from './destination.ts';
 import type { OptionValues } from './option.ts';
 import type { DeliveryOptions, PlanOptions, uploadOptions } from './options.ts';
 import type { Own } from './resources.ts';
-import { recall } from './run-history.ts';
+import { dividedJob, recall } from './run-history.ts';
 import { withStartLock } from './run-lock.ts';
 import type { SummarisedRun } from './run-summary.ts';
+import type { SendRequest } from './send-request.ts';
 import { type RunEnvironment, type Sending, type SendOptions, sendRun } from './send-run.ts';
+import { shardRunId } from './shard.ts';
 
 export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings'> {
   readonly options: SendOptions &
@@ -46,45 +49,58 @@ export async function uploadPlan(
   const startedAt = new Date();
   const { type } = plan.job.contract;
   const service = sandbox ? undefined : { type, baseUrl };
-  const { seen, recorded, warnings } = await recall(environment.state, options, type, service, startedAt);
-  const name = plan.job.inputs[0]?.source.name ?? 'run';
+  const { shard } = request;
+  const isShard = shard !== undefined;
+  const recalled = await recall(environment.state, options, type, service, startedAt, isShard);
+  const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
-    ...runFileOf(plan, destination),
-    ...{ run: options.runId ?? runId(startedAt, name, Math.random), startedAt: startedAt.toISOString() },
-    ...{ ...recorded, ...given.recorded, argv: [...argv] },
+    ...contentOf(plan),
+    ...{ version, baseUrl, sandbox, shard },
+    ...{ run: options.runId ?? shardRunId(newId, shard), startedAt: startedAt.toISOString() },
+    ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
   };
   const { lock, runFiles } = await withStartLock(out, async () => {
     // Another upload of the same input may have started since the caller has checked.
-    if (!sandbox && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
+    if (!sandbox && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
     return createRun(own, out, plan, runFile, options.fsync);
   });
-  const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), seen: seen?.filter };
+  const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, options, {
     ...{ request, job, prepare: () => prepare(job), destination, lock, runFile, runFiles },
     reasons: createReasons(),
-    warnings: [...given.warnings, ...warnings],
+    warnings: [...given.warnings, ...recalled.warnings],
     suggest,
     argv: argv.length === 0 || plan.job.inputs.some(isPipe) ? undefined : argv,
   });
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-export async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
-  const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
+export async function refuseUnfinished(
+  suggest: Suggest,
+  plan: Plan,
+  { settings: { out }, shard }: Pick<SendRequest, 'settings' | 'shard'>,
+  { options, baseUrl }: { readonly options: Pick<PlanOptions, 'dedupe'>; readonly baseUrl: string },
+): Promise<void> {
+  const run: DividedRun = { ...contentOf(plan), baseUrl, shard, dedupe: options.dedupe || undefined };
+  const unfinished = await findUnfinishedRun(out, run.inputs, run, (other) => areSiblings(run, other));
   if (unfinished === undefined) return;
   const { input, running, file } = unfinished;
   const command = suggest('resume', file.run);
+  const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
   throw new ProblemError({
     code: 'upload.unfinished',
     message: running
       ? `The run ${file.run} is sending the same data now. Nothing was sent.`
       : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
     where: input,
-    hint: running
-      ? 'Wait until it ends. To send the data twice anyway, add --again.'
-      : `To resume that run: \`${command}\`. To send the data twice anyway, add --again.`,
+    hint: `${unlikeShard(run, file)}${next} To send the data twice anyway, add --again.`,
   });
+}
+
+/** Why two shards with different numbers may send the same rows. */
+function unlikeShard(run: DividedRun, other: DividedRun): string {
+  const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
+  return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
 }
 
 function knownInput({ size, headDigest }: OpenInput): InputIdentity {
@@ -117,14 +133,12 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
   return { lock, runFiles };
 }
 
-function runFileOf(plan: Plan, { baseUrl, sandbox }: Destination): Omit<RunFile, 'run' | 'startedAt' | 'argv'> {
+/** What decides the batches of a run. */
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard'> {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
-    version,
     type: contract.type,
     variant,
-    baseUrl,
-    sandbox,
     inputs: inputs.map(({ source, detected }) => ({
       source: source.name,
       path: source.path === undefined ? undefined : path.resolve(source.path),

@@ -1,0 +1,113 @@
+/**
+ * The commands of README and docs, typed as the pages show them. `console` blocks show their output, which must be what
+ * the program prints; `npm run docs:update` writes it again. Commands of `sh` blocks must work, except in blocks marked
+ * `not-run: REASON`: of these, and of commands in the text, the program must accept the options.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  type Block,
+  blocksOf,
+  callsIn,
+  endOf,
+  expectedExit,
+  languageOf,
+  leaveOut,
+  linesOfSteps,
+  matches,
+  needsService,
+  reasonNotToRun,
+  type Step,
+  stepsOf,
+} from '../support/doc-blocks.ts';
+import { type DocSession, docSession } from '../support/doc-session.ts';
+import { at, root, service } from '../support/program.ts';
+
+const UPDATE = process.env['SIGNALS_UPDATE_DOCS'] !== undefined;
+
+const docs = (await readdir(path.join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)];
+const read = (page: string): Promise<string> => readFile(path.join(root, page), 'utf8');
+
+const texts = new Map(await Promise.all(pages.map(async (page) => [page, await read(page)] as const)));
+const blocks = (page: string): readonly Block[] => blocksOf(texts.get(page) ?? '');
+const isRun = (block: Block): boolean =>
+  ['console', 'sh'].includes(languageOf(block)) && reasonNotToRun(block) === undefined;
+
+test.each(pages.filter((page) => blocks(page).some(isRun)))('the commands of %s print what it shows', async (page) => {
+  const session = await docSession();
+  const lines = (texts.get(page) ?? '').split('\n');
+  // From the last block to the first, so that the line numbers of the others stay right.
+  const filled: { readonly block: Block; readonly lines: readonly string[] }[] = [];
+  for (const block of blocks(page).filter(isRun)) {
+    if (languageOf(block) === 'console') filled.push({ block, lines: linesOfSteps(await replay(session, block)) });
+    else await runScript(session, block);
+  }
+  if (!UPDATE) return;
+  for (const each of filled.toReversed()) lines.splice(each.block.start, each.block.lines.length, ...each.lines);
+  await writeFile(path.join(root, page), lines.join('\n'));
+});
+
+test('every block with commands is run, or says why it is not', () => {
+  const silent = pages.flatMap((page) =>
+    blocks(page)
+      .filter((block) => !['console', 'sh'].includes(languageOf(block)))
+      .flatMap(({ lines }) => lines)
+      .filter((line) => /^(?:\$ |(?:npx )?signals [a-z])/.test(line))
+      .map((line) => `${page}: ${line}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('the program accepts the options of every command in the text, and of the blocks that are not run', async () => {
+  const session = await docSession();
+  // A command that the pages do not run must not reach a service here either.
+  const options = { end: 'Ctrl-C', env: { SIGNALS_BASE_URL: 'http://127.0.0.1:9' } };
+  const calls = new Set(
+    pages.flatMap((page) => [
+      ...blocks(page)
+        .filter((block) => reasonNotToRun(block) !== undefined)
+        .flatMap(({ lines }) => callsIn(lines.join('\n'))),
+      ...inlineCalls(texts.get(page) ?? ''),
+    ]),
+  );
+  expect(calls.size).toBeGreaterThan(30);
+  const wrong: string[] = [];
+  for (const call of calls) {
+    const { lines } = await session.run(`signals ${call}`, options);
+    if (isUsageError(lines)) wrong.push(`signals ${call}\n${lines.join('\n')}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+async function replay(session: DocSession, block: Block): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const { command, shown } of stepsOf(block)) {
+    const printed = await session.run(command);
+    if (!UPDATE && !matches(shown, printed.lines)) expect(printed.lines.join('\n'), command).toBe(shown.join('\n'));
+    steps.push({ command, shown: matches(shown, printed.lines) ? shown : leaveOut(printed.lines, shown) });
+  }
+  return steps;
+}
+
+async function runScript(session: DocSession, block: Block): Promise<void> {
+  const script = block.lines.join('\n');
+  const { code, lines } = await session.run(script, {
+    end: endOf(block),
+    env: needsService(block) ? at(await service()) : undefined,
+  });
+  expect(code, `${script}\n${lines.join('\n')}`).toBe(expectedExit(block));
+}
+
+/** Commands in backquotes, without those that name alternatives: `--only a|b`, `[files...]`. */
+function inlineCalls(page: string): readonly string[] {
+  const text = page.replace(/^```[\s\S]*?^```$/gm, '');
+  const quoted = [...text.matchAll(/`(?:npx )?(signals [a-z][^`]*)`/g)].map(([, code = '']) => code);
+  return quoted.filter((code) => !/[[|…]/.test(code)).flatMap((code) => callsIn(code.replace(/\bSTATE\b/, 'invalid')));
+}
+
+/** The hint of every error of the option parser. */
+function isUsageError(lines: readonly string[]): boolean {
+  return lines.some((line) => /See `.* --help`/.test(line));
+}
