@@ -1,6 +1,7 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { type Plan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
+import { endEntry } from '../report/log-entry.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
@@ -42,6 +43,7 @@ export async function runCheck(context: Context, files: readonly string[], optio
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+    streams.log(endEntry(summary));
     printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
     return summary.exitCode;
   });
@@ -54,8 +56,8 @@ async function withProgress<T>(
   work: (environment: CheckEnvironment) => Promise<T>,
 ): Promise<T> {
   const { env, signal, takeSignals } = context;
-  const progress = await createRunProgress(context, job, true);
-  const log = createRunLog(context, options, job, true);
+  const progress = await createRunProgress(context, options, job, { checking: true });
+  const log = createRunLog(context, options, job, { checking: true });
   const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
   const readers = [
     ...(log === undefined ? [] : [log.on]),

@@ -42,6 +42,7 @@ const progress = z
     retries: z.int(),
     bytesRead: z.int().describe('Bytes of the inputs whose rows are accounted for'),
     bytesSent: z.int(),
+    share: z.number().optional().describe('Rows done of all rows, from 0 to 1; absent while their number is unknown'),
     rowsPerSecond: z.number().optional().describe('Absent in the first seconds'),
     secondsLeft: z.number().optional().describe('An estimate; absent if there is none'),
   })

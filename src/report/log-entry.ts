@@ -60,16 +60,17 @@ function eventEntries(event: RunEvent, verbose: boolean): readonly LogEntry[] {
 /** @param view what the progress display shows */
 export function progressEntry(
   ledger: Ledger,
-  view: { readonly throughput: number | undefined; readonly msLeft: number | undefined },
+  view: Readonly<Record<'share' | 'throughput' | 'msLeft', number | undefined>>,
   message: string,
 ): LogEntry {
   const { rows, batches, service, requests, retries, bytesSent } = ledger;
-  const { throughput, msLeft } = view;
+  const { share, throughput, msLeft } = view;
   return {
     ...{ event: 'progress', level: 'info', message },
     ...{ rows, batches, service, requests, retries },
     bytesRead: ledger.sources.reduce((sum, { read }) => sum + read, 0),
     bytesSent,
+    share: share === undefined ? undefined : Math.round(share * 1000) / 1000,
     rowsPerSecond: throughput === undefined ? undefined : Math.round(throughput * 10) / 10,
     secondsLeft: msLeft === undefined ? undefined : Math.ceil(msLeft / 1000),
   };

@@ -21,6 +21,11 @@ export interface NextStepsContext {
   readonly files: SummaryFiles;
   /** Why rows are invalid. Absent if `fix` cannot repair them. */
   readonly reasons?: Pick<Reasons, 'invalid'> | undefined;
+  /**
+   * Rejected records that `runs explain` has named: their rows are in the rejects files. Undefined if it cannot find any: for
+   * social events, for the sandbox, and before the run is complete.
+   */
+  readonly explained?: number | undefined;
 }
 
 /** Paths as the user can type them. */
@@ -62,20 +67,33 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
   const { rows, service } = summary;
   const { files } = context;
   // Rows that were refused one by one are in the rejects files too.
-  const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid;
+  const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
   const steps: (Step | undefined)[] = [
     summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
     rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
-    service.rejected > 0 || service.unaccounted !== 0
-      ? [
-          `The service does not say which records it ${service.rejected > 0 ? 'rejected' : 'counted'}. The columns "rejected" and "unaccounted" of the results log show the affected batches and their lines.`,
-        ]
-      : undefined,
+    rejectedStep(summary, context),
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
     ...invalidSteps(summary, context),
   ];
   return steps.filter((step) => step !== undefined);
+}
+
+function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStepsContext): Step | undefined {
+  const { rejected, unaccounted } = service;
+  if (rejected === 0 && unaccounted === 0) return undefined;
+  if (explained !== undefined && rejected > 0) {
+    const left = rejected - explained;
+    if (left <= 0) return undefined;
+    const which = explained === 0 ? '' : `${count(left)} of `;
+    return [
+      `The service does not say which records it rejected. To find ${which}them, by sending parts of their batches again:`,
+      command(suggest, ['runs', 'explain', run]),
+    ];
+  }
+  return [
+    `The service does not say which records it ${rejected > 0 ? 'rejected' : 'counted'}. The columns "rejected" and "unaccounted" of the results log show the affected batches and their lines.`,
+  ];
 }
 
 function refusedStep(refused: number, files: SummaryFiles): Step {

@@ -14,7 +14,12 @@ import { plain, type Style, wrapLines } from '../report/text-layout.ts';
 import { createFileLog, createLog, type Log, type LogFormat, problemEntry } from './log.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Columns and rows. */
+  getWindowSize?(): [number, number];
+};
 
 /** A stream that can no longer be written. */
 export interface ClosedPipe {

@@ -26,13 +26,13 @@ import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
 import { recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
+import { openRunSource } from '../shared/run-source.ts';
 import { reportFinished } from '../shared/run-summary.ts';
 import { announce, send } from '../shared/send.ts';
 import { resolveRequest } from '../shared/send-request.ts';
 import { describeShard } from '../shared/shard.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { isDone, recoverRun, resumeState } from './resume-state.ts';
-import { openRunSource } from './run-source.ts';
 
 const resumeOptions = {
   ...leftoverOptions,

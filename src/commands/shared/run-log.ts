@@ -5,11 +5,11 @@ import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { createLogReader, progressEntry, stopEntry } from '../../report/log-entry.ts';
 import type { RunJob } from '../../run/job.ts';
-import { textSizeOf } from '../../run/run-inputs.ts';
 import { ProgressMeter } from '../../terminal/progress-meter.ts';
 import { renderPlain } from '../../terminal/progress-text.ts';
 import type { Context } from './command.ts';
 import type { OutputOptions } from './options.ts';
+import { type MeterOptions, meterOptions } from './output.ts';
 
 export interface RunLog {
   on(event: RunEvent, ledger: Ledger): void;
@@ -23,15 +23,14 @@ export function createRunLog(
   { streams }: Context,
   { verbose }: Pick<OutputOptions, 'verbose'>,
   job: RunJob,
-  checking: boolean,
+  options: MeterOptions,
 ): RunLog | undefined {
   if (!streams.hasLog) return undefined;
-  const reader = createLogReader(verbose, checking);
-  const { type } = job.contract;
-  const meter = new ProgressMeter({ now: () => performance.now(), type, checking, totalBytes: textSizeOf(job) });
+  const reader = createLogReader(verbose, options.checking === true);
+  const meter = new ProgressMeter(meterOptions(job, options));
   let ledger: Ledger | undefined;
   const add = (entry: LogEntry): void => {
-    streams.log(checking || ledger === undefined ? entry : { ...entry, run: ledger.run });
+    streams.log(options.checking === true || ledger === undefined ? entry : { ...entry, run: ledger.run });
   };
   return {
     on(event, current) {

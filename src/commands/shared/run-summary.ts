@@ -1,5 +1,6 @@
 /** The summary of a run, as data and as text, for the commands that end or show one. */
 import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -11,6 +12,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
 import { countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
@@ -31,6 +33,8 @@ export interface ReportedRun {
   readonly seconds: number;
   readonly reasons: Reasons;
   readonly rejects: readonly RejectsCount[];
+  /** Rejected records that `runs explain` has named. */
+  readonly explained?: number | undefined;
   /** Whether undelivered.ndjson holds batches. */
   readonly hasUndelivered: boolean;
   readonly warnings: readonly Problem[];
@@ -76,7 +80,10 @@ export async function summariseRun(
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
   const repairable = runFile.transform === undefined ? reasons : undefined;
-  const steps = next ?? nextSteps(counts, ledger.stop, { suggest, again, missingInOther, files, reasons: repairable });
+  const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
+  const explained = canExplain ? (run.explained ?? 0) : undefined;
+  const context = { suggest, again, missingInOther, files, reasons: repairable, explained };
+  const steps = next ?? nextSteps(counts, ledger.stop, context);
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
@@ -102,6 +109,7 @@ export async function reportFinished(
   const { summary } = await summariseRun(reported, suggest, {});
   const isComplete = ledger.state === 'complete';
   const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
+  context.streams.log(endEntry(summary));
   printResult(context, options, summary, () => text + more);
   return exitCode;
 }

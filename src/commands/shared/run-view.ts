@@ -1,5 +1,6 @@
 /** A run as `runs show` and `report` describe it: its journal, its replays and its summary. */
 import path from 'node:path';
+import { type NamedRow, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
@@ -56,7 +57,8 @@ export async function viewRun(
   // The ledger of one run does not include what its replays delivered.
   const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
   const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
-  const summarised = await summariseRun(await reportedOf(self, inspected, reasons), suggest, {
+  const explained = (await readExplained(folder.path)).rows;
+  const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained), suggest, {
     next: isOwnLedger ? undefined : next,
   });
   return { ...summarised, self, inspected, reasons, suggest, handedOver, lines, totals };
@@ -77,12 +79,24 @@ async function reportedOf(
   { folder: { path: folder }, file: runFile }: LineageRun,
   { ledger, seconds, rejectedRows }: InspectedRun,
   reasons: Reasons,
+  explained: readonly NamedRow[],
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
     ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
-    rejects: rejectsOf(folder, runFile, rejectedRows),
+    rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
+    explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.
     hasUndelivered: refused + exhausted + unknown > 0 && (await exists(path.join(folder, 'undelivered.ndjson'))),
   };
+}
+
+/** Rows by source, with those that `runs explain` added. */
+function withRows(
+  rows: Readonly<Record<number, number>>,
+  added: readonly NamedRow[],
+): Readonly<Record<number, number>> {
+  const sums: Record<number, number> = { ...rows };
+  for (const { source } of added) sums[source] = (sums[source] ?? 0) + 1;
+  return sums;
 }

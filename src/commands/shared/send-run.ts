@@ -2,6 +2,7 @@
  * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
  * progress display (send.ts), and programs through the library.
  */
+import type { ProbingTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import { markComplete } from '../../journal/complete-runs.ts';
@@ -96,22 +97,11 @@ export async function sendRun(
 }
 
 async function deliver(
-  { readers, signal, onStop, ...environment }: RunEnvironment,
+  { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
   { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, onUnknown } = request.settings;
-  // undici is a third of the program, and only sending needs it.
-  const { createTransport } = await import('../../deliver/http.ts');
-  const transport = createTransport({
-    ...destination.route,
-    baseUrl: destination.baseUrl,
-    key: destination.key,
-    rereadKey: destination.rereadKey,
-    agent: userAgent,
-    connections: concurrency,
-    timeoutMs,
-  });
+  const transport = await openTransport(request, destination);
   try {
     return await upload(
       {
@@ -121,11 +111,7 @@ async function deliver(
         graceMs: request.graceMs,
         limits: request.limits,
         recordKeys: runFile.keys === true,
-        delivery: {
-          ...{ concurrency, rate, retries, maxWaitMs, timeoutMs, isolate, canary },
-          retryMaxTimeMs: retryMaxTimeMs ?? environment.retryMaxTimeMs,
-          resendUnknown: onUnknown === 'resend',
-        },
+        delivery: { ...deliverySettings(request, retryMaxTimeMs), isolate, canary },
         resume,
       },
       { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
@@ -133,4 +119,21 @@ async function deliver(
   } finally {
     await transport.close();
   }
+}
+
+export async function openTransport(
+  { settings }: SendRequest,
+  { route, baseUrl, key, rereadKey }: Destination,
+): Promise<ProbingTransport> {
+  // undici is a third of the program, and only sending needs it.
+  const { createTransport } = await import('../../deliver/http.ts');
+  const { concurrency: connections, timeoutMs } = settings;
+  return createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+}
+
+/** @param longestOutageMs if no setting says so */
+export function deliverySettings({ settings }: SendRequest, longestOutageMs: number): UploadJob['delivery'] {
+  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
+  const resendUnknown = onUnknown === 'resend';
+  return { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
 }

@@ -1,9 +1,12 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
 import { printable } from '../../lib/printable.ts';
 import type { RunEvent } from '../../model/event.ts';
+import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
+import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
 import { everyInterval } from './interval.ts';
@@ -21,19 +24,24 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 
 /** Resolves to the exit code. */
 export function send(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<number> {
-  return showRun(context, options, sending.job, (environment) => sendRun(environment, options, sending));
+  return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
+    sendRun(environment, options, sending),
+  );
 }
 
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
   options: OutputOptions,
-  job: RunJob,
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeoutMs'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const progress = await createRunProgress(context, job);
+  const progress = await createRunProgress(context, options, job, settings);
+  const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
+    if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
+  };
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);
@@ -42,7 +50,7 @@ export async function showRun(
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
-  const log = createRunLog(context, options, job, false);
+  const log = createRunLog(context, options, job, settings);
   const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
   signal.addEventListener('abort', onInterrupt, { once: true });
   let done: SummarisedRun;
@@ -51,17 +59,24 @@ export async function showRun(
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [
         ...(log === undefined ? [] : [log.on]),
+        ...(quiet ? [] : [noteRun]),
         ...(verbose ? [noteVerbose] : []),
         ...(options.progress && !quiet ? [progress.on] : []),
       ],
       onStop: log?.onStop,
-      retryMaxTimeMs: streams.isTTY.stderr ? 120_000 : 1_800_000,
+      retryMaxTimeMs: longestOutage(context),
     });
   } finally {
     signal.removeEventListener('abort', onInterrupt);
     progress.stop();
     endInterval();
   }
+  streams.log(endEntry(done.summary));
   printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;
+}
+
+/** How long an outage may last, in milliseconds, if no setting says so: nobody waits for a job without a terminal. */
+export function longestOutage({ streams }: Context): number {
+  return streams.isTTY.stderr ? 120_000 : 1_800_000;
 }

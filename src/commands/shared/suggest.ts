@@ -61,6 +61,7 @@ const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
   resume: OF_A_RUN,
   replay: OF_A_RUN,
   runs: ['profile', 'out'],
+  'runs explain': OF_A_RUN,
   fix: ['profile', 'out'],
   config: ['profile'],
 };
@@ -77,7 +78,7 @@ export function createSuggest(
   return (...words) => {
     const [command = ''] = words;
     const options = command === 'upload' ? { ...repeated, ...forUpload } : repeated;
-    const missing = (REPEATED_BY[command] ?? []).flatMap((name) => {
+    const missing = (REPEATED_BY[words.slice(0, 2).join(' ')] ?? REPEATED_BY[command] ?? []).flatMap((name) => {
       const flag = FLAGS[name];
       const value = options[name];
       const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));

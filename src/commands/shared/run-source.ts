@@ -15,22 +15,22 @@ import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
-import type { Context } from '../shared/command.ts';
-import { confirmTransform, type ReopenedRun } from '../shared/foreign-run.ts';
-import { usageError } from '../shared/option.ts';
-import { closePlan } from '../shared/plan-request.ts';
-import type { Own } from '../shared/resources.ts';
-import { dividedJob, type Recalled } from '../shared/run-history.ts';
-import type { Sending } from '../shared/send-run.ts';
+import type { Context } from './command.ts';
+import { confirmTransform, type ReopenedRun } from './foreign-run.ts';
+import { usageError } from './option.ts';
+import { closePlan } from './plan-request.ts';
+import type { Own } from './resources.ts';
+import { dividedJob, type Recalled } from './run-history.ts';
+import type { Sending } from './send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
-  readonly recovered: RecoveredRun;
+  readonly recovered: Pick<RecoveredRun, 'ledger'>;
   readonly from: ResumePoint;
   readonly recalled: Recalled;
   readonly suggest: Suggest;
 }
 
-interface SourceOptions {
+export interface SourceOptions {
   /** `OLD=NEW` */
   readonly input: readonly string[];
   readonly engine: 'auto' | 'reference' | undefined;
