@@ -32,8 +32,10 @@ export interface NextStepsContext {
 
 /** Paths as the user can type them. All files are in the run folder. */
 export interface SummaryFiles {
+  /** The run folder, or the one of several runs. */
   readonly folder: string;
-  readonly results: string;
+  /** Absent for several runs. */
+  readonly results?: string | undefined;
   /** Absent for a replay, which maps nothing. */
   readonly mapping?: string | undefined;
   readonly rejects: readonly RejectsCount[];
@@ -125,10 +127,9 @@ const REPAIRABLE: ReadonlySet<IssueCode> = new Set(['type', 'enum', 'number', 'r
 
 /** The rules that the program proposes, or else an editor. `fix` also shows how to upload what was corrected by hand. */
 function invalidStep(summary: Counts, context: NextStepsContext): Step | undefined {
-  const { rows, run, type, variant } = summary;
+  const { rows, run, type } = summary;
   const { files, reasons, suggest } = context;
-  const rejects = files.rejects.filter((file) => file.rows > 0);
-  if (rejects.length === 0) return undefined;
+  if (files.rejects.every((file) => file.rows === 0)) return undefined;
   const groups = reasons?.invalid() ?? [];
   // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
   const isLikely = groups.some(
@@ -139,6 +140,15 @@ function invalidStep(summary: Counts, context: NextStepsContext): Step | undefin
     const what = rows.invalid === 1 ? 'the invalid row' : `the ${count(rows.invalid)} invalid rows`;
     return [`To repair ${what} by rules that the program proposes, or by hand:`, command(suggest, ['fix', run])];
   }
+  return rejectsStep(summary, context);
+}
+
+export function rejectsStep(
+  { type, variant }: Pick<Counts, 'type' | 'variant'>,
+  { files, suggest }: Pick<NextStepsContext, 'files' | 'suggest'>,
+): Step | undefined {
+  const rejects = files.rejects.filter((file) => file.rows > 0);
+  if (rejects.length === 0) return undefined;
   const rejected = sum(rejects.map((file) => file.rows));
   const form =
     files.mapping === undefined
@@ -168,9 +178,8 @@ function otherVariantStep(summary: Counts, context: NextStepsContext): Step | un
   if (again === undefined) return [`${advice}: add --variant ${other} and send the same data again.`];
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
-  const words = withoutOptions(again, ['--variant', '--run-id']);
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return [`${advice}:`, command(context.suggest, words.toSpliced(end, 0, '--variant', other, ...consent))];
+  const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent);
+  return [`${advice}:`, command(context.suggest, words)];
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
@@ -182,12 +191,21 @@ export function otherVariant(variant: Variant): Variant {
   return variant === 'a' ? 'b' : 'a';
 }
 
-/** A command line without these options and their values. */
-function withoutOptions(words: readonly string[], options: readonly string[]): readonly string[] {
-  const isOption = (word: string | undefined): boolean => word !== undefined && options.includes(word);
+/** A command line with another value of an option, and with more options. */
+export function replaceOption(
+  words: readonly string[],
+  option: string,
+  ...values: readonly string[]
+): readonly string[] {
+  const others = withoutOption(words, option);
+  const end = others.includes('--') ? others.indexOf('--') : others.length;
+  return others.toSpliced(end, 0, option, ...values);
+}
+
+/** A command line without an option and its value. */
+function withoutOption(words: readonly string[], option: string): readonly string[] {
   return words.filter(
-    (word, index) =>
-      !isOption(word) && !isOption(words[index - 1]) && !options.some((option) => word.startsWith(`${option}=`)),
+    (word, index) => word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
   );
 }
 
@@ -230,7 +248,7 @@ function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext
     : 'delivered events are skipped';
   const advice = `When the input is complete, upload it again; ${skipped}`;
   if (again === undefined) return [`${advice}.`];
-  return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
+  return [`${advice}:`, command(suggest, withoutOption(again, '--run-id'))];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
