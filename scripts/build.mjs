@@ -2,15 +2,16 @@
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
  * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
  * src/cli/stack-trace.ts translates stack traces with the source maps. One character that is not ASCII would make V8
- * keep a whole chunk in two bytes a character. licences.txt has the licences.
+ * keep a whole chunk in two bytes a character.
  */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from './assembly.mjs';
 import { licences } from './licences.mjs';
 import { pageScript } from './page-script.mjs';
 
-const root = path.join(import.meta.dirname, '..');
+process.chdir(path.join(import.meta.dirname, '..'));
 
 /** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
 const START = /\/src\/(lib\/(?!key-map)|model\/|commands\/index\.)|\/report\/text-layout|\/package\.json$/;
@@ -19,7 +20,6 @@ const OPTIONAL =
   /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
-  cwd: root,
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
   input: {
     main: 'src/main.ts',
@@ -36,9 +36,15 @@ const bundle = await rolldown({
   checks: { bundlerTimings: false },
   plugins: [assembly, pageScript, licences],
 });
+/** @param {RegExp} pattern of names in dist/ */
+function remove(pattern) {
+  for (const name of existsSync('dist') ? readdirSync('dist') : []) if (pattern.test(name)) rmSync(`dist/${name}`);
+}
+
+// npm runs `prepack` before `prepare`, so what that has written stays.
+remove(/\.js(?:\.map)?$/);
 await bundle.write({
   dir: 'dist',
-  cleanDir: true,
   format: 'esm',
   sourcemap: true,
   sourcemapExcludeSources: true,
@@ -51,9 +57,12 @@ await bundle.write({
   },
   codeSplitting: {
     groups: [
+      { name: 'undici', priority: 2, test: /node_modules\/undici\// },
       { name: 'start', minShareCount: 2, priority: 1, test: START },
       { name: 'shared', minShareCount: 2, test: (id) => !OPTIONAL.test(id) },
     ],
   },
 });
 await bundle.close();
+// A tenth of the package, and of no use: a stack trace names our own modules in other files.
+remove(/^undici-.*\.map$/);

@@ -16,6 +16,7 @@ const userPages = [
   'README.md',
   'docs/reference.md',
   'docs/machine-output.md',
+  'docs/library.md',
   'docs/mapping.md',
   'docs/failures.md',
   'docs/sandbox.md',

@@ -52,7 +52,7 @@ async function withProgress<T>(
   work: (environment: CheckEnvironment) => Promise<T>,
 ): Promise<T> {
   const { env, signal, takeSignals } = context;
-  const progress = await createRunProgress(context, job, true);
+  const progress = await createRunProgress(context, job, { checking: true });
   const readers = isShown && !quiet ? [progress.on] : [];
   try {
     return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });

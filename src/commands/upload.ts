@@ -69,7 +69,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     ]);
     await confirmPlan(context, plan, destination);
 
-    return showRun(context, options, plan.job, (environment) =>
+    return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
       uploadPlan(own, environment, plan, {
         ...{ request, destination, options, warnings },
         // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.

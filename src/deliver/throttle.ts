@@ -14,13 +14,14 @@ import {
   type BreakerLimits,
   type BreakerReading,
   CLOSED,
-  isSpent as isBreakerSpent,
   isOpen,
+  msUntilSpent,
   nextBreaker,
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { brief, type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
+import { describeCause } from './failure.ts';
 import { type Rate, RateLimit, type RateSlot } from './rate-limit.ts';
 import { SendGate } from './send-gate.ts';
 
@@ -137,7 +138,7 @@ export class Throttle {
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(why);
+        if (!slept) changes = this.#countFailure(result, why);
         break;
       case 'wait':
         changes = this.#pauseAll(result, why);
@@ -149,7 +150,7 @@ export class Throttle {
       case 'hold':
         // A lost social batch cannot be sent again, so the next one is sent alone.
         this.#isCareful ||= !this.#options.contract.deduplicates;
-        changes = this.#countFailure(why);
+        changes = this.#countFailure(result, why);
         this.#countStreak(decision.streak, why);
         break;
       case 'stop':
@@ -166,19 +167,20 @@ export class Throttle {
   }
 
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
-  #countFailure(why: string): readonly Change[] {
+  #countFailure(result: AttemptResult, why: string): readonly Change[] {
     const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
     if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
-    return [{ state: 'paused', ms, why: `the service is unavailable (${why})` }];
+    const giveUpMs = Math.max(0, Math.round(msUntilSpent(this.#breaker, this.#limits)));
+    return [{ state: 'paused', ms, giveUpMs, why: `service unavailable (${describeCause(result)})` }];
   }
 
   /** Returns whether the outage has lasted longer than `--retry-max-time`, which stops the run. */
   #updateBreaker(reading: BreakerReading, why: string): boolean {
     this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
-    if (!isBreakerSpent(this.#breaker, this.#limits)) return false;
+    if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
     const seconds = Math.round(this.#breaker.lastedMs / 1000);
     this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({

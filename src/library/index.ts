@@ -12,6 +12,7 @@ import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
+import { parseShard } from '../commands/shared/shard.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -96,7 +97,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const given = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
   const context = { invocation: 'signals', shell: shellOn(process.platform) };
   const suggest = createSuggest(context, given);
-  const request = await resolveRequest(context, given);
+  const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
@@ -118,7 +119,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
 const SILENT = { streams: { err: () => undefined } };
 
 function isPaths(input: Exclude<CheckOptions['input'], string>): input is readonly string[] {
-  return Array.isArray(input) && input.every((one) => typeof one === 'string');
+  return Array.isArray(input) && input.length > 0 && input.every((one) => typeof one === 'string');
 }
 
 async function readMapping(mapping: object) {

@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly skip?: number | undefined;
   /** Use at most this many rows. */
   readonly limit?: number | undefined;
+  /** Send one part of the input: `0/8` is the first of 8 parts, for as many processes. */
+  readonly shard?: string | undefined;
   /** Send identical records only once. */
   readonly dedupe?: boolean | undefined;
   /** Skip records that an earlier run delivered. Always on for social events. */
@@ -91,6 +93,8 @@ export interface UploadOptions extends CheckOptions {
   /** Client certificate (a PEM file), with `clientKey`. */
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
+  /** URL of an HTTP proxy. The environment's is not used. */
+  readonly proxy?: string | undefined;
 }
 
 export interface SandboxOptions {

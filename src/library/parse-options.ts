@@ -17,7 +17,10 @@ import { nearest } from '../lib/nearest.ts';
 
 const { maxInvalid, minRows, runId } = uploadOptions;
 const { failOn, yes } = outputOptions;
-const table = { ...planOptions, ...serviceOptions, ...deliveryOptions, maxInvalid, minRows, runId, failOn, yes };
+// A program reads its key itself, and has no profiles.
+const { apiKeyFile: _file, ...delivery } = deliveryOptions;
+const { profile: _profile, ...service } = serviceOptions;
+const table = { ...planOptions, ...service, ...delivery, maxInvalid, minRows, runId, failOn, yes };
 
 export type GivenOptions = OptionValues<typeof table>;
 

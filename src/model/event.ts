@@ -199,6 +199,7 @@ const throttleChanged = z.object({
       'paused: all sending waits for ms. open: sending continues. paced: the limit of concurrent requests is now concurrency; a pause stays in effect',
     ),
   ms: ms.optional(),
+  giveUpMs: ms.optional().describe('In an outage: the run stops if it lasts this much longer'),
   concurrency: z.int().optional().describe('Absent if it is --concurrency again'),
   why: z.string().optional(),
 });

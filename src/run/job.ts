@@ -12,7 +12,7 @@ import type { RunFiles } from './run-files.ts';
 import type { ShardJob } from './shard-selector.ts';
 
 /** The parts of a job that do not depend on how batches are prepared. */
-export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
+export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'>, Partial<Pick<PrepareJob, 'skip' | 'limit'>> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
     readonly textSize?: number | undefined;

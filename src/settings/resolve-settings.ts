@@ -76,13 +76,15 @@ export interface ResolvedSettings {
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
   const { profile, raws, warnings } = await readSettingTexts(given);
   const problems: Problem[] = [];
+  const isCommand = given.env !== undefined;
   const values: Partial<SettingValues> = {};
   const parse = <N extends SettingName>(name: N): void => {
     const raw = raws.get(name);
     if (raw?.text === undefined || settingSpecs[name].secret) return;
     const parsed = settingSpecs[name].parse(raw.text, given);
     if ('issue' in parsed) problems.push(settingProblem(parsed.issue, raw.where));
-    else if (raw.origin === 'flag' && hasPassword(raw.text)) problems.push(passwordProblem(name, raw.where));
+    else if (raw.origin === 'flag' && isCommand && hasPassword(raw.text))
+      problems.push(passwordProblem(name, raw.where));
     else values[name] = parsed.value;
   };
   settingNames.forEach(parse);

@@ -8,7 +8,12 @@ import { Chalk } from 'chalk';
 import { plain, type Style, wrapLines } from '../report/text-layout.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Columns and rows. */
+  getWindowSize?(): [number, number];
+};
 
 /** A stream that can no longer be written. */
 export interface ClosedPipe {

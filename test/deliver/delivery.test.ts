@@ -296,7 +296,7 @@ test('a connection that is refused is tried again, and is exhausted and not unkn
 test('an unknown outcome has the error of the first attempt that may have been processed, whatever followed', async () => {
   const { outcomes, events } = await play({
     type: 'signals',
-    behave: (n) => (n === 1 ? { reset: 'after-headers' } : { status: 502 }),
+    behave: (n) => (n === 1 ? { reset: 'before' } : { status: 502 }),
     options: { retries: 2 },
   });
   expect(outcomes).toEqual(['unknown']);

@@ -1,8 +1,10 @@
 /** Output that check, upload, resume and replay have in common. */
+
 import type { Style } from '../../report/text-layout.ts';
 import type { RunJob } from '../../run/job.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { createProgress, loadBars, type Progress } from '../../terminal/progress.ts';
+import type { ProgressMeterOptions } from '../../terminal/progress-meter.ts';
 import type { Context } from './command.ts';
 import type { OutputOptions } from './options.ts';
 
@@ -20,13 +22,19 @@ export function printResult(
   else write(`${textOf(streams.style.out)}\n`);
 }
 
-export async function createRunProgress({ streams }: Context, job: RunJob, checking?: true): Promise<Progress> {
+export async function createRunProgress(
+  { streams }: Context,
+  job: RunJob,
+  options: Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'>,
+): Promise<Progress> {
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
   return createProgress({
+    ...options,
     stream: streams.stderr,
     bars: await loadBars(streams),
     now: () => performance.now(),
     type: job.contract.type,
-    checking,
     totalBytes: textSizeOf(job),
+    lastRow: skip + limit,
   });
 }

@@ -1,10 +1,12 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
 import { printable } from '../../lib/printable.ts';
 import type { RunEvent } from '../../model/event.ts';
+import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
+import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
 import type { DeliveryOptions, OutputOptions } from './options.ts';
@@ -27,19 +29,24 @@ export function announce(
 
 /** Resolves to the exit code. */
 export function send(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<number> {
-  return showRun(context, options, sending.job, (environment) => sendRun(environment, options, sending));
+  return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
+    sendRun(environment, options, sending),
+  );
 }
 
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
   options: OutputOptions,
-  job: RunJob,
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeoutMs'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const progress = await createRunProgress(context, job);
+  const progress = await createRunProgress(context, job, settings);
+  const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
+    if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
+  };
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);
@@ -53,7 +60,11 @@ export async function showRun(
   try {
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
-      readers: [...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])],
+      readers: [
+        ...(quiet ? [] : [noteRun]),
+        ...(verbose ? [noteVerbose] : []),
+        ...(options.progress && !quiet ? [progress.on] : []),
+      ],
       retryMaxTimeMs: longestOutage(context),
     });
   } finally {
