@@ -86,7 +86,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       ...destination.warnings,
       ...lineage.flatMap((run) => incompleteWarnings(run, suggest)),
     ];
-    announce(context, options, warnings, [describeReplay(runFile, batches, destination), ...notes]);
+    announce(context, warnings, [describeReplay(runFile, batches, destination), ...notes]);
     const root = path.dirname(path.resolve(folder.path));
     const isElsewhere = root !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.

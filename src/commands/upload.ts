@@ -63,7 +63,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, options, warnings, [
+    announce(context, warnings, [
       ...describePlan(plan, destination),
       ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
     ]);

@@ -59,6 +59,10 @@ export function createReasons() {
     on(event: RunEvent): void {
       const batch = settledBatch(event);
       switch (event.event) {
+        case 'run.started':
+          // `runs merge` reads several runs, and the one before may have been killed.
+          uncommitted.clear();
+          return;
         case 'row.invalid':
           uncommitted.add(event, event.issues);
           return;
@@ -146,8 +150,20 @@ class ReasonGroups {
     }
     if (group.column !== column) group.column = undefined;
     group.rows += rows;
-    group.examples.push(...examples.slice(0, EXAMPLE_LIMIT - group.examples.length));
+    for (const example of examples) addExample(group.examples, example);
   }
+}
+
+/** Keeps the first rows. They come in order, except from the next shard of `runs merge`. */
+function addExample(examples: Example[], example: Example): void {
+  const last = examples.at(-1);
+  const isAfter =
+    last === undefined || last.source < example.source || (last.source === example.source && last.line <= example.line);
+  if (isAfter && examples.length >= EXAMPLE_LIMIT) return;
+  examples.push(example);
+  if (isAfter) return;
+  examples.sort((one, other) => one.source - other.source || one.line - other.line);
+  examples.length = Math.min(examples.length, EXAMPLE_LIMIT);
 }
 
 function keyOf({ code, field = '' }: RowIssue): string {

@@ -30,7 +30,8 @@ export interface NextStepsContext {
 
 /** Paths as the user can type them. */
 export interface SummaryFiles {
-  readonly results: string;
+  /** Absent for several runs. */
+  readonly results?: string | undefined;
   /** Absent for a replay, which maps nothing. */
   readonly mapping?: string | undefined;
   readonly rejects: readonly RejectsCount[];
@@ -124,7 +125,11 @@ function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsCo
   return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
 }
 
-function rejectsStep(summary: Counts, context: NextStepsContext, fix: string): Step | undefined {
+export function rejectsStep(
+  summary: Pick<Counts, 'type' | 'variant'>,
+  context: Pick<NextStepsContext, 'files' | 'suggest'>,
+  fix: string,
+): Step | undefined {
   const { mapping, rejects } = context.files;
   const files = rejects.filter((file) => file.rows > 0);
   if (files.length === 0) return undefined;
@@ -158,9 +163,8 @@ function otherVariantStep(summary: Counts, context: NextStepsContext): Step | un
   if (again === undefined) return [`${advice}: add --variant ${other} and send the same data again.`];
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
-  const words = withoutOptions(again, ['--variant', '--run-id']);
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return [`${advice}:`, command(context.suggest, words.toSpliced(end, 0, '--variant', other, ...consent))];
+  const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent);
+  return [`${advice}:`, command(context.suggest, words)];
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
@@ -172,12 +176,21 @@ export function otherVariant(variant: Variant): Variant {
   return variant === 'a' ? 'b' : 'a';
 }
 
-/** A command line without these options and their values. */
-function withoutOptions(words: readonly string[], options: readonly string[]): readonly string[] {
-  const isOption = (word: string | undefined): boolean => word !== undefined && options.includes(word);
+/** A command line with another value of an option, and with more options. */
+export function replaceOption(
+  words: readonly string[],
+  option: string,
+  ...values: readonly string[]
+): readonly string[] {
+  const others = withoutOption(words, option);
+  const end = others.includes('--') ? others.indexOf('--') : others.length;
+  return others.toSpliced(end, 0, option, ...values);
+}
+
+/** A command line without an option and its value. */
+function withoutOption(words: readonly string[], option: string): readonly string[] {
   return words.filter(
-    (word, index) =>
-      !isOption(word) && !isOption(words[index - 1]) && !options.some((option) => word.startsWith(`${option}=`)),
+    (word, index) => word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
   );
 }
 
@@ -220,7 +233,7 @@ function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext
     : 'delivered events are skipped';
   const advice = `When the input is complete, upload it again; ${skipped}`;
   if (again === undefined) return [`${advice}.`];
-  return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
+  return [`${advice}:`, command(suggest, withoutOption(again, '--run-id'))];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */

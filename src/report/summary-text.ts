@@ -47,7 +47,9 @@ const NOT_BALANCED =
 
 /** What happened: sentences, of which the first one is the summary of the summary. */
 export function headline(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style): readonly string[] {
-  const inputs = nameList(summary.inputs.map((input) => input.source));
+  const { shard } = ledger;
+  const names = nameList(summary.inputs.map((input) => input.source));
+  const inputs = shard === undefined ? names : `shard ${shard.index}/${shard.of} of ${names}`;
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
   const local = context.sandbox ? ['The service was the local sandbox: nothing left this machine.'] : [];
@@ -222,7 +224,7 @@ export function warningLines(warnings: Counts['warnings'], style: Style): readon
 
 function fileLines({ results, rejects, undelivered, mapping }: SummaryFiles): readonly string[] {
   return table([
-    [printable(results), 'one line per batch'],
+    ...(results === undefined ? [] : [[printable(results), 'one line per batch']]),
     ...rejects.map(({ path, rows }) => [
       printable(path),
       `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,

@@ -12,6 +12,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
 import { countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
@@ -108,6 +109,7 @@ export async function reportFinished(
   const { summary } = await summariseRun(reported, suggest, {});
   const isComplete = ledger.state === 'complete';
   const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
+  context.streams.log(endEntry(summary));
   printResult(context, options, summary, () => text + more);
   return exitCode;
 }

@@ -3,28 +3,23 @@ import { printable } from '../../lib/printable.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
-import { describeProblem } from '../../report/problem-text.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import type { Context } from './command.ts';
+import { everyInterval } from './interval.ts';
 import type { DeliveryOptions, OutputOptions } from './options.ts';
 import { createRunProgress, printResult } from './output.ts';
+import { createRunLog } from './run-log.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 
-/** Prints warnings and what the run is about to do, unless `--quiet`. */
-export function announce(
-  context: Context,
-  { quiet }: OutputOptions,
-  warnings: readonly Problem[],
-  lines: readonly string[],
-): void {
-  if (quiet) return;
-  const { streams } = context;
-  for (const problem of warnings) streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(problem)}\n`);
-  for (const line of lines) streams.err(`${printable(line)}\n`);
+/** Prints warnings and what the run is about to do. */
+export function announce({ streams }: Context, warnings: readonly Problem[], lines: readonly string[]): void {
+  for (const problem of warnings) streams.problem('warning', problem);
+  for (const line of lines) streams.note(`${printable(line)}\n`);
 }
 
 /** Resolves to the exit code. */
@@ -43,7 +38,7 @@ export async function showRun(
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const progress = await createRunProgress(context, job, settings);
+  const progress = await createRunProgress(context, options, job, settings);
   const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
     if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
   };
@@ -55,22 +50,28 @@ export async function showRun(
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
+  const log = createRunLog(context, options, job, settings);
+  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
   signal.addEventListener('abort', onInterrupt, { once: true });
   let done: SummarisedRun;
   try {
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [
+        ...(log === undefined ? [] : [log.on]),
         ...(quiet ? [] : [noteRun]),
         ...(verbose ? [noteVerbose] : []),
         ...(options.progress && !quiet ? [progress.on] : []),
       ],
+      onStop: log?.onStop,
       retryMaxTimeMs: longestOutage(context),
     });
   } finally {
     signal.removeEventListener('abort', onInterrupt);
     progress.stop();
+    endInterval();
   }
+  streams.log(endEntry(done.summary));
   printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;
 }
