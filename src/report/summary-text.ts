@@ -8,7 +8,7 @@ import { count, humanDuration, plural } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { SentBefore } from '../model/summary.ts';
-import { describeReason, type Reasons } from './failure-reasons.ts';
+import { type AnswerGroup, describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, type Step, type SummaryFiles, stepText } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
@@ -34,7 +34,7 @@ export function summaryText(ledger: Ledger, summary: Counts, context: SummaryCon
     ...serviceCounts(summary),
     ...deliveryFacts(ledger),
     ...section('Why rows are invalid', reasonLines(context.reasons, names, summary.rows.invalid), style),
-    ...section('Why batches were not delivered', answerLines(context.reasons), style),
+    ...section('Why batches were not delivered', answerLines(context.reasons, names), style),
     ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
@@ -198,12 +198,20 @@ export function moreReasons(reasons: Reasons, invalid: number): readonly string[
   ];
 }
 
-function answerLines(reasons: Reasons): readonly string[] {
+/** Where the outcome became unknown first. */
+function firstUnknown({ outcome, batches, first: { batch, range } }: AnswerGroup, names: readonly string[]): string {
+  if (outcome !== 'unknown' || range === undefined) return '';
+  const { source, firstLine, lastLine } = range;
+  const lines = `${place(names, { source, line: firstLine })}${lastLine === firstLine ? '' : `-${lastLine}`}`;
+  return ` (${batches === 1 ? '' : 'first '}at batch ${printable(batch, 40)}, ${lines})`;
+}
+
+function answerLines(reasons: Reasons, names: readonly string[]): readonly string[] {
   const answers = reasons.answers();
   const lines = table(
     answers.map((group) => [
       group.records,
-      `${group.outcome}, in ${plural(group.batches, 'batch', 'batches')}: ${group.error === '' ? 'no answer' : group.error}`,
+      `${group.outcome}, in ${plural(group.batches, 'batch', 'batches')}: ${group.error === '' ? 'no answer' : group.error}${firstUnknown(group, names)}`,
     ]),
   );
   const isCut = answers.some(({ error }) => error.endsWith('…'));

@@ -254,7 +254,7 @@ describe('the summary', () => {
       },
     );
     expect(whole).toContain(
-      'Why batches were not delivered\n  100  unknown, in 1 batch: HTTP 502\n   50  refused, in 1 batch: HTTP 422: \\x1b[2Jno\n',
+      'Why batches were not delivered\n  100  unknown, in 1 batch: HTTP 502 (at batch 1, in.csv:2-101)\n   50  refused, in 1 batch: HTTP 422: \\x1b[2Jno\n',
     );
   });
 
