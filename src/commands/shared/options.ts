@@ -147,6 +147,11 @@ export const deliveryOptions = {
   }),
 };
 
+/** Of upload, resume and replay: for other programs. */
+export const observerOptions = under(OUTPUT, {
+  metricsFile: text('--metrics-file <file>', 'write metrics to this file, for the textfile collector of node_exporter'),
+});
+
 export const outputOptions = under(OUTPUT, {
   failOn: parsed('--fail-on <what>', 'exit 3 if rows fail: any (default), never, or more than N%', parseFailOn),
   json: flag('--json', 'print the summary as one JSON object on stdout, everything else on stderr'),
@@ -173,6 +178,7 @@ export const leftoverOptions = {
 
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
+export type ObserverOptions = OptionValues<typeof observerOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;
