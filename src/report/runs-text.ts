@@ -84,16 +84,20 @@ function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonl
   return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
 }
 
-/** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
+/** A run and its replays: what is delivered and what is left of all rows of the root run, and the outcome of each run. */
 export function lineageText(
-  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows'>[],
+  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows' | 'inputs'>[],
   whole: Readonly<RowCounts>,
   style: Style = plain,
 ): string {
   const { invalid, skipped, duplicate } = whole;
   const total = [outcomesOf(whole), stateCounts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
+  const { delivered, refused, exhausted, unknown, pending } = whole;
+  const left = stateCounts({ refused, exhausted, unknown, pending });
+  const names = nameList(runs[0]?.inputs ?? []);
+  const all = `Of ${plural(whole.read, 'row')} of ${names}, ${count(delivered)} are delivered with replays; ${left === '' ? 'nothing is left to send' : `left: ${left}`}.`;
   return [
-    style.bold('This run and its replays'),
+    style.bold(left === '' ? style.green(all) : all),
     ...table([
       ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)]),
       ['total', '', plural(whole.read, 'row'), total],
