@@ -13,8 +13,9 @@ import { pageScript } from './page-script.mjs';
 
 process.chdir(path.join(import.meta.dirname, '..'));
 
-/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
-const START = /\/src\/(lib\/(?!key-map)|model\/|commands\/index\.)|\/report\/text-layout|\/package\.json$/;
+/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto, and schemas, which load zod. */
+const START =
+  /\/src\/(lib\/(?!key-map)|model\/(?:problem|row|note|input-format|run-stop)\.|commands\/index\.)|\/(report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;

@@ -92,6 +92,8 @@ export class BatchDelivery {
   #status: number | undefined;
   /** Why the last attempt did not deliver the batch. */
   #error: string | undefined;
+  /** The error of the first attempt that may have been processed: why the outcome is unknown, whatever followed. */
+  #firstDoubt: string | undefined;
 
   constructor(shared: SharedState, batch: Batch, earlier?: EarlierAttempts) {
     this.#shared = shared;
@@ -176,6 +178,7 @@ export class BatchDelivery {
 
       case 'retry': {
         this.#maybeProcessed ||= decision.maybeProcessed;
+        if (decision.maybeProcessed) this.#firstDoubt ??= this.#error;
         if (countsAsRetry) this.#failures += 1;
         if (this.#failures > options.retries) {
           await this.#recordFailure(ms, 'settle');
@@ -209,6 +212,7 @@ export class BatchDelivery {
 
       case 'hold':
         this.#maybeProcessed = true;
+        this.#firstDoubt ??= this.#error;
         await this.#recordFailure(ms, 'settle');
         return this.#settleFailed('unknown');
 
@@ -273,7 +277,8 @@ export class BatchDelivery {
       status: this.#status,
       receipt,
       unaccounted,
-      error: outcome === 'delivered' ? undefined : this.#error,
+      error:
+        outcome === 'delivered' ? undefined : outcome === 'unknown' ? (this.#firstDoubt ?? this.#error) : this.#error,
     });
   }
 

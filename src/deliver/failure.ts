@@ -61,6 +61,12 @@ function day(ms: number): string {
   return Number.isNaN(ms) ? 'an unknown day' : new Date(ms).toISOString().slice(0, 10);
 }
 
+/** What happened to a request that may have been processed. */
+export function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
+  if (cause === 'timeout') return 'no answer in time after sending had begun';
+  return cause === 'reset' ? 'connection lost after sending had begun' : 'failed after sending had begun';
+}
+
 /** Why an attempt was not delivered, in two or three words. */
 export function describeCause(result: AttemptResult): string {
   if (result.kind === 'answered') return `HTTP ${result.status}`;

@@ -15,6 +15,8 @@ export interface ProgressOptions extends ProgressMeterOptions {
   readonly stream: Output;
   /** From {@link loadBars}; undefined for plain lines. */
   readonly bars: Bars | undefined;
+  /** Time between plain lines, in milliseconds. Default: 10 s, and a minute after ten minutes. */
+  readonly everyMs?: number | undefined;
 }
 
 export type Bars = typeof MultiBar;
@@ -124,19 +126,22 @@ function sizeOf(stream: Output): { readonly columns: number; readonly rows: numb
  * Writes whole lines without escape codes, each with its time. A run shorter than the first interval writes none. The
  * beginning and the end of an outage are written at once.
  */
-function plainDisplay({ stream, now }: ProgressOptions, meter: ProgressMeter): Display {
+function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: ProgressMeter): Display {
   const began = now();
-  let due = PLAIN_EVERY_MS;
+  let due = everyMs ?? PLAIN_EVERY_MS;
   let wasOutage = false;
-  const timer = setInterval(() => {
-    const view = meter.view();
-    const elapsed = now() - began;
-    const isOutage = view?.waiting?.giveUpMs !== undefined;
-    if (view === undefined || (elapsed < due && isOutage === wasOutage)) return;
-    wasOutage = isOutage;
-    stream.write(timed(renderPlain(view)));
-    due = elapsed + (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS);
-  }, TICK_MS);
+  const timer = setInterval(
+    () => {
+      const view = meter.view();
+      const elapsed = now() - began;
+      const isOutage = view?.waiting?.giveUpMs !== undefined;
+      if (view === undefined || (elapsed < due && isOutage === wasOutage)) return;
+      wasOutage = isOutage;
+      stream.write(timed(renderPlain(view)));
+      due = elapsed + (everyMs ?? (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS));
+    },
+    Math.min(TICK_MS, due),
+  );
   timer.unref();
   return { stop: () => clearInterval(timer), note: (line) => void stream.write(timed(line)) };
 }

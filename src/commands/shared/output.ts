@@ -1,5 +1,4 @@
 /** Output that check, upload, resume and replay have in common. */
-
 import type { Style } from '../../report/text-layout.ts';
 import type { RunJob } from '../../run/job.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
@@ -18,23 +17,34 @@ export function printResult(
 ): void {
   if (json) streams.out(`${JSON.stringify(result)}\n`);
   if (quiet && result.exitCode === 0) return;
-  if (json || quiet) streams.err(`${textOf(streams.style.err)}\n`);
+  if (json || quiet) streams.tell(`${textOf(streams.style.err)}\n`);
   else write(`${textOf(streams.style.out)}\n`);
 }
 
 export async function createRunProgress(
   { streams }: Context,
+  { logInterval }: Pick<OutputOptions, 'logInterval'>,
   job: RunJob,
-  options: Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'>,
+  options: MeterOptions,
 ): Promise<Progress> {
-  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
+  if (streams.isLog) return { on: () => undefined, note: () => undefined, stop: () => undefined };
   return createProgress({
-    ...options,
+    ...meterOptions(job, options),
     stream: streams.stderr,
     bars: await loadBars(streams),
+    everyMs: logInterval,
+  });
+}
+
+export type MeterOptions = Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'>;
+
+export function meterOptions(job: RunJob, options: MeterOptions): ProgressMeterOptions {
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
+  return {
+    ...options,
     now: () => performance.now(),
     type: job.contract.type,
     totalBytes: textSizeOf(job),
     lastRow: skip + limit,
-  });
+  };
 }

@@ -25,7 +25,7 @@ import { type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
-export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal'> {
+export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
   /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
@@ -97,7 +97,7 @@ export async function sendRun(
 }
 
 async function deliver(
-  { readers, signal, retryMaxTimeMs }: RunEnvironment,
+  { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
   { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
@@ -114,7 +114,7 @@ async function deliver(
         delivery: { ...deliverySettings(request, retryMaxTimeMs), isolate, canary },
         resume,
       },
-      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal },
+      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
     );
   } finally {
     await transport.close();

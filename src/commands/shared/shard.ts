@@ -96,10 +96,10 @@ function assertFirstIsZero(env: NodeJS.ProcessEnv, size: number | undefined, of:
   const isPart = of !== undefined && size !== undefined && size < of && max < of;
   if (isPart) return;
   throw usageError(
-    `The Slurm array has ${size} tasks, numbered ${min} to ${max}, which are not all shards.`,
+    `The Slurm array has ${size} tasks, numbered ${min} to ${max}: expected 0 to ${of === undefined ? 'N - 1' : `${of - 1}, or some of these numbers`}.`,
     of === undefined
-      ? 'Number the tasks from 0: --array=0-7 for 8 shards. To run some shards again, pass --shard auto/8.'
-      : `Number the tasks from 0: --array=0-${of - 1}, or some of these numbers to run shards again.`,
+      ? 'For 8 shards, submit with --array=0-7. To run some of them again, pass --shard auto/8.'
+      : `Submit with --array=0-${of - 1}; or with some of these numbers, to run those shards again.`,
   );
 }
 
