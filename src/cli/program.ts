@@ -159,7 +159,11 @@ async function findInvocation(env: NodeJS.ProcessEnv): Promise<string> {
     () => true,
     () => false,
   );
-  return exists ? `node ${relative.startsWith('..') ? script : relative}` : 'signals';
+  if (!exists) return 'signals';
+  const file = relative.startsWith('..') ? script : relative;
+  if (script !== process.execPath) return `node ${file}`;
+  // A single executable (scripts/single-file.mjs).
+  return file.includes(path.sep) ? file : `.${path.sep}${file}`;
 }
 
 /** Waits until buffered text is written, or the write fails because the reader is gone. */
