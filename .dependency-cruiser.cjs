@@ -5,6 +5,7 @@
 /** From top to bottom: a folder imports folders below it only. `main.ts` is above all of them. */
 const layers = [
   'cli',
+  'library',
   'commands',
   'settings',
   'terminal',
@@ -36,7 +37,8 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   uplot: folder('report/page/browser'),
-  undici: '^src/deliver/http\\.ts$',
+  undici: '^src/deliver/(http|dispatcher|certificate)\\.ts$',
+  '@redis/client': '^src/deliver/redis-rate-store\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),
@@ -49,7 +51,7 @@ const libraries = {
   yauzl: '^src/source/zip\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
   hyparquet: '^src/source/parquet/',
-  'hyparquet-compressors': '^src/source/parquet/library\\.ts$',
+  'hyparquet-compressors': '^src/source/parquet/reader-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
@@ -110,6 +112,13 @@ module.exports = {
       severity: 'error',
       from: { path: folder('commands/shared') },
       to: { path: folder('commands'), pathNot: folder('commands/shared') },
+    },
+    {
+      name: 'the-library-knows-no-screen',
+      comment: 'It shares with the commands what does not print.',
+      severity: 'error',
+      from: { path: folder('library') },
+      to: { path: ['^src/terminal/', '^src/commands/(?!shared/)'] },
     },
     {
       name: 'pure-folders-do-no-io',

@@ -5,7 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
+import { modulesInTexts } from './licences.mjs';
 
 const SUFFIX = '?wasm';
 /** No collector of garbage: the source allocates once and gives nothing back. */
@@ -22,6 +24,8 @@ export const assembly = {
     filter: { id: /\?wasm$/ },
     async handler(id) {
       const file = id.slice(0, -SUFFIX.length);
+      // Its runtime is in what it compiles.
+      modulesInTexts.add(fileURLToPath(import.meta.resolve('assemblyscript/asc')));
       const bytes = await compile(file, (used) => this.addWatchFile(used));
       return `export default Buffer.from('${Buffer.from(bytes).toString('base64')}', 'base64');`;
     },

@@ -2,37 +2,50 @@
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
  * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
  * src/cli/stack-trace.ts translates stack traces with the source maps. One character that is not ASCII would make V8
- * keep a whole chunk in two bytes a character. licences.txt has the licences.
+ * keep a whole chunk in two bytes a character.
  */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from './assembly.mjs';
 import { licences } from './licences.mjs';
 import { pageScript } from './page-script.mjs';
 
-const root = path.join(import.meta.dirname, '..');
+process.chdir(path.join(import.meta.dirname, '..'));
 
-/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto. */
-const START = /\/src\/(lib\/(?!key-map)|model\/|commands\/index\.)|\/report\/text-layout|\/package\.json$/;
+/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto, and schemas, which load zod. */
+const START =
+  /\/src\/(lib\/(?!key-map)|model\/(?:problem|row|note|input-format|run-stop)\.|commands\/index\.)|\/(report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
-  cwd: root,
-  // bench/ and test/soak/ start the sandbox without the program; a transform runs in a thread of its own.
-  input: { main: 'src/main.ts', sandbox: 'src/sandbox/index.ts', 'transform-thread': 'src/plan/transform-thread.js' },
+  // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
+  input: {
+    main: 'src/main.ts',
+    index: 'src/library/index.ts',
+    sandbox: 'src/sandbox/index.ts',
+    'transform-thread': 'src/plan/transform-thread.js',
+    'reader-thread': 'src/source/parquet/reader-thread.js',
+  },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.
-  external: ['hyparquet', 'hyparquet-compressors'],
+  external: ['@redis/client', 'hyparquet', 'hyparquet-compressors'],
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.
   checks: { bundlerTimings: false },
   plugins: [assembly, pageScript, licences],
 });
+/** @param {RegExp} pattern of names in dist/ */
+function remove(pattern) {
+  for (const name of existsSync('dist') ? readdirSync('dist') : []) if (pattern.test(name)) rmSync(`dist/${name}`);
+}
+
+// npm runs `prepack` before `prepare`, so what that has written stays.
+remove(/\.js(?:\.map)?$/);
 await bundle.write({
   dir: 'dist',
-  cleanDir: true,
   format: 'esm',
   sourcemap: true,
   sourcemapExcludeSources: true,
@@ -45,9 +58,12 @@ await bundle.write({
   },
   codeSplitting: {
     groups: [
+      { name: 'undici', priority: 2, test: /node_modules\/undici\// },
       { name: 'start', minShareCount: 2, priority: 1, test: START },
       { name: 'shared', minShareCount: 2, test: (id) => !OPTIONAL.test(id) },
     ],
   },
 });
 await bundle.close();
+// A tenth of the package, and of no use: a stack trace names our own modules in other files.
+remove(/^undici-.*\.map$/);

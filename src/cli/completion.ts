@@ -120,6 +120,8 @@ async function valuesFor(placeholder: string, context: Context): Promise<readonl
       return profileNames(context);
     case 'name':
       return placeholder.startsWith('--profile') ? profileNames(context) : settingNames;
+    case 'schema':
+      return (await import('../model/published-schemas.ts')).schemaNames;
     case 'type':
       return recordTypes;
     default:

@@ -1,22 +1,19 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
-import type { Ledger } from '../model/ledger.ts';
-import { parseNoteKey } from '../model/note.ts';
 import { type Plan, planRun } from '../plan/index.ts';
-import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
-import { type CheckResult, checkText, minUploadMs } from '../report/check-text.ts';
-import { exitCodeOf } from '../report/exit-code.ts';
-import { createReasons } from '../report/failure-reasons.ts';
-import { Quality } from '../report/quality.ts';
-import { SuggestionCollector } from '../report/suggestions.ts';
-import { isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
-import { runCheck as checkJob, createQualityObserver } from '../run/check-run.ts';
+import { checkText } from '../report/check-text.ts';
+import { endEntry } from '../report/log-entry.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
+import { stateFolder } from '../settings/state-folder.ts';
+import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
+import { everyInterval } from './shared/interval.ts';
 import type { OptionValues } from './shared/option.ts';
-import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
+import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
-import { recall } from './shared/run-history.ts';
+import { withResources } from './shared/resources.ts';
+import { createRunLog } from './shared/run-log.ts';
+import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
@@ -32,109 +29,44 @@ export const command = {
 } satisfies Work;
 
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
-  const { streams, argv, signal } = context;
+  const { streams, argv } = context;
   const suggest = createSuggest(context, options);
-  const { settings, warnings } = await resolveSettings(givenSettings(context, options));
+  const shard = parseShard(options.shard, context.env);
+  const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
+  const settings = divideSettings(whole, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
-  const plan = await planRun(request, streams.stdin);
-  const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
-  const { ledger, checked } = await checkPlan(context, options, plan, settings.baseUrl);
-  const exitCode = exitCodeOf(ledger, {
-    failOn: options.failOn,
-    signal: signal.reason as NodeJS.Signals | undefined,
-    isCheck: true,
+  return withResources(async (own) => {
+    const plan = own(await planRun(request, streams.stdin), closePlan);
+    const { result, summary } = await withProgress(context, options, plan, (environment) =>
+      checkPlan(environment, plan, { settings, shard, options, warnings }),
+    );
+    const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
+    // The same arguments for `signals upload`.
+    const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+    streams.log(endEntry(summary));
+    printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
+    return summary.exitCode;
   });
-  const result = { ...checked, rate: settings.rate, warnings: [...warnings, ...checked.warnings] };
-  // The same arguments for `signals upload`.
-  const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
-  printResult(context, options, asJson(result, ledger, exitCode), (style) =>
-    checkText(result, { suggest, upload, isPiped }, style),
-  );
-  return exitCode;
 }
 
-/** Prepares every batch of a plan, and closes its inputs. */
-async function checkPlan(
+async function withProgress<T>(
   context: Context,
-  options: CheckOptions,
-  plan: Plan,
-  baseUrl: string | undefined,
-): Promise<{ readonly ledger: Ledger; readonly checked: CheckResult }> {
-  const { job, inputs, description } = plan;
-  const { type } = job.contract;
-  const progress = await createRunProgress(context, job, true);
-  const reasons = createReasons();
-  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  const quality = new Quality(job.contract, job.variant, mapped);
-  const required = new Set(
-    job.contract.fieldsOf(job.variant).flatMap((each) => (each.required ? [each.field.name] : [])),
-  );
-  const suggestions = new SuggestionCollector((field) => !required.has(field));
-  for await (const { input, row } of headRows(job)) {
-    suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
-  }
-  const sample = await sampleRecord(job);
-  // The sandbox starts empty, and without a base URL the service is not known.
-  const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
-  const { seen, warnings } = await recall(context, options, type, service, new Date());
-  let bytes = 0;
-  context.takeSignals();
+  options: OutputOptions,
+  { job }: Plan,
+  work: (environment: CheckEnvironment) => Promise<T>,
+): Promise<T> {
+  const { env, signal, takeSignals } = context;
+  const progress = await createRunProgress(context, options, job, { checking: true });
+  const log = createRunLog(context, options, job, { checking: true });
+  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
+  const readers = [
+    ...(log === undefined ? [] : [log.on]),
+    ...(options.progress && !options.quiet ? [progress.on] : []),
+  ];
   try {
-    const ledger = await checkJob(
-      { ...job, sent: false, observer: createQualityObserver(quality), seen: seen?.filter },
-      context.signal,
-      (position, issues) => {
-        reasons.add(position, issues);
-        suggestions.addIssues(position, issues);
-      },
-      (event, ledger) => {
-        if (event.event === 'batch.sealed') bytes += event.bytes;
-        if (options.progress && !options.quiet) progress.on(event, ledger);
-      },
-    );
-    const { variant, notes, firstNotes, sentBefore } = ledger;
-    const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
-    const checked = {
-      ...{ type, variant, inputs, description },
-      rows: { read, valid, invalid, skipped, duplicate },
-      requests: ledger.batches.sealed,
-      ...{ bytes, reasons, notes, firstNotes, sentBefore, sample, warnings },
-      quality: quality.result(),
-      suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
-    };
-    return { ledger, checked };
+    return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });
   } finally {
     progress.stop();
-    await closePlan(plan);
+    endInterval();
   }
-}
-
-/** The columns of date-times without an offset that are sent as they are, by field. */
-function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...notes.keys()].flatMap((key) => {
-      const note = parseNoteKey(key);
-      const column = note?.code === 'no_offset' ? input?.mapping.columnOf(note.field) : undefined;
-      return note === undefined || column === undefined ? [] : [[note.field, column]];
-    }),
-  );
-}
-
-/** Uses the names of summary.json for everything that exists without sending. */
-function asJson(result: CheckResult, ledger: Ledger, exitCode: number) {
-  const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
-  const ms = minUploadMs(result);
-  return {
-    dryRun: true,
-    ...rest,
-    atLeastSeconds: ms === undefined ? undefined : ms / 1000,
-    state: ledger.state,
-    exitCode,
-    balanced: isBalanced(ledger),
-    invalid: reasons.invalid(),
-    notes: Object.fromEntries(notes),
-    omitted: omittedValues(ledger),
-    sentBefore: sumSentBefore(sentBefore),
-    sample: sample === undefined ? undefined : JSON.parse(sample),
-  };
 }

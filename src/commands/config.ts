@@ -10,7 +10,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
-import { type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
+import { hasPassword, hidePassword, type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
 import { isProfileName, openProfiles, type Profile, type ProfilesFile, readProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
@@ -19,7 +19,14 @@ import {
   requestedProfile,
   textOf,
 } from '../settings/resolve-settings.ts';
-import { findSetting, parseOption, type SettingName, settingNames, settingSpecs } from '../settings/setting-table.ts';
+import {
+  findSetting,
+  parseOption,
+  passwordProblem,
+  type SettingName,
+  settingNames,
+  settingSpecs,
+} from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type Check, createPrompts } from '../terminal/prompts.ts';
 import { type Context, subcommand, type Work } from './shared/command.ts';
@@ -141,11 +148,14 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
   const text =
-    name === 'api_key' ? await readKey(context, args[1], options) : valueToSave(context, name, args[1], options);
+    name === 'api_key'
+      ? await readKey(context, args[1], options)
+      : valueToSave(context, name, args[1] ?? (await readUrl(context, name)), options);
+  if (args[1] !== undefined && hasPassword(text)) throw new ProblemError(passwordProblem(name, name));
   await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const { secret, variable } = settingSpecs[name];
-  const value = secret ? 'set' : text;
+  const value = secret ? 'set' : hidePassword(text);
   print(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
   const variables = name === 'api_key' ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
   const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
@@ -234,6 +244,13 @@ function valueToSave(
   }
   const value = parseOption<unknown>(name, text, (other) => settingSpecs[name].parse(other, { allowHttp }));
   return textOf(value, text);
+}
+
+/** A URL that contains a password is entered as an API key is. */
+async function readUrl({ streams, signal }: Context, name: SettingName): Promise<string | undefined> {
+  if (!settingSpecs[name].mayHavePassword) return undefined;
+  if (streams.interactive) return createPrompts(streams, signal).askHidden(name, () => undefined);
+  return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
 }
 
 async function readKey(context: Context, text: string | undefined, options: ConfigOptions): Promise<string> {

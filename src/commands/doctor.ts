@@ -5,10 +5,9 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { readCertificate } from '../deliver/certificate.ts';
-import { describeFailure } from '../deliver/failure.ts';
+import { CHECK_PROXY, describeFailure } from '../deliver/failure.ts';
+import type { Route } from '../deliver/route.ts';
 import { exists } from '../journal/file-system.ts';
-import { isLoopback } from '../lib/loopback.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
@@ -18,19 +17,19 @@ import type { AnsweredAttempt } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveKey } from '../settings/api-key.ts';
-import { assertProxyVariables } from '../settings/proxy.ts';
+import { hidePassword } from '../settings/parse-values.ts';
 import { describeSettings, resolveSettings, type Settings, type SettingsInput } from '../settings/resolve-settings.ts';
 import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import type { OptionValues } from './shared/option.ts';
-import { deliveryOptions, givenSettings, JSON_OPTION, serviceOptions } from './shared/options.ts';
+import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from './shared/options.ts';
+import { routeTo } from './shared/route.ts';
 import { createSuggest } from './shared/suggest.ts';
-import { readTlsFiles, type TlsFiles } from './shared/tls-files.ts';
 
-const { apiKeyFile, caFile, clientCert, clientKey, timeout, out } = deliveryOptions;
+const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out } = deliveryOptions;
 const { baseUrl, profile, allowHttp } = serviceOptions;
 const doctorOptions = {
-  ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, timeout, out },
+  ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out },
   json: JSON_OPTION,
 };
 
@@ -74,7 +73,7 @@ async function run(context: Context, _args: readonly string[], options: OptionVa
   await add('settings', async () => {
     const { settings } = await resolveSettings(given);
     await add('folders', () => checkFolders(context, settings));
-    await add('service', () => checkService(context, settings, readTlsFiles(options), suggest));
+    await add('service', () => checkService(context, settings, options.resolve, suggest));
     return [];
   });
   const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
@@ -145,22 +144,26 @@ async function checkFolder(check: string, folder: string): Promise<Finding> {
 
 async function checkService(
   { env }: Context,
-  { baseUrl: address, timeoutMs }: Settings,
-  tls: TlsFiles,
+  settings: Settings,
+  resolve: Resolve | undefined,
   suggest: Suggest,
 ): Promise<readonly Finding[]> {
+  const { baseUrl: address, timeoutMs } = settings;
   if (address === undefined) {
     const hint = `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`.`;
     return [{ check: 'service', state: 'error', message: 'No service URL is configured.', hint }];
   }
   const url = new URL(address);
-  const proxy = isLoopback(url.hostname) ? undefined : proxyFor(url, env);
+  const route = routeTo(address, { settings, resolve }, env);
   const findings = [
-    proxy === undefined ? await checkName(url.hostname) : ok('proxy', `${proxy}, unless NO_PROXY names the service`),
+    route.proxy === undefined
+      ? await checkName(route.address ?? url.hostname)
+      : ok('proxy', `${hidePassword(route.proxy)}, unless NO_PROXY names the service`),
   ];
   if (findings.some(({ state }) => state === 'error')) return findings;
-  const isTls = url.protocol === 'https:' && proxy === undefined;
-  const certificate = isTls ? await readCertificate(url, tls, timeoutMs) : undefined;
+  // undici is a third of the program.
+  const { readCertificate } = await import('../deliver/certificate.ts');
+  const certificate = await readCertificate(url, route, timeoutMs);
   if (certificate !== undefined) {
     const { protocol, subject, issuer, validTo } = certificate;
     const days = Math.floor((validTo - Date.now()) / DAY_MS);
@@ -168,15 +171,7 @@ async function checkService(
     const message = `${protocol}; the certificate of ${subject}, issued by ${issuer}, ${end}`;
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
-  return [...findings, ...(await probe(address, timeoutMs, tls))];
-}
-
-/** The proxy variable that applies, without its password. @throws ProblemError `setting.proxy` */
-function proxyFor({ protocol }: URL, env: NodeJS.ProcessEnv): string | undefined {
-  assertProxyVariables(env);
-  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const value = env[name] || env[name.toUpperCase()];
-  return value === undefined || value === '' ? undefined : `${name.toUpperCase()} is ${new URL(value).host}`;
+  return [...findings, ...(await probe(address, timeoutMs, route))];
 }
 
 async function checkName(hostname: string): Promise<Finding> {
@@ -192,15 +187,15 @@ async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
-async function probe(address: string, timeoutMs: number, tls: TlsFiles): Promise<readonly Finding[]> {
+async function probe(baseUrl: string, timeoutMs: number, route: Route): Promise<readonly Finding[]> {
   const { createTransport } = await import('../deliver/http.ts');
-  const transport = createTransport({ baseUrl: address, key: '', agent: userAgent, connections: 1, timeoutMs, tls });
+  const transport = createTransport({ ...route, baseUrl, key: '', agent: userAgent, connections: 1, timeoutMs });
   const started = Date.now();
   const result = await transport.probe();
   const ended = Date.now();
   await transport.close();
   if (result.kind === 'failed') return [{ check: 'service', state: 'error', ...describeFailure(result) }];
-  return [describeAnswer(address, result, ended - started), ...compareClocks(result, (started + ended) / 2)];
+  return [describeAnswer(baseUrl, result, ended - started), ...compareClocks(result, (started + ended) / 2)];
 }
 
 function describeAnswer(address: string, { status, headers }: AnsweredAttempt, ms: number): Finding {
@@ -212,7 +207,7 @@ function describeAnswer(address: string, { status, headers }: AnsweredAttempt, m
     return { check: 'service', state: 'error', message, hint };
   }
   if (status === 407) {
-    return { check: 'service', state: 'error', message, hint: 'Add the user name and password to HTTPS_PROXY.' };
+    return { check: 'service', state: 'error', message, hint: CHECK_PROXY };
   }
   if (status >= 500) return { check: 'service', state: 'warning', message, hint: 'The service may be unavailable.' };
   return ok('service', `${answer}; no record was sent`);

@@ -11,9 +11,10 @@ export const commands: readonly Listed[] = [
   listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix/index.ts'), '[run]'),
   listed('resume', 'resume an unfinished run', () => import('./resume/index.ts'), '[run]'),
   listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
-  listed('runs', 'inspect earlier runs: list, show, find, pack, prune', () => import('./runs/index.ts')),
+  listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs/index.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
+  listed('schema', 'print the JSON Schema of the output for programs', () => import('./schema.ts'), '[schema]'),
   listed('config', 'show and change settings', () => import('./config.ts')),
   listed('doctor', 'check settings, key, folders and the way to the service', () => import('./doctor.ts')),
   listed('sandbox', 'run a local mock of the service', () => import('./sandbox.ts')),
@@ -32,8 +33,10 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
     const { resumeRun } = await import('./resume/index.ts');
-    return runNamed(context, files, options.runId, options, {
-      begin: () => runUpload(context, files, options),
+    const { parseShard, shardRunId } = await import('./shared/shard.ts');
+    const runId = shardRunId(options.runId, parseShard(options.shard, context.env));
+    return runNamed(context, files, runId, options, {
+      begin: () => runUpload(context, files, { ...options, runId }),
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });
   });

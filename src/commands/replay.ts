@@ -5,16 +5,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { assertNotHandedOver } from '../journal/handover.ts';
-import {
-  inspectLineage,
-  type Lineage,
-  type LineageRun,
-  lockLineage,
-  type UndeliveredBatch,
-  undeliveredBatches,
-} from '../journal/lineage.ts';
-import { type Lock, lockRun } from '../journal/lock.ts';
+import { type Lineage, type LineageRun, type UndeliveredBatch, undeliveredBatches } from '../journal/lineage.ts';
+import { lockRun } from '../journal/lock.ts';
 import { type RunFile, readRunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -29,12 +21,14 @@ import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { type Destination, describeDestination, destinationOptions, reopenDestination } from './shared/destination.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
-import { leftoverOptions } from './shared/options.ts';
+import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
-import { announce, type Sending, send } from './shared/send.ts';
+import { openLineage } from './shared/run-lock.ts';
+import { announce, send } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import type { Sending } from './shared/send-run.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -48,6 +42,7 @@ const replayOptions = {
     ),
   }),
   ...leftoverOptions,
+  ...observerOptions,
 };
 
 type ReplayOptions = OptionValues<typeof replayOptions>;
@@ -70,11 +65,11 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
   const runFile = await readRunFile(folder.path);
   const { options, notes } = restoreOptions(given, optionsForReplay(runFile));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile.profile);
+  const request = await resolveRequest(context, options, runFile);
   const { settings } = request;
 
   return withResources(async (own) => {
-    const lineage = await openLineage(own, folder, options.again);
+    const { lineage } = await openLineage(own, folder, options.again);
     const [parent] = lineage;
     const open = lineage.find(({ inspected }) => !inspected.ended);
     if (open !== undefined) throw new ProblemError(notEnded(open, suggest));
@@ -92,7 +87,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       ...destination.warnings,
       ...lineage.flatMap((run) => incompleteWarnings(run, suggest)),
     ];
-    announce(context, options, warnings, [describeReplay(runFile, batches, destination), ...notes]);
+    announce(context, warnings, [describeReplay(runFile, batches, destination), ...notes]);
     const root = path.dirname(path.resolve(folder.path));
     const isElsewhere = root !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.
@@ -116,16 +111,6 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       ),
     });
   });
-}
-
-/** The run and its replays, locked: until the outcome is known, no other process may resume or replay them. */
-async function openLineage(own: Own, folder: RunFolder, again: boolean): Promise<Lineage> {
-  const locks = own(new Map<string, Lock>(), (all) => {
-    for (const lock of all.values()) lock.release();
-  });
-  const lineage = await lockLineage(folder, locks);
-  for (const one of lineage) assertNotHandedOver(one.folder, again);
-  return inspectLineage(lineage, true);
 }
 
 /** Creates the folder of a replay next to its parent's, with the batches to send. */

@@ -55,6 +55,7 @@ const sandboxOptions = {
     maxEvents: parsed('--max-events <n>', `events per social batch (default: ${maxEvents})`, countOf(1, 1_000_000)),
     maxBody: parsed('--max-body <size>', 'maximum size of a request body (default: 10MiB)', parseBodySize),
     overLimit: choice('--over-limit <answer>', `answer to too many records (default: ${overLimit})`, OVER_LIMIT),
+    reject: text('--reject <text>', 'reject signals that contain this text, as by a rule that only the service has'),
     invalidEvents: choice(
       '--invalid-events <how>',
       `invalid social events: drop them, or refuse the batch (default: ${invalidEvents})`,
@@ -121,8 +122,8 @@ async function run(context: Context, _args: readonly string[], options: SandboxC
 }
 
 function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
-  const { variants, maxEvents, maxBody, overLimit, invalidEvents, rateLimit, retryAfter, errors } = options;
-  const given = { variants, maxEvents, maxBody, overLimit, invalidEvents, rateLimit, retryAfter, errors };
+  const { variants, maxEvents, maxBody, overLimit, reject, invalidEvents, rateLimit, retryAfter, errors } = options;
+  const given = { variants, maxEvents, maxBody, overLimit, reject, invalidEvents, rateLimit, retryAfter, errors };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

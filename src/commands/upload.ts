@@ -1,27 +1,17 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
 import { statSync } from 'node:fs';
-import path from 'node:path';
-import { lockRun } from '../journal/lock.ts';
-import { type RunFile, renderRunFile } from '../journal/run-file.ts';
-import { createRunFolder, runId } from '../journal/run-folder.ts';
-import { findUnfinishedRun, type InputIdentity } from '../journal/unfinished-run.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { version } from '../lib/version.ts';
-import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
-import { prepare, sampleRecord } from '../prepare/index.ts';
-import { createReasons } from '../report/failure-reasons.ts';
-import { rejectsInput } from '../run/rejects-folder.ts';
-import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import { type OpenInput, spool } from '../source/index.ts';
+import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, noBaseUrl, openSandbox, openService } from './shared/destination.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
+  observerOptions,
   outputOptions,
   uploadOptions as ownOptions,
   planOptions,
@@ -29,19 +19,20 @@ import {
 } from './shared/options.ts';
 import { planAsking } from './shared/plan-asking.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
-import { type Own, withResources } from './shared/resources.ts';
+import { withResources } from './shared/resources.ts';
 import { recordOptions, recordProfile } from './shared/run-file-options.ts';
-import { recall } from './shared/run-history.ts';
-import { withStartLock } from './shared/run-lock.ts';
-import { announce, send } from './shared/send.ts';
+import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
+import { describeShard, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
+import { refuseUnfinished, uploadPlan } from './shared/upload-plan.ts';
 
 export const uploadOptions = {
   ...planOptions,
   ...serviceOptions,
   ...deliveryOptions,
   ...ownOptions,
+  ...observerOptions,
   ...outputOptions,
 };
 
@@ -61,8 +52,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
-  const request = await resolveRequest(context, options);
-  const { out } = request.settings;
+  const shard = parseShard(options.shard, context.env);
+  const request = await resolveRequest(context, options, { shard });
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
   if (!sandbox && baseUrl === undefined) throw await noServiceError(inputs, context, suggest);
@@ -70,59 +61,26 @@ export async function runUpload(context: Context, files: readonly string[], opti
   return withResources(async (own) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
     const plan = own(await planAsking(context, asking, baseUrl), closePlan);
-    const assertNew = async (): Promise<void> => {
-      if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, out, plan, baseUrl);
-    };
-    await assertNew();
+    if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, options, warnings, describePlan(plan, destination));
+    announce(context, warnings, [
+      ...describePlan(plan, destination),
+      ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
+    ]);
     await confirmPlan(context, plan, destination);
 
-    const startedAt = new Date();
-    const { type } = plan.job.contract;
-    const service = baseUrl === undefined ? undefined : { type, baseUrl };
-    const { seen, recorded, ...recalled } = await recall(context, options, type, service, startedAt);
-    const name = plan.job.inputs[0]?.source.name ?? 'run';
-    const id = options.runId ?? runId(startedAt, name, Math.random);
-    const runFile: RunFile = {
-      ...runFileOf(context, id, startedAt, plan, destination),
-      ...recorded,
-      ...recordOptions(options),
-      ...(sandbox ? {} : recordProfile(request)),
-    };
-    const { lock, runFiles } = await withStartLock(out, async () => {
-      // Another upload of the same input may have started since.
-      await assertNew();
-      return createRun(own, out, plan, runFile, options.fsync);
-    });
-    const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), seen: seen?.filter };
-    return send(context, options, {
-      request,
-      job,
-      prepare: () => prepare(job),
-      destination,
-      lock,
-      runFile,
-      runFiles,
-      reasons: createReasons(),
-      warnings: [...warnings, ...recalled.warnings],
-      // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
-      suggest: createSuggest(context, { ...options, again: false }),
-      argv: plan.job.inputs.some(isPipe) ? undefined : context.argv,
-    });
+    return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
+      uploadPlan(own, environment, plan, {
+        ...{ request, destination, options, warnings },
+        // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
+        suggest: createSuggest(context, { ...options, again: false }),
+        recorded: { ...recordOptions(options), ...(sandbox ? {} : recordProfile(request)) },
+        argv: context.argv,
+      }),
+    );
   });
-}
-
-/** Creates the folder of a run, and locks it. */
-async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, fsync: boolean) {
-  const folder = createRunFolder(root, runFile.run);
-  const lock = own(await lockRun(folder.path), (held) => held.release());
-  const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
-  const runFiles = own(await openRunFiles(folder, rejects, { fsync }), (files) => files.close());
-  await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
-  return { lock, runFiles };
 }
 
 /** Reports the missing base URL with the problems of the inputs, so that you can fix all of them at once. */
@@ -138,45 +96,6 @@ async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest
     if (error instanceof ProblemError) return new ProblemError([missing, ...error.problems]);
     throw error;
   }
-}
-
-/** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(suggest: Suggest, root: string, { job }: Plan, baseUrl: string): Promise<void> {
-  const inputs = job.inputs.map(({ source }) => knownInput(source));
-  const unfinished = await findUnfinishedRun(root, inputs, { type: job.contract.type, baseUrl });
-  if (unfinished === undefined) return;
-  const { input, running, file } = unfinished;
-  const command = suggest('resume', file.run);
-  throw new ProblemError({
-    code: 'upload.unfinished',
-    message: running
-      ? `The run ${file.run} is sending the same data now. Nothing was sent.`
-      : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
-    where: input,
-    hint: running
-      ? 'Wait until it ends. To send the data twice anyway, add --again.'
-      : `To resume that run: \`${command}\`. To send the data twice anyway, add --again.`,
-  });
-}
-
-function knownInput({ size, headDigest }: OpenInput): InputIdentity {
-  return { bytes: size, head: headDigest() };
-}
-
-/** A pipe has no size, and cannot be read a second time. */
-function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
-  return source.size === undefined;
-}
-
-/** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
-function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
-  return Promise.all(
-    job.inputs.map(async (input, index) => {
-      if (!isPipe(input)) return input;
-      const { source } = input;
-      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
-    }),
-  );
 }
 
 /** The first lines of the output: the destination, and what was detected. */
@@ -204,33 +123,4 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
   if (await createPrompts(streams, signal).confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
   throw new Cancelled();
-}
-
-function runFileOf(context: Context, run: string, startedAt: Date, plan: Plan, destination: Destination): RunFile {
-  const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
-  return {
-    run,
-    startedAt: startedAt.toISOString(),
-    version,
-    type: contract.type,
-    variant,
-    baseUrl: destination.baseUrl,
-    sandbox: destination.sandbox,
-    inputs: inputs.map(({ source, detected }) => ({
-      source: source.name,
-      path: source.path === undefined ? undefined : path.resolve(source.path),
-      member: source.member,
-      ...knownInput(source),
-      format: detected.format,
-      delimiter: detected.delimiter,
-      columns: [...detected.columns],
-    })),
-    transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },
-    decode,
-    batchSize,
-    maxBytes,
-    skip,
-    limit: Number.isFinite(limit) ? limit : undefined,
-    argv: [...context.argv],
-  };
 }

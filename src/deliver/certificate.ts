@@ -1,47 +1,79 @@
-/** Reads the TLS certificate of a service, for `signals doctor`. Sends nothing but the handshake. */
-import { connect, type PeerCertificate } from 'node:tls';
-
-export interface ServiceCertificate {
-  /** `TLSv1.3`. */
-  readonly protocol: string;
-  readonly subject: string;
-  readonly issuer: string;
-  /** Milliseconds since 1970. */
-  readonly validTo: number;
-}
+/** Reads the TLS certificate of a service, to explain why it is not accepted, and for `signals doctor`. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { cut } from '../lib/text.ts';
+import type { ServiceCertificate } from '../model/outcome.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Route } from './route.ts';
 
 /**
- * Resolves to undefined if there is no TLS connection. The certificate is not verified here: requests are.
+ * Connects on the same route as requests, and sends nothing. Resolves to undefined if there is no TLS connection. The
+ * certificate is not verified here: requests are.
  *
- * @param timeoutMs for the whole handshake
+ * @param timeoutMs for connecting
  */
-export function readCertificate(
-  { hostname, port }: URL,
-  tls: { readonly ca?: string[]; readonly cert?: string; readonly key?: string },
+export async function readCertificate(
+  base: URL,
+  route: Route,
   timeoutMs: number,
 ): Promise<ServiceCertificate | undefined> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve) => {
-    const servername = /^[\d.:]+$/.test(host) || host.includes(':') ? undefined : host;
-    const socket = connect({ ...tls, host, port: Number(port || 443), servername, rejectUnauthorized: false });
-    const finish = (certificate?: ServiceCertificate): void => {
-      resolve(certificate);
-      socket.destroy();
-    };
-    socket.setTimeout(timeoutMs, finish);
-    socket.once('error', () => finish());
-    socket.once('secureConnect', () => {
-      const certificate = socket.getPeerCertificate();
-      finish({
-        protocol: socket.getProtocol() ?? '',
-        subject: nameOf(certificate.subject),
-        issuer: nameOf(certificate.issuer),
-        validTo: Date.parse(certificate.valid_to),
-      });
+  if (base.protocol !== 'https:') return undefined;
+  const dispatcher = createDispatcher({ ...route, base, connections: 1, timeoutMs, insecure: true });
+  let certificate: ServiceCertificate | undefined;
+  // undici announces a connection here before it writes a request.
+  const onConnected = (message: unknown): void => {
+    const { socket, connectParams } = message as Connected;
+    if (socket instanceof TLSSocket && connectParams.hostname === base.hostname) certificate ??= describe(socket);
+  };
+  subscribe('undici:client:connected', onConnected);
+  try {
+    await new Promise<void>((resolve) => {
+      dispatcher.dispatch({ origin: base.origin, path: '/', method: 'HEAD' }, new Unsent(resolve));
     });
-  });
+  } finally {
+    unsubscribe('undici:client:connected', onConnected);
+    await dispatcher.destroy();
+  }
+  return certificate;
 }
 
+interface Connected {
+  readonly socket: unknown;
+  readonly connectParams: { readonly hostname: string };
+}
+
+/** A request that is aborted before it is written. */
+class Unsent implements Dispatcher.DispatchHandler {
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    controller.abort(new Error('the certificate is read'));
+  }
+
+  onResponseError(): void {
+    this.#onEnd();
+  }
+}
+
+function describe(socket: TLSSocket): ServiceCertificate {
+  const { subject, issuer, valid_from, valid_to } = socket.getPeerCertificate();
+  return {
+    protocol: socket.getProtocol() ?? '',
+    subject: nameOf(subject),
+    issuer: nameOf(issuer),
+    validFrom: Date.parse(valid_from),
+    validTo: Date.parse(valid_to),
+  };
+}
+
+/** Maximum length of a name in a message, in characters. */
+const NAME_LIMIT = 100;
+
 function nameOf({ CN, O }: PeerCertificate['subject']): string {
-  return [CN ?? O ?? 'no name'].flat().join(', ');
+  return cut([CN ?? O ?? 'no name'].flat().join(', '), NAME_LIMIT);
 }

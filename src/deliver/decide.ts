@@ -7,7 +7,7 @@
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
-import { describeFailure, isPermanent } from './failure.ts';
+import { CHECK_PROXY, describeFailure, describeLoss, isPermanent } from './failure.ts';
 
 /** What the decision depends on besides the result. */
 export interface Situation {
@@ -28,6 +28,8 @@ export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
   /** Retry after a backoff; counts against `--retries`. */
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly why: string }
+  /** Send it again with the new key; does not count against `--retries`. */
+  | { readonly do: 'renew'; readonly why: string }
   /** All sending waits as long as the service asks, or as the backoff says; does not count against `--retries`. */
   | { readonly do: 'wait'; readonly why: string }
   /**
@@ -63,7 +65,7 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
 
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
-  if (result.left) return maybeProcessed(why, situation);
+  if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation);
   if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, why };
   const { message, hint } = describeFailure(result);
   return stop(result.cause === 'files' ? 'files' : 'address', message, hint);
@@ -82,6 +84,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   }
   switch (status) {
     case 401:
+      if (answer.hasNewKey) return { do: 'renew', why: `${why}; the key file has a new key` };
       return stop('key', `The service refused the key (${brief(why)}).`);
     case 403:
       if (!situation.anyDelivered) return stop('key', `The service refused the key (${brief(why)}).`);
@@ -90,11 +93,7 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     case 405:
       return stop('address', `The service has no such endpoint (${brief(why)}).`);
     case 407:
-      return stop(
-        'address',
-        `The proxy requires authentication (${brief(why)}).`,
-        'Add the user name and password to HTTPS_PROXY.',
-      );
+      return stop('address', `The proxy requires authentication (${brief(why)}).`, CHECK_PROXY);
     case 408:
       return maybeProcessed(why, situation);
     case 413:

@@ -6,24 +6,27 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { type Dispatcher, EnvHttpProxyAgent, errors, Pool } from 'undici';
-import { isLoopback } from '../lib/loopback.ts';
+import { type Dispatcher, errors } from 'undici';
+import { once } from '../lib/once.ts';
 import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
+import { readCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
-import { createKeyRedactor, type KeyRedactor } from './redact-key.ts';
+import { createDispatcher } from './dispatcher.ts';
+import type { Route } from './route.ts';
+import { ServiceKey } from './service-key.ts';
 
-export interface TransportOptions {
+export interface TransportOptions extends Route {
   /** Without a trailing slash and without `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
+  /** Reads the key again. Resolves to undefined if that is not possible. */
+  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   /** User-Agent. */
   readonly agent: string;
   /** Maximum requests in flight; each has its own keep-alive connection. */
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** TLS certificates and keys, in PEM. */
-  readonly tls?: { readonly ca?: string[]; readonly cert?: string; readonly key?: string };
 }
 
 export interface Transport {
@@ -54,26 +57,14 @@ const LATE_MS = 1000;
 const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'];
 
 export function createTransport(options: TransportOptions): ProbingTransport {
-  const { key, agent, connections, timeoutMs, tls } = options;
+  const { agent, timeoutMs } = options;
   const base = new URL(options.baseUrl);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/+$/, '');
   const open = new Set<Connection>();
-  const settings = {
-    connections,
-    pipelining: 1,
-    // Exchange has one time-out for the whole attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  // Loopback never uses a proxy, whatever the environment says.
-  const isDirect = isLoopback(base.hostname) || !namesProxy(process.env);
-  const connect = { ...tls, timeout: timeoutMs };
-  const dispatcher: Dispatcher = isDirect
-    ? new Pool(origin, { ...settings, connect })
-    : new EnvHttpProxyAgent({ ...settings, connect, requestTls: connect });
+  const dispatcher = createDispatcher({ ...options, base });
+  const key = new ServiceKey(options.key, options.rereadKey);
   const headers = {
-    authorization: `Bearer ${key}`,
     'content-type': 'application/json',
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -83,9 +74,15 @@ export function createTransport(options: TransportOptions): ProbingTransport {
   // later request in memory until the next full garbage collection.
   const inFlight: Exchange[] = [];
   let isAbandoned = false;
-  const isPlain = isDirect && base.protocol === 'http:';
+  const isPlain = options.proxy === undefined && base.protocol === 'http:';
   let hasAnswered = false;
-  const redact = createKeyRedactor(key);
+  const certificate = once(() => readCertificate(base, options, timeoutMs));
+  /** What else is known about a failure. */
+  const explain = async (result: FailedAttempt): Promise<FailedAttempt> => {
+    if (result.cause === 'tls') return { ...result, certificate: await certificate() };
+    const isSuspect = isPlain && !hasAnswered && result.left && result.cause !== 'timeout';
+    return isSuspect && (await speaksTls(base, options.address)) ? TLS_PORT : result;
+  };
 
   const exchange = (
     request: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers' | 'body'>,
@@ -96,9 +93,7 @@ export function createTransport(options: TransportOptions): ProbingTransport {
         const index = inFlight.indexOf(exchange);
         if (index >= 0) inFlight.splice(index, 1);
         hasAnswered ||= result.kind === 'answered';
-        const isSuspect = isPlain && !hasAnswered && result.kind === 'failed' && result.left;
-        const isTls = isSuspect && result.cause !== 'timeout' && (await speaksTls(base));
-        resolve(withoutKey(isTls ? TLS_PORT : result, redact));
+        resolve(key.redact(result.kind === 'failed' ? await explain(result) : result));
       });
       if (isAbandoned) return exchange.interrupt();
       inFlight.push(exchange);
@@ -106,7 +101,13 @@ export function createTransport(options: TransportOptions): ProbingTransport {
     });
 
   return {
-    post: (path, body, onLeave) => exchange({ path: `${prefix}${path}`, method: 'POST', headers, body }, onLeave),
+    async post(path, body, onLeave) {
+      const used = key.value;
+      const authorized = { ...headers, authorization: `Bearer ${used}` };
+      const result = await exchange({ path: `${prefix}${path}`, method: 'POST', headers: authorized, body }, onLeave);
+      const isRefused = result.kind === 'answered' && result.status === 401;
+      return isRefused && (await key.isReplaced(used)) ? { ...result, hasNewKey: true } : result;
+    },
     probe: () => exchange({ path: `${prefix}/`, method: 'HEAD', headers: { 'user-agent': agent } }, () => undefined),
     abandon() {
       isAbandoned = true;
@@ -115,18 +116,6 @@ export function createTransport(options: TransportOptions): ProbingTransport {
     hasWritten: () => [...open].every(({ isIdle }) => isIdle),
     close: () => dispatcher.destroy(),
   };
-}
-
-/** Removes the key from every text of the service and of the connection. */
-function withoutKey(result: AttemptResult, redact: KeyRedactor): AttemptResult {
-  if (result.kind === 'failed') return { ...result, message: redact(result.message) };
-  const headers = Object.entries(result.headers).map(([name, value]) => [name, redact(value)]);
-  return { ...result, headers: Object.fromEntries(headers), body: redact(result.body, !result.whole) };
-}
-
-/** Whether {@link EnvHttpProxyAgent} finds a proxy there. */
-function namesProxy(env: NodeJS.ProcessEnv): boolean {
-  return ['http_proxy', 'https_proxy'].some((name) => Boolean(env[name] ?? env[name.toUpperCase()]));
 }
 
 /** An unencrypted request to a port that speaks TLS. The service did not read it. */
@@ -142,10 +131,10 @@ const TLS_PORT: FailedAttempt = {
 const HANDSHAKE_MS = 2000;
 
 /** A TLS server may close the connection of an unencrypted request without an answer. */
-function speaksTls({ hostname, port }: URL): Promise<boolean> {
+function speaksTls({ hostname, port }: URL, address = hostname.replace(/^\[|\]$/g, '')): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connectTls({
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host: address,
       port: Number(port || 80),
       rejectUnauthorized: false,
     });

@@ -3,9 +3,8 @@
  * a resumed run makes the same parts.
  */
 import type { DigestOf } from '../lib/digest.ts';
-import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
-import type { Batch, BatchRow } from '../model/batch.ts';
-import type { RowRange } from '../model/position.ts';
+import { rangesOf } from '../lib/row-spans.ts';
+import type { Batch } from '../model/batch.ts';
 
 /**
  * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split
@@ -60,21 +59,10 @@ function part(batch: Batch, digestOf: DigestOf, number: number, from: number, to
     records: to - from,
     payload: cut,
     digest: digestOf(cut),
-    ranges: rangesOf(rows),
+    ranges: rangesOf(rows.map(({ position }) => position)),
     offsets: offsets.slice(from, to + 1).map((offset) => offset - at(from) + begin),
     rows,
   };
-}
-
-/** One range for consecutive rows of the same input. */
-function rangesOf(rows: readonly BatchRow[]): readonly RowRange[] {
-  const ranges: MutableRange[] = [];
-  for (const {
-    position: { source, row, line, start, end },
-  } of rows) {
-    extendRanges(ranges, source, row, line, 1, start, end);
-  }
-  return ranges;
 }
 
 /** The largest request that the service accepts, learned from its answers: after one 413, larger batches are split unsent. */

@@ -123,9 +123,12 @@ export async function indexRun(
   }
 }
 
-/** Adds the records that an earlier part of the same run has sealed. Takes its `batch.sealed` events in order. */
-export function addSealed(records: Pick<SentRecords, 'addSealed'>, { keys = '', ranges }: BatchSealed): void {
-  const positions = ranges.flatMap((range) => rowsOf(range).map(({ line }) => ({ source: range.source, line })));
+/** Adds the records of a batch that an earlier part of the same run has sealed or passed. In the order of the rows. */
+export function addSealed(
+  records: Pick<SentRecords, 'addSealed'>,
+  { keys = '', ranges }: Pick<BatchSealed, 'keys' | 'ranges'>,
+): void {
+  const positions = ranges.flatMap(rowsOf);
   for (const [n, key] of decodeKeys(keys).entries()) {
     const position = positions[n];
     if (position !== undefined) records.addSealed(key, position);

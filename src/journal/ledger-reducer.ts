@@ -3,9 +3,10 @@
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
 
-import type { Commit, SentRows } from '../model/commit.ts';
+import type { Commit, Passed, SentRows } from '../model/commit.ts';
+import type { RowCounts } from '../model/counts.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
 import { applyToBatches, type BatchChange } from './batch-reducer.ts';
 
@@ -18,6 +19,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     startedAt: started.time,
     type: started.type,
     variant: started.variant,
+    shard: started.shard,
     state: 'running',
     rows: noRows(),
     batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
@@ -32,6 +34,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     notes: new Map(),
     firstNotes: new Map(),
     sentBefore: [],
+    passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
   };
 }
 
@@ -141,7 +144,7 @@ function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last 
   if (last !== undefined) commit(ledger, last);
 }
 
-function commit(ledger: Ledger, { cursors, dropped, notes, firstNotes = {}, sentBefore = [] }: Commit): void {
+function commit(ledger: Ledger, { cursors, dropped, notes, firstNotes = {}, sentBefore = [], passed }: Commit): void {
   for (const cursor of cursors) {
     const source = ledger.sources[cursor.source];
     if (source === undefined) continue;
@@ -162,9 +165,22 @@ function commit(ledger: Ledger, { cursors, dropped, notes, firstNotes = {}, sent
     if (!ledger.firstNotes.has(note)) ledger.firstNotes.set(note, place);
   }
   for (const sent of sentBefore) countSentBefore(ledger, sent);
+  if (passed !== undefined) countPassed(ledger, passed);
 }
 
-function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
+/** The cursors move over the rows of other shards too, which this one has not read. */
+function countPassed(ledger: Ledger, { batches, rows, invalid, skipped }: Passed): void {
+  const { passed } = ledger;
+  ledger.rows.read -= rows;
+  ledger.passed = {
+    batches: passed.batches + batches,
+    rows: passed.rows + rows,
+    invalid: passed.invalid + invalid,
+    skipped: passed.skipped + skipped,
+  };
+}
+
+export function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
   const indexOf = (name: string): number =>
     sentBefore.findIndex((known) => known.state === state && known.run === name);
   const name = indexOf(run) >= 0 || sentBefore.length < NOTES_LIMIT ? run : 'other runs';

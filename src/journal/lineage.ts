@@ -4,7 +4,7 @@
  * in their run.json.
  */
 import path from 'node:path';
-import type { RowCounts } from '../model/ledger.ts';
+import type { RowCounts } from '../model/counts.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';

@@ -17,7 +17,7 @@ export interface RecoveredRun {
   readonly ledger: Ledger;
   /** In the order of their rows. */
   readonly openBatches: readonly OpenBatch[];
-  /** Batches that were cut from the inputs; the parts of split batches do not count. */
+  /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
   readonly batchesCut: number;
   /** How far each input that was started is accounted for, by source index. */
   readonly cursors: ReadonlyMap<number, Cursor>;
@@ -109,7 +109,8 @@ class Commits {
     }
   }
 
-  #commit({ cursors }: Commit, rejects: Readonly<Record<number, number>>): void {
+  #commit({ cursors, passed }: Commit, rejects: Readonly<Record<number, number>>): void {
+    this.batchesCut += passed?.batches ?? 0;
     for (const cursor of cursors) this.cursors.set(cursor.source, cursor);
     for (const [source, rows] of this.#uncommitted) {
       this.rejectedRows[source] = (this.rejectedRows[source] ?? 0) + rows;

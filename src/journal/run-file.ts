@@ -7,6 +7,7 @@ import { once } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
 import { inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import { shard } from '../model/shard.ts';
 
 const inputSchema = once(() =>
   z.object({
@@ -44,6 +45,7 @@ const deliverySchema = once(() =>
   z.object({
     concurrency: z.string().optional(),
     rate: z.string().optional(),
+    rateStore: z.string().optional(),
     timeout: z.string().optional(),
     retries: z.string().optional(),
     retryMaxTime: z.string().optional(),
@@ -79,6 +81,8 @@ const schema = once(() =>
     skip: z.int(),
     /** Absent if all rows are read. */
     limit: z.int().optional(),
+    /** Absent if the run is not divided. */
+    shard: shard.optional(),
     /** Whether the journal has the keys of the records. */
     keys: z.literal(true).optional(),
     /** Whether equal records of the run are sent once. */

@@ -5,7 +5,8 @@
  */
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Ledger, RowCounts } from '../model/ledger.ts';
+import type { RowCounts } from '../model/counts.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';

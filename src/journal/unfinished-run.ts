@@ -29,8 +29,8 @@ export interface UnfinishedRun {
 }
 
 /**
- * The last incomplete run with one of these inputs. Runs to another base URL and sandbox runs do not count, because
- * none of their rows can arrive twice. Reads only the journals of runs with an equal input.
+ * The last incomplete run with one of these inputs. Runs to another base URL, sandbox runs and other shards of the same
+ * upload do not count, because none of their rows can arrive twice. Reads only the journals of runs with an equal input.
  *
  * @throws ProblemError `journal.damaged`
  */
@@ -38,6 +38,7 @@ export async function findUnfinishedRun(
   root: string,
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
+  isSibling: (file: RunFile) => boolean = () => false,
 ): Promise<UnfinishedRun | undefined> {
   const complete = completeRuns(root);
   const names = namesIn(root).filter((id) => !complete.has(id));
@@ -45,7 +46,7 @@ export async function findUnfinishedRun(
   for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
     const file = await readRunFile(folder.path).catch(() => undefined);
     if (file === undefined || file.parent !== undefined || file.sandbox) continue;
-    if (file.type !== to.type || file.baseUrl !== to.baseUrl) continue;
+    if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file)) continue;
     const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same !== undefined) candidates.push({ folder, file, input: same.source });
   }

@@ -12,9 +12,10 @@ export function spansOf({ spans, firstRow, firstLine, lastRow }: Range): readonl
   return spans ?? [[firstRow, firstLine, lastRow - firstRow + 1]];
 }
 
-export function rowsOf(range: Range): readonly { readonly row: number; readonly line: number }[] {
+export function rowsOf(range: Range & { readonly source: number }) {
+  const { source } = range;
   return spansOf(range).flatMap(([row, line, rows]) =>
-    Array.from({ length: rows }, (_, n) => ({ row: row + n, line: line + n })),
+    Array.from({ length: rows }, (_, n) => ({ source, row: row + n, line: line + n })),
   );
 }
 
@@ -57,4 +58,13 @@ export function extendRanges(
   last.lastRow = lastRow;
   last.lastLine = lastLine;
   last.end = end;
+}
+
+/** The ranges of single rows, in their order: one range per input. */
+export function rangesOf(
+  rows: readonly (Pick<MutableRange, 'source' | 'start' | 'end'> & { readonly row: number; readonly line: number })[],
+): readonly MutableRange[] {
+  const ranges: MutableRange[] = [];
+  for (const { source, row, line, start, end } of rows) extendRanges(ranges, source, row, line, 1, start, end);
+  return ranges;
 }

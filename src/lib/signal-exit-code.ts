@@ -1,4 +1,4 @@
-/** The exit code of an interruption: 130 for SIGINT or an unknown signal, 143 for every other signal. */
+/** The exit code of an interruption: 143 for process signals other than SIGINT, else 130. */
 export function signalExitCode(signal: string | undefined): 130 | 143 {
-  return signal === undefined || signal === 'SIGINT' ? 130 : 143;
+  return signal === 'SIGTERM' || signal === 'SIGHUP' ? 143 : 130;
 }

@@ -24,8 +24,8 @@ export interface Batch {
   /** The row of each record. */
   readonly rows: readonly BatchRow[];
   /**
-   * Lets a later batch reuse the memory of this one. Only deliver/ calls it, at most once, after the batch is delivered
-   * and its request is written completely. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
+   * Lets a later batch reuse the memory of this one. Called at most once: by deliver/ after the batch is delivered and
+   * its request is written completely, or for a batch of another shard. `payload`, `offsets` and `rows` are invalid afterwards. Calling it is
    * optional: memory that is not released is garbage collected, at about 15 % more CPU time.
    */
   readonly release?: (() => void) | undefined;

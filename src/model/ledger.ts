@@ -1,10 +1,12 @@
 /** The ledger of a run. Types only. */
 
-import type { SentRows } from './commit.ts';
+import type { Passed, SentRows } from './commit.ts';
+import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
 import type { BatchSealed, Input, RunState } from './event.ts';
-import type { Outcome, Stop } from './outcome.ts';
+import type { Stop } from './outcome.ts';
 import type { RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
+import type { Shard } from './shard.ts';
 
 /** The totals of all events of a run so far. Written by journal/ledger-reducer.ts, read by everything else. */
 export interface Ledger {
@@ -13,6 +15,7 @@ export interface Ledger {
   endedAt?: string;
   type: RecordType;
   variant?: Variant | undefined;
+  shard?: Shard | undefined;
   state: RunState | 'running';
   stop?: Stop;
   rows: RowCounts;
@@ -32,36 +35,8 @@ export interface Ledger {
   firstNotes: Map<string, RowPlace>;
   /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
-}
-
-/**
- * `read` is counted from the inputs' cursors, and the other numbers from the outcomes of rows. Their sums must be equal
- * (`balance`): that checks the accounting.
- */
-export interface RowCounts extends Record<Outcome, number> {
-  read: number;
-  invalid: number;
-  skipped: number;
-  duplicate: number;
-  pending: number;
-}
-
-export interface BatchCounts extends Record<Outcome, number> {
-  sealed: number;
-  pending: number;
-  split: number;
-}
-
-/**
- * Sums of the receipts. `unaccounted`: sum of the absolute differences between the records that were sent and those that
- * the receipts count.
- */
-export interface ServiceCounts {
-  accepted: number;
-  deduplicated: number;
-  rejected: number;
-  promoted: number;
-  unaccounted: number;
+  /** What a shard has passed over, without the keys. */
+  passed: Omit<Passed, 'sealed'>;
 }
 
 export interface SourceState extends Input {

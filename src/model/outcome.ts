@@ -33,6 +33,8 @@ export interface AnsweredAttempt {
   readonly whole: boolean;
   /** Whether all of the request was written before the answer ended. */
   readonly written: boolean;
+  /** The service refused the key, and its file has another one since. */
+  readonly hasNewKey?: boolean;
 }
 
 export interface FailedAttempt {
@@ -55,6 +57,18 @@ export interface FailedAttempt {
   /** The library's stable code: `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`. */
   readonly code: string;
   readonly message: string;
+  /** The certificate that was not accepted. Absent if it could not be read. */
+  readonly certificate?: ServiceCertificate | undefined;
+}
+
+export interface ServiceCertificate {
+  /** `TLSv1.3`. */
+  readonly protocol: string;
+  readonly subject: string;
+  readonly issuer: string;
+  /** Milliseconds since 1970. */
+  readonly validFrom: number;
+  readonly validTo: number;
 }
 
 const stopCode = z.enum([
@@ -62,6 +76,7 @@ const stopCode = z.enum([
   'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service
   'files', // the process has reached its limit of open files
   'wait', // the service asked for a longer wait than --max-wait
+  'rate', // the rate store is unavailable or refuses
   'outage', // the service was unavailable for longer than --retry-max-time
   'answers', // the service repeatedly answered 2xx without a valid receipt
   'refusals', // repeated 403 after a delivery

@@ -1,14 +1,6 @@
-/** An error that the user can fix. Bugs of the program are other errors. */
-export interface Problem {
-  /** Stable, for scripts: `input.empty`, `mapping.column`. */
-  readonly code: string;
-  /** What happened, in one sentence: what was found and what was expected. */
-  readonly message: string;
-  /** The location, as the user would write it: `in.csv:12`. */
-  readonly where?: string | undefined;
-  /** What to do next, in one sentence; commands are in backquotes. */
-  readonly hint?: string | undefined;
-}
+import type { Problem } from './summary.ts';
+
+export type { Problem };
 
 /** Ends a command. Has every problem found so far, so that the user can fix them together. */
 export class ProblemError extends Error {
@@ -21,5 +13,10 @@ export class ProblemError extends Error {
     super(list.map((problem) => problem.message).join('\n'));
     this.name = 'ProblemError';
     this.problems = list;
+  }
+
+  /** Of the first problem. */
+  get code(): string | undefined {
+    return this.problems[0]?.code;
   }
 }

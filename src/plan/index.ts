@@ -42,7 +42,8 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
       ? undefined
       : await loadTransform(request.transformFile, request.onTransformOutput);
   const decode = decodeOptions(request.decode, given?.input);
-  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, onWait: request.onWait });
+  const { stdinName, onWait } = request;
+  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, stdinName, onWait });
   try {
     const mayAsk = request.mayAsk === true;
     // The commands that continue can name one encoding.

@@ -10,6 +10,8 @@ import type { LoadedTransform } from './transform-file.ts';
 export interface PlanRequest {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
+  /** The name of `-`. Default: `stdin`. */
+  readonly stdinName?: string | undefined;
   readonly type?: RecordType | undefined;
   readonly variant: Variant | 'auto';
   /** Clauses: why `type` and the variant of `mapping` are these, if no option requests them. */

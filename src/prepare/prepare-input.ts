@@ -14,6 +14,7 @@ import { type ConvertOptions, convertRow } from './convert-row.ts';
 import type { PreparableInput, PrepareJob } from './job.ts';
 import { createReadPlan } from './read-plan.ts';
 import type { RowWindow } from './row-window.ts';
+import { addSkipped } from './skipped-rows.ts';
 
 /** What the inputs of a run share. */
 export interface PrepareDeps {
@@ -29,7 +30,6 @@ export interface PrepareDeps {
 export class InputPreparer {
   readonly fastReader: FastReader | undefined;
   readonly #deps: PrepareDeps;
-  readonly #source: number;
   readonly #input: PreparableInput;
   /** Number of rows that were accounted for before a resume. */
   readonly #accounted: number;
@@ -42,7 +42,6 @@ export class InputPreparer {
     const input = job.inputs[source];
     if (input === undefined) throw new RangeError(`there is no input ${source}`);
     this.#deps = deps;
-    this.#source = source;
     this.#input = input;
     this.#accounted = accounted.rows;
     this.#cursor = start;
@@ -134,34 +133,14 @@ export class InputPreparer {
       this.#out.push({ kind: 'duplicate', position, of: seen.of });
     } else {
       sealer.drop(position, 'skipped', seen.by);
-      this.#addSkipped(position, seen.by.state, seen.by.run);
+      addSkipped(this.#out, position, seen.by.state, seen.by.run);
     }
     return true;
   }
 
   #skip(position: Position, why: PreparedSkipped['why']): void {
     this.#deps.sealer.drop(position, 'skipped');
-    this.#addSkipped(position, why);
-  }
-
-  /** Consecutive skipped rows become one item. */
-  #addSkipped(position: Position, why: PreparedSkipped['why'], by?: string): void {
-    const { row, line } = position;
-    const last = this.#out.at(-1);
-    if (last?.kind === 'skipped' && last.why === why && last.by === by && last.lastRow + 1 === row) {
-      this.#out[this.#out.length - 1] = { ...last, lastRow: row, lastLine: line };
-      return;
-    }
-    this.#out.push({
-      kind: 'skipped',
-      source: this.#source,
-      firstRow: row,
-      lastRow: row,
-      firstLine: line,
-      lastLine: line,
-      why,
-      by,
-    });
+    addSkipped(this.#out, position, why);
   }
 }
 

@@ -4,12 +4,12 @@ import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/commit.ts';
 import type { RowPlace } from '../model/position.ts';
-import type { Problem } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { Variant } from '../model/record.ts';
+import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
-import type { QualityResult } from './quality.ts';
-import { type Suggestions, suggestedOptions, suggestionLines } from './suggestions.ts';
+
+import { suggestedOptions, suggestionLines } from './suggestions.ts';
 import { sumSentBefore } from './summary.ts';
 import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
@@ -17,35 +17,29 @@ import { bullets, nameList, place, plain, type Style, section, table } from './t
 /** A hint may quote a value of the file. */
 const HINT_LENGTH = 300;
 
-export interface CheckResult {
-  readonly type: RecordType;
-  readonly variant?: Variant | undefined;
-  /** What was detected in each input, as text. */
-  readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
-  /** What was detected or chosen for all inputs: the type, the variant, the mapping. */
-  readonly description: readonly string[];
-  readonly rows: {
-    readonly read: number;
-    readonly valid: number;
-    readonly invalid: number;
-    readonly skipped: number;
-    readonly duplicate: number;
-  };
-  readonly quality: QualityResult;
-  readonly requests: number;
-  /** Sum of the request bodies. */
-  readonly bytes: number;
-  /** `--rate`: at most `count` requests in `perMs` milliseconds. */
-  readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
+/** What `check` found, with what its text needs and its JSON object shows in another form. */
+export interface CheckResult
+  extends Omit<
+    CheckSummary,
+    | 'schemaVersion'
+    | 'toolVersion'
+    | 'dryRun'
+    | 'atLeastSeconds'
+    | 'state'
+    | 'exitCode'
+    | 'balanced'
+    | 'invalid'
+    | Reshaped
+  > {
   readonly reasons: Reasons;
   readonly notes: ReadonlyMap<string, number>;
   readonly firstNotes: ReadonlyMap<string, RowPlace>;
   readonly sentBefore: readonly SentRows[];
   /** One record, as the JSON text that would be sent. */
   readonly sample?: string | undefined;
-  readonly suggestions: Suggestions;
-  readonly warnings: readonly Problem[];
 }
+
+type Reshaped = 'notes' | 'omitted' | 'sentBefore' | 'sample';
 
 export interface CheckContext {
   readonly suggest: Suggest;

@@ -6,6 +6,7 @@ import type { Contract, Field } from '../contract/index.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
+import type { QualityResult } from '../model/summary.ts';
 
 /** A row that could be read, valid or not. */
 export interface QualityRow {
@@ -14,35 +15,6 @@ export interface QualityRow {
   /** Issues of transforms: their fields are absent from the candidate. */
   readonly issues: readonly Pick<Issue, 'field'>[];
   readonly verdict: { readonly record: SignalRecord } | { readonly issues: readonly Pick<Issue, 'code'>[] };
-}
-
-export interface QualityResult {
-  /** Rows that could be read. */
-  readonly rows: number;
-  /** Mapped and recommended fields, in the API's order. */
-  readonly fields: readonly {
-    readonly field: string;
-    /** Whether a column or a constant is mapped to it. */
-    readonly mapped: boolean;
-    /** Whether the variant has it. */
-    readonly sent: boolean;
-    readonly required: boolean;
-    /** Rows with a value, valid or not. */
-    readonly filled: number;
-    /** Why the API recommends it. */
-    readonly recommended?: string | undefined;
-  }[];
-  /** Empty for a record type without variants. */
-  readonly variants: readonly {
-    readonly variant: Variant;
-    readonly chosen: boolean;
-    /** Rows that are valid under this variant. */
-    readonly valid: number;
-    /** Mapped fields that this variant does not have, with the rows in which they have a value. */
-    readonly leavesOut: readonly { readonly field: string; readonly rows: number }[];
-    /** Required fields that are not mapped. */
-    readonly lacks: readonly string[];
-  }[];
 }
 
 /** The counts of one field. Sets of variants are bit masks. */

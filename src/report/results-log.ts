@@ -3,6 +3,7 @@
  * Reads events, so the journal always gives the same lines.
  */
 import type { BatchSettled, RunEvent } from '../model/event.ts';
+import type { ResultsLine } from '../model/results-line.ts';
 import { csvLine, spreadsheetSafe } from './csv-writer.ts';
 import { followBatches, type OpenBatch } from './open-batches.ts';
 
@@ -24,7 +25,7 @@ const COLUMNS = [
   'attempts',
   'ms',
   'error',
-] as const;
+] as const satisfies readonly (keyof ResultsLine)[];
 
 /** Maximum length of text from a server in a cell, in characters. The answer in an error has at most 4,096. */
 const TEXT_LIMIT = 5000;
@@ -56,7 +57,7 @@ export function createResultsLog(): ResultsLog {
 
 function lineOf(event: BatchSettled, { records, bytes, ranges }: OpenBatch, names: readonly string[]): string {
   const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};
-  const cells: Readonly<Record<(typeof COLUMNS)[number], string | number | undefined>> = {
+  const cells: Readonly<Record<keyof ResultsLine, string | number | undefined>> = {
     time: event.time,
     batch: event.batch,
     source: spreadsheetSafe(ranges.map(({ source }) => names[source] ?? `input ${source + 1}`).join('; ')),

@@ -8,6 +8,7 @@ import { plural } from '../lib/units.ts';
 import type { Position } from '../model/position.ts';
 import type { Candidate } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
+import type { Suggestions } from '../model/summary.ts';
 import { place } from './text-layout.ts';
 
 type Place = Pick<Position, 'source' | 'line'>;
@@ -15,15 +16,6 @@ type Place = Pick<Position, 'source' | 'line'>;
 interface Cause {
   values: number;
   readonly first: Place;
-}
-
-export interface Suggestions {
-  /** Words that could count as empty, with the fields that have them. */
-  readonly empty: readonly { readonly word: string; readonly fields: readonly string[]; readonly first: Place }[];
-  /** Optional fields with invalid values other than these words. */
-  readonly omitInvalid: readonly { readonly field: string; readonly values: number; readonly first: Place }[];
-  /** Columns of date-times without a time zone, by field. */
-  readonly zone: Readonly<Record<string, string>>;
 }
 
 /** Limits what a file of hostile values can add. */

@@ -2,38 +2,12 @@
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
 import type { SentRows } from '../model/commit.ts';
-import type { RunState } from '../model/event.ts';
-import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../model/ledger.ts';
+import type { BatchCounts, RowCounts } from '../model/counts.ts';
+import type { Ledger } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';
-import type { Outcome, Stop } from '../model/outcome.ts';
-import type { Problem } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
+import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { place } from './text-layout.ts';
-
-/** `summary.json` and `--json` (cli.md, "Run folder"), with the keys in the same order. */
-export interface Summary extends Counts {
-  readonly schemaVersion: number;
-  readonly toolVersion: string;
-  readonly baseUrl: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** Null if the run was killed. */
-  readonly endedAt: string | null;
-  /** Why the run did not complete. Null if it did, and if it was killed. */
-  readonly stop: Stop | null;
-  /** The most frequent first. A row with two problems is in two. */
-  readonly invalidReasons: readonly { readonly reason: string; readonly rows: number; readonly first: string | null }[];
-  /** The command to type next. Null if nothing is left to do, or if the user must decide first. */
-  readonly next: string | null;
-  /** Why batches were not delivered: their outcome and the answer of the service or of the system. */
-  readonly errors: readonly {
-    readonly code: Outcome;
-    readonly message: string;
-    readonly batches: number;
-    readonly rows: number;
-  }[];
-}
 
 /** A rejects file and its rows. */
 export interface RejectsCount {
@@ -43,46 +17,10 @@ export interface RejectsCount {
 }
 
 /** The part of a summary that the ledger knows. */
-export interface Counts {
-  readonly run: string;
-  readonly type: RecordType;
-  /** Absent for social events. */
-  readonly variant?: Variant | undefined;
-  readonly state: RunState;
-  readonly exitCode: number;
-  readonly balanced: boolean;
-  readonly rows: Readonly<RowCounts>;
-  /** Absent if earlier runs have sent none of the rows. */
-  readonly sentBefore?: SentBefore | undefined;
-  /** Values that `invalid: omit` left out, by field. Absent if there are none. */
-  readonly omitted?: readonly OmittedValues[] | undefined;
-  readonly service: Readonly<ServiceCounts>;
-  readonly batches: Readonly<BatchCounts>;
-  readonly inputs: readonly {
-    readonly source: string;
-    /** Size of the input. For a pipe that was not read to the end: the bytes that are accounted for. */
-    readonly bytes: number;
-    /** Bytes after the last row that is accounted for; null for a pipe that was not read to the end. */
-    readonly bytesUnread: number | null;
-    /** The rejects file, relative to the run folder. Null if there is none. */
-    readonly rejects: string | null;
-  }[];
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytesSent: number;
-  readonly seconds: number;
-  readonly folder: string;
-  readonly warnings: readonly Problem[];
-}
+export type Counts = Omit<Summary, 'schemaVersion' | 'toolVersion' | 'baseUrl' | keyof Explained>;
 
-/** Skipped rows that earlier runs have sent. */
-export interface SentBefore {
-  readonly delivered: number;
-  /** These may or may not have arrived. */
-  readonly unknown: number;
-  /** Rows by run, delivered and unknown together. */
-  readonly runs: Readonly<Record<string, number>>;
-}
+/** The part that says when and why, and what to do next. */
+type Explained = Pick<Summary, 'startedAt' | 'endedAt' | 'stop' | 'invalidReasons' | 'next' | 'errors'>;
 
 /** @param extra `rejects`: the rejects files that hold rows */
 export function countRun(
@@ -98,6 +36,7 @@ export function countRun(
     run: ledger.run,
     type: ledger.type,
     variant: ledger.variant,
+    shard: ledger.shard,
     // A run without an end in its journal was killed.
     state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode: extra.exitCode,
@@ -128,12 +67,13 @@ export function summarise(
   ledger: Ledger,
   extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
 ): Summary {
-  const { run, type, variant, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } = counts;
+  const { run, type, variant, shard, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } =
+    counts;
   const { requests, retries, bytesSent, seconds, folder, warnings } = counts;
   const { toolVersion, baseUrl, next, reasons } = extra;
   const names = inputs.map(({ source }) => source);
   return {
-    ...{ schemaVersion, toolVersion, run, type, variant, baseUrl },
+    ...{ schemaVersion, toolVersion, run, type, variant, shard, baseUrl },
     ...{ startedAt: ledger.startedAt, endedAt: ledger.endedAt ?? null },
     ...{ state, exitCode, balanced, stop: ledger.stop ?? null },
     ...{ rows, sentBefore, omitted, service, batches, inputs },
@@ -165,13 +105,6 @@ export function balance({ rows, batches }: Ledger): { readonly rows: boolean; re
 export function isBalanced(ledger: Ledger): boolean {
   const equations = balance(ledger);
   return equations.rows && equations.batches;
-}
-
-export interface OmittedValues {
-  readonly field: string;
-  readonly values: number;
-  /** `in.csv:12` */
-  readonly first: string | undefined;
 }
 
 /** Undefined if there are none. */

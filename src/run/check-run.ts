@@ -1,5 +1,6 @@
 /** `check`: prepares the inputs like an upload and sends nothing. */
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
+import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Position } from '../model/position.ts';
@@ -7,14 +8,16 @@ import type { Issue } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/quality.ts';
 import { eventOf, runStarted } from './events.ts';
+import type { RunJob } from './job.ts';
 import { closeInputs } from './run-inputs.ts';
+import { ShardSelector } from './shard-selector.ts';
 
 /**
  * Resolves to the ledger as an upload would have it before its first request, with every valid row pending. Writes
  * nothing.
  */
 export async function runCheck(
-  job: PrepareJob,
+  job: PrepareJob & Pick<RunJob, 'shard'>,
   signal: AbortSignal,
   onInvalid: (position: Position, issues: readonly Issue[]) => void,
   onEvent: (event: RunEvent, ledger: Ledger) => void,
@@ -28,9 +31,10 @@ export async function runCheck(
   };
   record(started);
   signal.addEventListener('abort', () => closeInputs(job));
+  const shard = job.shard && new ShardSelector(job.shard, 0, (await loadDigests()).digestOf);
   try {
     for await (const items of prepare(job)) {
-      for (const item of items) {
+      for (const item of items.flatMap((prepared) => shard?.select(prepared) ?? [prepared])) {
         if (item.kind === 'recut') throw new Error('a check does not resume a run');
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
         record(eventOf(item, time, {}, false));

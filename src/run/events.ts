@@ -12,6 +12,7 @@ export function runStarted(job: RunJob, run: string, time: string): RunStarted {
     run,
     type: job.contract.type,
     variant: job.variant,
+    shard: job.shard && { index: job.shard.index, of: job.shard.of },
     inputs: job.inputs.map(({ source, textSize }) => ({ name: source.name, size: textSize })),
   };
 }

@@ -21,6 +21,7 @@ import type { RunJob, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
 import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
+import type { ShardSelector } from './shard-selector.ts';
 
 interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
@@ -28,6 +29,8 @@ interface IntakeDeps {
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
   readonly delivery: Pick<Delivery, 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
+  /** Absent if the run is not divided. */
+  readonly shard?: Pick<ShardSelector, 'select'> | undefined;
 }
 
 type PreparedDropped = PreparedInvalid | PreparedDuplicate;
@@ -56,16 +59,18 @@ export class Intake {
    * @throws ProblemError `resume.changed` if a batch no longer matches the journal
    */
   async take(items: readonly Prepared[]): Promise<void> {
-    const { gate, runStop } = this.#deps;
+    const { gate, runStop, shard } = this.#deps;
     const dropped: PreparedDropped[] = [];
     try {
-      for (const item of items) {
+      for (const prepared of items) {
         if (runStop.signal.aborted) break;
-        gate.count(item);
-        if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
-        else {
-          await this.#takeDropped(dropped.splice(0));
-          await this.#takeOther(item);
+        gate.count(prepared);
+        for (const item of shard?.select(prepared) ?? [prepared]) {
+          if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
+          else {
+            await this.#takeDropped(dropped.splice(0));
+            await this.#takeOther(item);
+          }
         }
       }
       await this.#takeDropped(dropped);

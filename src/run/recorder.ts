@@ -137,7 +137,8 @@ export function lostStop(error: unknown): Stop | undefined {
   return error instanceof FolderLostError ? { code: 'folder', message: error.message } : undefined;
 }
 
-function storageStop(folder: string, error: unknown): Stop {
+/** The run folder cannot be written. */
+export function storageStop(folder: string, error: unknown): Stop {
   return {
     code: 'storage',
     message: `The run folder ${folder} cannot be written (${messageOf(error)}), so sending has stopped.`,

@@ -3,7 +3,8 @@
  *
  * What was sent cannot be taken back, so `--min-rows` holds all batches back until that many rows were read, and a
  * percentage holds them back for the first {@link MIN_SAMPLE} rows or to the end of shorter inputs. The gate bounds
- * the memory for that; a run that turns out too short after sending began is stopped all the same.
+ * the memory for that; a run that turns out too short after sending began is stopped all the same. A shard judges the
+ * whole input, so that all shards stop or none does.
  */
 import type { Delivery } from '../deliver/index.ts';
 import type { Stop } from '../model/outcome.ts';
@@ -22,7 +23,10 @@ interface CountedRows {
   readonly sources: readonly { readonly rows: number }[];
   readonly sentBefore: readonly { readonly rows: number }[];
   readonly rows: { readonly invalid: number; readonly skipped: number };
+  readonly passed?: { readonly invalid: number; readonly skipped: number };
 }
+
+const NO_ROWS = { invalid: 0, skipped: 0 };
 
 /** Rows from which on a percentage is meaningful. */
 const MIN_SAMPLE = 1000;
@@ -46,12 +50,12 @@ export class RowLimitCheck {
     this.#maxInvalid = maxInvalid;
     this.#minRows = minRows;
     this.#minSample = maxInvalid !== undefined && 'percent' in maxInvalid ? MIN_SAMPLE : 0;
-    const { sources = [], sentBefore = [], rows = { invalid: 0, skipped: 0 } } = before ?? {};
+    const { sources = [], sentBefore = [], rows = NO_ROWS, passed = NO_ROWS } = before ?? {};
     this.#lastRow = new Map(sources.map((source, index) => [index, source.rows]));
     // Rows that an earlier run has sent are rows of this input, although they are skipped.
     const counted = [...sources, ...sentBefore];
-    this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped;
-    this.#invalid = rows.invalid;
+    this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped - passed.skipped;
+    this.#invalid = rows.invalid + passed.invalid;
   }
 
   /** Counts a prepared item. Returns why the run must stop, if a limit is exceeded. */

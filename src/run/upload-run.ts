@@ -15,6 +15,7 @@ import { createRecorder, lostStop, type Recorder } from './recorder.ts';
 import { RowLimitGate } from './row-limits.ts';
 import { closeInputs, closeOnStop, spoolInputs } from './run-inputs.ts';
 import { createRunStop, stopOnInterruption } from './run-stop.ts';
+import { ShardSelector } from './shard-selector.ts';
 
 /**
  * Resolves to the ledger, whatever happened: a failing service, a full disk and an interruption are entries in it.
@@ -24,6 +25,9 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const { transport, clock, runFiles, lock, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
+  runStop.signal.addEventListener('abort', () => {
+    if (runStop.reason !== undefined) deps.onStop?.(runStop.reason);
+  });
   const recorder = createRecorder(job, runStop, deps);
   const { ledger, record, keep } = recorder;
   const { digestOf } = await loadDigests();
@@ -32,7 +36,8 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     { transport, clock, digestOf, runStop, record, keep },
   );
   const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.ledger);
-  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop });
+  const shard = job.shard && new ShardSelector(job.shard, resume?.batchesCut ?? 0, digestOf);
+  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop, shard });
   closeOnStop(job, runStop, signal);
   const onLost = (): void => runStop.stop(lostStop(lock.lost.reason));
   lock.lost.addEventListener('abort', onLost, { once: true });

@@ -33,6 +33,8 @@ export interface BehaviourOptions {
   /** Maximum size of a request body, in bytes. */
   readonly maxBody: number;
   readonly overLimit: (typeof OVER_LIMIT)[number];
+  /** Signals that contain this text fail validation, as by a rule that only the service has. Undefined means none. */
+  readonly reject?: string | undefined;
   /** `drop` ignores an invalid event, `refuse` answers its batch with 422. */
   readonly invalidEvents: 'drop' | 'refuse';
   /** Undefined means no limit. */

@@ -48,18 +48,20 @@ type Ingest = (n: number, batch: Batch) => IngestResult | Answer;
 
 export function createIngests(
   store: Store,
-  { variants, invalidEvents }: Pick<BehaviourOptions, 'variants' | 'invalidEvents'>,
+  { variants, invalidEvents, reject }: Pick<BehaviourOptions, 'variants' | 'invalidEvents' | 'reject'>,
 ): Readonly<Record<RecordType, Ingest>> {
-  return { signals: ingestSignals(store, variants), social: ingestSocial(store, invalidEvents) };
+  return { signals: ingestSignals(store, variants, reject), social: ingestSocial(store, invalidEvents) };
 }
 
-function ingestSignals(store: Store, variants: BehaviourOptions['variants']): Ingest {
+function ingestSignals(store: Store, variants: BehaviourOptions['variants'], reject: string | undefined): Ingest {
   const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
+  const breaksRule = (record: unknown): boolean => reject !== undefined && JSON.stringify(record).includes(reject);
 
   const recordOf = (n: number, record: unknown, isNew: boolean): StoredRecord => {
     const base = { n, type: 'signals', record } as const;
     const values = readElement(readers, record);
     if (values === undefined) return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
+    if (breaksRule(record)) return { ...base, status: 'rejected', reason: `it contains "${reject}"` };
     if (!isNew) return { ...base, status: 'deduplicated' };
     return { ...base, status: 'accepted', ...store.effects.signal(values) };
   };
@@ -71,7 +73,7 @@ function ingestSignals(store: Store, variants: BehaviourOptions['variants']): In
     // Not a callback, which would keep the keys in memory for as long as `records`.
     for (const element of elements) {
       const values = readElement(readers, element);
-      const key = values && keyOf(values);
+      const key = values && !breaksRule(element) ? keyOf(values) : undefined;
       const added = key !== undefined && store.keys.add(key);
       isNew.push(added);
       if (added) newKeys.push(key);

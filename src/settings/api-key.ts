@@ -2,7 +2,7 @@
  * Resolves the API key: `--api-key-file` > SIGNALS_API_KEY > SIGNALS_API_KEY_FILE > profile. Separate from the other
  * settings, so that the key is never journalled or shown. No message here contains any of it.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { parseBaseUrl, parseKey } from './parse-values.ts';
@@ -16,12 +16,14 @@ const MAX_FILE_BYTES = 65_536;
 /**
  * Reads the key from the first origin that has one.
  *
- * @returns key: ready for the header; absent if no origin has one. warnings: about the key file only
+ * @returns key: ready for the header; absent if no origin has one. reread: reads its file again, for a key that was
+ *   replaced meanwhile. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
 export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   readonly key?: string;
+  readonly reread?: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
 }> {
   const { raws } = await readSettingTexts({ ...given, flags: {} });
@@ -30,7 +32,19 @@ export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   const { where, file } = raw;
   if (file === undefined) return { key: cleanKey(raw.text ?? '', where), warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
-  return { key: cleanKey(text, `${where} ${file}`), warnings };
+  return { key: cleanKey(text, `${where} ${file}`), reread: () => rereadKeyFile(file, where), warnings };
+}
+
+/** Undefined if there is no valid key: the caller then reports that the service refused the earlier one. */
+async function rereadKeyFile(file: string, where: string): Promise<string | undefined> {
+  // A pipe has been read, and opening it again might wait forever.
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+  try {
+    return cleanKey((await readKeyFile(file, where)).text, where);
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
 }
 
 /** The base URL of the profile that the key comes from: the key is meant for that service. */

@@ -3,6 +3,7 @@
  * the text came from. Issues never contain the text of a secret.
  */
 
+import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isLoopback } from '../lib/loopback.ts';
@@ -107,6 +108,44 @@ export function choice<T extends string>(values: readonly T[]): Parser<T> {
 /** The name of a folder, unchanged. */
 export const parseFolder: Parser<string> = (text) =>
   text.trim() === '' || text.includes('\0') ? issue(text, 'a folder name') : { value: text };
+
+/** The absolute path of a file. */
+export const parseFile: Parser<string> = (text) =>
+  text.trim() === '' || text.includes('\0') ? issue(text, 'a file name') : { value: path.resolve(text) };
+
+/** The URL of an HTTP proxy. It may contain a password, so issues do not show it. */
+export const parseProxy: Parser<string> = (text) => {
+  const url = urlWith(text, /^https?:$/);
+  return url === undefined
+    ? issue(undefined, 'the URL of an HTTP proxy, such as http://proxy.example:3128')
+    : { value: url.href };
+};
+
+/** The URL of a Redis server. It may contain a password, so issues do not show it. */
+export const parseRateStore: Parser<string> = (text) => {
+  const url = urlWith(text, /^rediss?:$/);
+  return url === undefined
+    ? issue(undefined, 'a Redis URL, such as redis://redis.example:6379 or rediss:// for TLS')
+    : { value: url.href };
+};
+
+function urlWith(text: string, protocol: RegExp): URL | undefined {
+  const url = parseUrl(text.trim());
+  return url !== undefined && protocol.test(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+/** Whether a parsed URL contains a password. */
+export function hasPassword(url: string): boolean {
+  return (parseUrl(url)?.password ?? '') !== '';
+}
+
+/** The same URL for a message: `http://user:***@proxy.example`. */
+export function hidePassword(text: string): string {
+  const url = parseUrl(text);
+  if (url === undefined || url.password === '') return text;
+  url.password = '***';
+  return url.href;
+}
 
 /**
  * The base URL of the service, to which the API's paths are appended. Spaces, trailing slashes, `/v1` and a pasted API

@@ -55,6 +55,9 @@ const schema = once(() =>
   }),
 );
 
+/** Of a caller without a settings file. */
+export const NO_PROFILES: LoadedProfiles = { current: FIRST_PROFILE, byName: new Map(), warnings: [] };
+
 /** Reads the profiles, for a command that works without them. */
 export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfiles> {
   let path: string | undefined;

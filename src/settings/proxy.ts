@@ -1,6 +1,6 @@
 /** Checks the proxy variables of the environment before anything is sent. */
-import { parseUrl } from '../lib/url.ts';
 import { ProblemError } from '../model/problem.ts';
+import { parseProxy } from './parse-values.ts';
 
 const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
@@ -9,8 +9,7 @@ export function assertProxyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of VARIABLES) {
     const value = env[name];
     if (value === undefined || value === '') continue;
-    const url = parseUrl(value);
-    if (url !== undefined && /^https?:$/.test(url.protocol)) continue;
+    if ('value' in parseProxy(value)) continue;
     throw new ProblemError({
       code: 'setting.proxy',
       // The value is not shown, because it may contain a password.

@@ -4,10 +4,11 @@
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { Rate } from './parse-values.ts';
-import { type LoadedProfiles, type Profile, type Profiles, readProfiles } from './profiles.ts';
+import { hasPassword, hidePassword, type Rate } from './parse-values.ts';
+import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
   flagOf,
+  passwordProblem,
   type SettingName,
   type SettingValues,
   settingNames,
@@ -27,7 +28,8 @@ export interface SettingsInput {
   readonly runProfile?: string | undefined;
   /** `--allow-http`. */
   readonly allowHttp?: boolean | undefined;
-  readonly env: NodeJS.ProcessEnv;
+  /** Absent: neither the environment nor the profiles are read. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
   /** How the program was called, for the commands in hints. Default: `signals`. */
   readonly invocation?: string | undefined;
 }
@@ -50,6 +52,11 @@ export interface Settings {
   readonly maxBytes: number;
   readonly onUnknown: 'hold' | 'resend';
   readonly out: string;
+  readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
+  readonly proxy?: string | undefined;
+  readonly rateStore?: string | undefined;
 }
 
 export interface ResolvedSettings {
@@ -64,18 +71,22 @@ export interface ResolvedSettings {
 /**
  * The settings of a command, all but the key.
  *
- * @throws ProblemError `settings.value` for each invalid value, `settings.profile` if a named profile does not exist
+ * @throws ProblemError `settings.value` for each invalid value, `settings.password` for an option that contains one,
+ *   `settings.profile` if a named profile does not exist
  */
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
   const { profile, raws, warnings } = await readSettingTexts(given);
   const problems: Problem[] = [];
+  const isCommand = given.env !== undefined;
   const values: Partial<SettingValues> = {};
   const parse = <N extends SettingName>(name: N): void => {
     const raw = raws.get(name);
     if (raw?.text === undefined || settingSpecs[name].secret) return;
     const parsed = settingSpecs[name].parse(raw.text, given);
-    if ('value' in parsed) values[name] = parsed.value;
-    else problems.push(settingProblem(parsed.issue, raw.where));
+    if ('issue' in parsed) problems.push(settingProblem(parsed.issue, raw.where));
+    else if (raw.origin === 'flag' && isCommand && hasPassword(raw.text))
+      problems.push(passwordProblem(name, raw.where));
+    else values[name] = parsed.value;
   };
   settingNames.forEach(parse);
   if (problems.length > 0) throw new ProblemError(problems);
@@ -99,6 +110,11 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
       maxBytes: withDefault('max_bytes'),
       onUnknown: withDefault('on_unknown'),
       out: withDefault('out'),
+      caFile: values.ca_file,
+      clientCert: values.client_cert,
+      clientKey: values.client_key,
+      proxy: values.proxy,
+      rateStore: values.rate_store,
     },
     origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
     profile,
@@ -131,7 +147,9 @@ export async function describeSettings(given: SettingsInput) {
     if (text === undefined) return { name, origin };
     const parsed = settingSpecs[name].parse(text, given);
     if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
-    return settingSpecs[name].secret ? { name, origin } : { name, origin, text: textOf(parsed.value, text) };
+    return settingSpecs[name].secret
+      ? { name, origin }
+      : { name, origin, text: hidePassword(textOf(parsed.value, text)) };
   });
   return { described, profile, path, warnings };
 }
@@ -153,7 +171,7 @@ interface SettingText {
 
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
 export async function readSettingTexts(given: SettingsInput) {
-  const file = await readProfiles(given.env);
+  const file = given.env === undefined ? NO_PROFILES : await readProfiles(given.env);
   const { name: profile, warnings } = choose(given, file);
   const values: Profile = file.byName.get(profile) ?? new Map();
   const raws = new Map<SettingName, SettingText>();
@@ -167,7 +185,7 @@ export async function readSettingTexts(given: SettingsInput) {
 
 function settingText(
   name: SettingName,
-  { flags, apiKeyFile, env }: SettingsInput,
+  { flags, apiKeyFile, env = {} }: SettingsInput,
   profile: string,
   values: Profile,
 ): SettingText | undefined {
@@ -213,7 +231,7 @@ function choose(
 
 /** The profile that the flag or the environment names. */
 export function requestedProfile(given: Pick<SettingsInput, 'profile' | 'env'>): string | undefined {
-  const variable = given.env['SIGNALS_PROFILE'];
+  const variable = given.env?.['SIGNALS_PROFILE'];
   return given.profile ?? (variable === '' ? undefined : variable);
 }
 

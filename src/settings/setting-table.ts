@@ -12,9 +12,12 @@ import {
   type Parsed,
   type ParseIssue,
   parseBaseUrl,
+  parseFile,
   parseFolder,
   parseKey,
+  parseProxy,
   parseRate,
+  parseRateStore,
   type Rate,
   size,
 } from './parse-values.ts';
@@ -35,6 +38,14 @@ export interface SettingValues {
   max_bytes: number;
   on_unknown: 'hold' | 'resend';
   out: string;
+  /** Absolute path. */
+  ca_file: string;
+  /** Absolute path. */
+  client_cert: string;
+  /** Absolute path. */
+  client_key: string;
+  proxy: string;
+  rate_store: string;
 }
 
 export type SettingName = keyof SettingValues;
@@ -49,6 +60,8 @@ interface SettingSpec<T> {
   readonly parse: (text: string, options: { readonly allowHttp?: boolean | undefined }) => Parsed<T>;
   /** The value is never shown. */
   readonly secret?: true;
+  /** A URL that may contain a password, which is never shown and never an argument: the process list would show it. */
+  readonly mayHavePassword?: true;
 }
 
 /** Maximum records per batch: the interface's limit for signals, and our own for social. */
@@ -136,6 +149,33 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
     about: 'Folder for run folders.',
     parse: parseFolder,
   },
+  ca_file: {
+    variable: 'SIGNALS_CA_FILE',
+    about: 'Additional CA certificate to trust (PEM).',
+    parse: parseFile,
+  },
+  client_cert: {
+    variable: 'SIGNALS_CLIENT_CERT',
+    about: 'Client certificate (PEM).',
+    parse: parseFile,
+  },
+  client_key: {
+    variable: 'SIGNALS_CLIENT_KEY',
+    about: 'Private key of the client certificate (PEM).',
+    parse: parseFile,
+  },
+  proxy: {
+    variable: 'SIGNALS_PROXY',
+    about: 'URL of an HTTP proxy.',
+    parse: parseProxy,
+    mayHavePassword: true,
+  },
+  rate_store: {
+    variable: 'SIGNALS_RATE_STORE',
+    about: 'Redis URL that shares the rate with other processes.',
+    parse: parseRateStore,
+    mayHavePassword: true,
+  },
 };
 
 export const settingNames = Object.keys(settingSpecs) as readonly SettingName[];
@@ -163,6 +203,16 @@ export function settingProblem(issue: ParseIssue, where: string): Problem {
     message: `${issue.found === undefined ? 'Expected' : found} ${issue.expected}.`,
     where,
     hint: issue.hint,
+  };
+}
+
+/** A password in an argument: other users see it in the process list, and the shell saves it in its history. */
+export function passwordProblem(name: SettingName, where: string): Problem {
+  return {
+    code: 'settings.password',
+    message: 'The URL contains a password, and other users can see arguments in the process list.',
+    where,
+    hint: `Set ${settingSpecs[name].variable} instead, or save it with \`config set ${name}\`, which reads it from a prompt or a pipe.`,
   };
 }
 

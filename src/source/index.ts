@@ -18,6 +18,8 @@ export { spool } from './spool.ts';
 export interface OpenOptions {
   /** The sheet to read of workbooks: its name, or its number from 1. Default: the first visible one with a table. */
   readonly sheet?: string | undefined;
+  /** The name of `-`. Default: `stdin`. */
+  readonly stdinName?: string | undefined;
   /** Called if a pipe has sent nothing for {@link QUIET_MS}: a named pipe without a writer waits forever. */
   readonly onWait?: ((name: string) => void) | undefined;
 }
@@ -32,7 +34,7 @@ export interface OpenOptions {
 export async function openInputs(
   paths: readonly string[],
   stdin: Readable,
-  { sheet, onWait = () => undefined }: OpenOptions = {},
+  options: OpenOptions = {},
 ): Promise<OpenInput[]> {
   const { found, problems: pathProblems } = await findInputs(paths);
   const problems: Problem[] = [...pathProblems];
@@ -42,7 +44,7 @@ export async function openInputs(
     for (const [index, input] of found.entries()) {
       if ((input.kind !== 'file') !== pipes) continue;
       try {
-        opened[index] = await open(input, stdin, onWait, sheet);
+        opened[index] = await open(input, stdin, options);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         problems.push(...error.problems);
@@ -69,13 +71,12 @@ const QUIET_MS = 3000;
 async function open(
   input: InputPath,
   stdin: Readable,
-  onWait: (name: string) => void,
-  sheet: string | undefined,
+  { sheet, stdinName = 'stdin', onWait }: OpenOptions,
 ): Promise<readonly OpenInput[]> {
   if (input.kind === 'file') return openFile(input.path, { sheet, member: input.member });
-  const timer = setTimeout(() => onWait(input.kind === 'stdin' ? 'stdin' : input.path), QUIET_MS);
+  const timer = setTimeout(() => onWait?.(input.kind === 'stdin' ? stdinName : input.path), QUIET_MS);
   try {
-    return await (input.kind === 'stdin' ? openStdin(stdin, { sheet }) : openPipe(input.path, { sheet }));
+    return await (input.kind === 'stdin' ? openStdin(stdinName, stdin, { sheet }) : openPipe(input.path, { sheet }));
   } finally {
     clearTimeout(timer);
   }

@@ -115,8 +115,8 @@ export async function openPipe(path: string, request: UnpackRequest): Promise<re
 }
 
 /** @throws ProblemError as {@link openFile}. */
-export async function openStdin(stdin: Readable, request: UnpackRequest): Promise<readonly OpenInput[]> {
-  return beginAll(await unpackStream(stream('stdin', stdin), { openArchive, ...request }));
+export async function openStdin(name: string, stdin: Readable, request: UnpackRequest): Promise<readonly OpenInput[]> {
+  return beginAll(await unpackStream(stream(name, stdin), { openArchive, ...request }));
 }
 
 /** Reads the heads. Closes the readers if one fails, and reports the problems of all. */

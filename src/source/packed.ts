@@ -93,8 +93,16 @@ async function openSheet(
 
 async function openParquetRows(name: string, file: FileHandle, { size }: PackedRequest): Promise<ByteReader> {
   const { openParquet } = await import('./parquet/index.ts');
-  const text = await openParquet(name, file, size ?? (await file.stat()).size);
-  return { ...ofFile(name, file, size), ...readText(text), table: { format: 'parquet' } };
+  const { text, close } = await openParquet(name, file, size ?? (await file.stat()).size);
+  return {
+    ...ofFile(name, file, size),
+    ...readText(text),
+    table: { format: 'parquet' },
+    async close() {
+      await close();
+      await file.close();
+    },
+  };
 }
 
 /** The text as bytes. */

@@ -55,7 +55,7 @@ describe('signals fix', () => {
     const cwd = await workspace();
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
     const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
-    const [, command = ''] = /with rules that the program proposes:\n\s+(.*)\n/.exec(stdout) ?? [];
+    const [, command = ''] = /by rules that the program proposes, or by hand:\n\s+(.*)\n/.exec(stdout) ?? [];
     const fixed = await run(cwd, wordsOf(command));
     expect(fixed.code).toBe(0);
     expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');

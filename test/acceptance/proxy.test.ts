@@ -1,15 +1,22 @@
 /** The built program behind a forward proxy. The service has a name that only the proxy can resolve. */
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { csvOf, type Ended, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { csvOf, type Ended, everythingIn, run, service, summaryOf, workspace, write } from '../support/program.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const SERVICE = 'http://service.test';
 
-async function upload(env: NodeJS.ProcessEnv, baseUrl = SERVICE, rows = 100): Promise<Ended> {
+async function upload(
+  env: NodeJS.ProcessEnv,
+  baseUrl = SERVICE,
+  rows = 100,
+  args: readonly string[] = [],
+): Promise<Ended & { readonly cwd: string }> {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(rows));
   const options = ['--base-url', baseUrl, '--allow-http', '--yes', '--json', '--retry-max-time', '1s'];
-  return run(cwd, ['upload', 'in.csv', ...options], { env: { SIGNALS_API_KEY: 'right-key', ...env } });
+  const environment = { SIGNALS_API_KEY: 'right-key', ...env };
+  return { ...(await run(cwd, ['upload', 'in.csv', ...options, ...args], { env: environment })), cwd };
 }
 
 test.each(['HTTP_PROXY', 'http_proxy'])('sends every row through the proxy named by %s', async (name) => {
@@ -26,6 +33,40 @@ test('sends the credentials in the address of the proxy', async () => {
   const proxy = await startProxy(sandbox.url, { credentials: 'ann:p w' });
   const ended = await upload({ HTTP_PROXY: proxy.url.replace('//', '//ann:p%20w@') });
   expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
+});
+
+test('--proxy replaces the proxy of the environment', async () => {
+  const sandbox = await service();
+  const proxy = await startProxy(sandbox.url);
+  const ended = await upload({ HTTP_PROXY: 'http://127.0.0.1:9' }, SERVICE, 100, ['--proxy', proxy.url]);
+  expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
+  expect(proxy.connects.length).toBeGreaterThan(0);
+});
+
+test('SIGNALS_PROXY may contain a password, which no output and no file contains; --proxy may not', async () => {
+  const sandbox = await service();
+  const proxy = await startProxy(sandbox.url, { credentials: 'ann:xyzzy' });
+  const url = proxy.url.replace('//', '//ann:xyzzy@');
+  const ended = await upload({ SIGNALS_PROXY: url });
+  expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
+  expect(ended.stdout + ended.stderr + (await everythingIn(path.join(ended.cwd, 'signals-runs')))).not.toContain(
+    'xyzzy',
+  );
+  const refused = await upload({}, SERVICE, 100, ['--proxy', url]);
+  expect(refused.code).toBe(2);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ errors: [{ code: 'settings.password', where: '--proxy' }] });
+  expect(refused.stdout + refused.stderr).not.toContain('xyzzy');
+});
+
+test('config set reads a proxy with a password from a pipe, and shows it without the password', async () => {
+  const cwd = await workspace();
+  const input = 'http://ann:xyzzy@proxy.example:3128\n';
+  const asArgument = await run(cwd, ['config', 'set', 'proxy', input.trim()]);
+  expect([asArgument.code, asArgument.stderr]).toEqual([2, expect.stringContaining('SIGNALS_PROXY')]);
+  const saved = await run(cwd, ['config', 'set', 'proxy'], { input });
+  const got = await run(cwd, ['config', 'get', 'proxy']);
+  expect(got.stdout).toBe('http://ann:***@proxy.example:3128/\n');
+  expect(saved.stdout + saved.stderr + asArgument.stderr).not.toContain('xyzzy');
 });
 
 test('stops with everything pending if the proxy wants other credentials', async () => {

@@ -1,19 +1,23 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { renameSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer as createTlsServer } from 'node:tls';
+import * as tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { certificate, hasOpenssl } from '../support/certificate.ts';
+import { certificate, hasOpenssl, issuedCertificate } from '../support/certificate.ts';
 import {
   at,
   csvOf,
   type Ended,
   program,
+  recordsAt,
   run,
   service,
   socialCsv,
@@ -167,6 +171,68 @@ test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async ()
   expect(JSON.parse(stdout).rows).toMatchObject({ delivered: 200 });
 });
 
+const hasIPv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
+
+test.runIf(hasIPv6)('sends every row to an IPv6 address', async () => {
+  const there = await service({ host: '::1' });
+  expect(there.url).toContain('http://[::1]:');
+  const ended = await upload(there.url, socialCsv(300));
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(summaryOf(ended).rows).toMatchObject({ read: 300, delivered: 300 });
+  expect(await recordsAt(there)).toHaveLength(300);
+});
+
+describe('a key that is replaced while a run uses it', () => {
+  /** Refuses every key but one, and calls back at the first request with another one. */
+  async function uploadWith(onRefused: (key: string, keyFile: string) => void, pipe = false): Promise<Ended> {
+    const cwd = await workspace();
+    const keyFile = path.join(cwd, 'key.txt');
+    const server = createHttpServer((request, response) => {
+      const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+      request.resume().once('end', () => {
+        if (key !== 'second-key') onRefused(key, keyFile);
+        if (key === 'second-key') response.end(RECEIPT);
+        else response.writeHead(401).end(`the key ${key} was replaced`);
+      });
+    });
+    await write(cwd, 'in.csv', socialCsv(800));
+    await write(cwd, 'key.txt', 'first-key');
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const args = ['upload', 'in.csv', '--json', '--no-canary', '--base-url', url, '--api-key-file'];
+    if (!pipe) return run(cwd, [...args, keyFile]);
+    const under = ['bash', '-c', 'exec "$@" <(cat key.txt)', 'bash'];
+    return run(cwd, args, { under });
+  }
+
+  /** As tools for secrets do: a reader sees the old file or the new one. */
+  function replaceKey(file: string, key: string): void {
+    writeFileSync(`${file}.new`, key);
+    renameSync(`${file}.new`, file);
+  }
+
+  test('is read again from its file, and requests in flight continue with the new one', async () => {
+    const ended = await uploadWith((_key, file) => replaceKey(file, 'second-key'));
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { delivered: 800 } });
+  });
+
+  test('is read again only once, and the new one appears nowhere either', async () => {
+    let keys = 0;
+    const ended = await uploadWith((_key, file) => {
+      keys += 1;
+      replaceKey(file, `third-key-${keys}`);
+    });
+    expect(ended.code, ended.stderr).toBe(5);
+    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { pending: 800 } });
+    expect(ended.stdout + ended.stderr).not.toMatch(/third-key|first-key/);
+  });
+
+  test('stops the run if its file is the same, or a pipe', async () => {
+    expect((await uploadWith(() => undefined)).code).toBe(5);
+    expect((await uploadWith((_key, file) => replaceKey(file, 'second-key'), true)).code).toBe(5);
+  });
+});
+
 describe.runIf(hasOpenssl)('TLS', () => {
   const answerAll = (socket: Socket): void => onRequest(socket, () => socket.write(answer()));
 
@@ -195,7 +261,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
 
   test('http:// to a port that speaks TLS stops the run, and no row is unknown', async () => {
     const { options } = await certificate();
-    const port = await listen(createTlsServer(options, (socket) => socket.destroy()));
+    const port = await listen(tls.createServer(options, (socket) => socket.destroy()));
     const ended = await upload(`http://127.0.0.1:${port}`, socialCsv(300));
     expect(ended.code, ended.stderr).toBe(6);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0 } });
@@ -204,7 +270,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
 
   test('a certificate of a private CA stops the run, and the hints work', async () => {
     const { file, options } = await certificate();
-    const url = `https://localhost:${await listen(createTlsServer(options, answerAll))}`;
+    const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
     const refused = await upload(url);
     expect(refused.code, refused.stderr).toBe(6);
     expect(refused.stderr).toMatch(/--ca-file.*NODE_EXTRA_CA_CERTS/);
@@ -214,9 +280,51 @@ describe.runIf(hasOpenssl)('TLS', () => {
     expect(byOption.code, byOption.stderr).toBe(0);
   });
 
+  // Node.js 22.15 or later; on Linux, SSL_CERT_FILE names the store of the system.
+  test.runIf('getCACertificates' in tls && process.platform === 'linux')(
+    'a CA in the store of the system is trusted',
+    async () => {
+      const { ca, options } = await issuedCertificate('localhost', 'Acme Private CA');
+      const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
+      const ended = await upload(url, socialCsv(2), [], { SSL_CERT_FILE: ca });
+      expect(ended.code, ended.stderr).toBe(0);
+    },
+  );
+
+  test('the certificate that is not accepted is named, also behind a proxy, and SIGNALS_CA_FILE makes it work', async () => {
+    const { ca, options } = await issuedCertificate('service.test', 'Acme Private CA');
+    const port = await listen(tls.createServer(options, answerAll));
+    const proxy = await startProxy(`http://127.0.0.1:${port}`);
+    const about = /for service\.test, issued by Acme Private CA, valid from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\./;
+    const direct = `https://service.test:${port}`;
+    const [resolve, env] = [['--resolve', `service.test:${port}:127.0.0.1`], { SIGNALS_CA_FILE: ca }];
+    for (const [url, args, route] of [
+      [direct, resolve, {}],
+      ['https://service.test', ['--yes'], { SIGNALS_PROXY: proxy.url }],
+    ] as const) {
+      const refused = await upload(url, socialCsv(2), args, route);
+      expect(refused.code, refused.stderr).toBe(6);
+      expect(refused.stderr).toMatch(about);
+      expect(refused.stderr).toContain('--ca-file');
+      const ended = await upload(url, socialCsv(2), args, { ...route, ...env });
+      expect(ended.code, ended.stderr).toBe(0);
+    }
+    const other = await upload(direct, socialCsv(2), ['--resolve', 'other.test:443:127.0.0.1'], env);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(`--resolve service.test:${port}:127.0.0.1`);
+  });
+
+  test('a certificate for another name stops the run and names its names', async () => {
+    const { file, options } = await certificate('other.test');
+    const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
+    const refused = await upload(url, socialCsv(2), ['--ca-file', file]);
+    expect(refused.code, refused.stderr).toBe(6);
+    expect(refused.stderr).toMatch(/DNS:other\.test.*for other\.test.*--resolve/s);
+  });
+
   test('--ca-file also applies to a service behind a proxy', async () => {
     const { file, options } = await certificate('service.test');
-    const port = await listen(createTlsServer(options, answerAll));
+    const port = await listen(tls.createServer(options, answerAll));
     const proxy = await startProxy(`http://127.0.0.1:${port}`);
     const args = ['--ca-file', file, '--yes'];
     const ended = await upload('https://service.test', socialCsv(2), args, { HTTPS_PROXY: proxy.url });

@@ -17,6 +17,9 @@ const answer = (status: number, body: unknown = '', headers: Record<string, stri
   written: true,
 });
 
+const renewed = (result: AttemptResult): AttemptResult =>
+  result.kind === 'answered' ? { ...result, hasNewKey: true } : result;
+
 const unwritten = (result: AttemptResult): AttemptResult =>
   result.kind === 'answered' ? { ...result, written: false } : result;
 
@@ -66,6 +69,7 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ['a proxy that refuses to connect', failure(false, 'proxy'), 'stop: address', 'stop: address'],
   ['407', answer(407), 'stop: address', 'stop: address'],
   ['401', answer(401), 'stop: key', 'stop: key'],
+  ['401, and the key file has another key', renewed(answer(401)), 'renew', 'renew'],
   ['403 while nothing was delivered', answer(403), 'stop: key', 'stop: key'],
   ['404', answer(404), 'stop: address', 'stop: address'],
   ['405', answer(405), 'stop: address', 'stop: address'],

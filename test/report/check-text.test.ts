@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { QualityResult } from '../../src/model/summary.ts';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
-import type { QualityResult } from '../../src/report/quality.ts';
+
 import { suggest } from '../support/suggest.ts';
 
 const noQuality: QualityResult = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
+import type { QualityResult } from '../../src/model/summary.ts';
 import { qualitySections } from '../../src/report/check-text.ts';
-import { Quality, type QualityResult } from '../../src/report/quality.ts';
+import { Quality } from '../../src/report/quality.ts';
 
 interface Given {
   readonly candidate: Candidate;

@@ -24,6 +24,19 @@ describe('variants', () => {
   });
 });
 
+test('rejects signals that contain the text of reject, also when they come again', async () => {
+  const sandbox = await start({ behaviour: { reject: 'Poison' } });
+  const batch = [signal(1), { ...signal(2), company_name: 'Poison Ltd' }, signal(3)];
+  for (const stats of [
+    { accepted: 2, deduplicated: 0 },
+    { accepted: 0, deduplicated: 2 },
+  ]) {
+    expect(JSON.parse((await ingest(sandbox, batch)).text).stats).toStrictEqual({ ...stats, rejected: 1 });
+  }
+  const kept = lines((await call(`${sandbox.url}/sandbox/records?status=rejected`)).text);
+  expect(kept).toMatchObject(Array(2).fill({ reason: 'it contains "Poison"', record: { company_name: 'Poison Ltd' } }));
+});
+
 test('accepts maxEvents events and refuses one more', async () => {
   const sandbox = await start({ behaviour: { maxEvents: 250 } });
   expect((await ingest(sandbox, Array(250).fill(event), SOCIAL)).status).toBe(200);

@@ -27,6 +27,11 @@ const SAMPLE: Readonly<Record<Exclude<SettingName, 'api_key'>, readonly [string,
   max_bytes: ['1KB', '2KB', '3KB'],
   on_unknown: ['resend', 'hold', 'resend'],
   out: ['flag', 'env', 'profile'],
+  ca_file: ['/flag.pem', '/env.pem', '/profile.pem'],
+  client_cert: ['/flag.pem', '/env.pem', '/profile.pem'],
+  client_key: ['/flag.pem', '/env.pem', '/profile.pem'],
+  proxy: ['http://flag.example:1/', 'http://env.example:1/', 'http://profile.example:1/'],
+  rate_store: ['redis://flag.example', 'redis://env.example', 'redis://profile.example'],
 };
 
 const names = settingNames.filter((name) => name !== 'api_key');
@@ -86,7 +91,23 @@ describe('resolveSettings', () => {
       maxBytes: 1000,
       onUnknown: 'resend',
       out: 'flag',
+      caFile: '/flag.pem',
+      clientCert: '/flag.pem',
+      clientKey: '/flag.pem',
+      proxy: 'http://flag.example:1/',
+      rateStore: 'redis://flag.example',
     });
+  });
+
+  it('takes a password in a URL from the environment and the profile, but not from a flag, and never shows it', async () => {
+    const proxy = 'http://ann:s%20ecret@proxy.example:3128/';
+    const env = envWith({ default: { proxy } });
+    expect((await resolveSettings({ flags: {}, env })).settings.proxy).toBe(proxy);
+    const { described } = await describeSettings({ flags: {}, env });
+    expect(described.find(({ name }) => name === 'proxy')?.text).toBe('http://ann:***@proxy.example:3128/');
+    const error = await resolveSettings({ flags: { proxy }, env }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ problems: [{ code: 'settings.password', where: '--proxy' }] });
+    expect(JSON.stringify(error)).not.toContain('ecret');
   });
 
   it('reports all invalid values at once, with their origins', async () => {

@@ -1,13 +1,13 @@
 /** Parquet as text. The fixtures and their rows are made by PyArrow and Python (test/support/parquet.py). */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/decode/index.ts';
 import { type OpenInput, openInputs } from '../../src/source/index.ts';
-import { installCommand } from '../../src/source/parquet/library.ts';
+import { ParquetReader } from '../../src/source/parquet/reader.ts';
 import { problemFrom } from '../support/problems.ts';
 import { options } from '../support/read.ts';
 
@@ -113,19 +113,18 @@ describe('a Parquet file', () => {
       problems: [{ code: 'input.failed' }],
     });
   });
-});
 
-describe('the command that installs the reader', () => {
-  it('installs it where the program is', () => {
-    expect(installCommand('/usr/lib/node_modules/signals-upload/dist/main.js')).toBe(
-      'npm install -g hyparquet hyparquet-compressors',
-    );
-    const project = path.join(import.meta.dirname, '../..');
-    expect(installCommand(path.join(project, 'node_modules/signals-upload/dist/main.js'))).toBe(
-      'npm install hyparquet hyparquet-compressors',
-    );
-    expect(installCommand('/home/a/.npm/_npx/1f/node_modules/signals-upload/dist/main.js')).toBe(
-      'npx -p signals-upload -p hyparquet -p hyparquet-compressors signals upload FILE',
-    );
+  it('is given up if its reader does not return', async () => {
+    const damaged = path.join(fixtures, '../parquet-damaged/endless-zstd.parquet');
+    const file = await open(damaged);
+    const reader = new ParquetReader(file.fd, (await file.stat()).size, 1000);
+    try {
+      const { metadata } = await reader.schema();
+      reader.useMetadata(metadata);
+      await expect(reader.rows(0, 0, Number(metadata.num_rows))).rejects.toThrow('within 1 seconds');
+    } finally {
+      await reader.close();
+      await file.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
-/** A self-signed certificate for a server on loopback, made by openssl. */
+/** Certificates for servers on loopback, made by openssl. */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,22 +13,23 @@ export interface Certificate {
   readonly options: { readonly key: Buffer; readonly cert: Buffer };
 }
 
+/** A self-signed certificate. */
 export async function certificate(name = 'localhost'): Promise<Certificate> {
-  const cwd = await workspace();
-  const [keyFile, file] = [path.join(cwd, 'key.pem'), path.join(cwd, 'cert.pem')];
-  const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-  const files = ['-keyout', keyFile, '-out', file, '-days', '1', '-nodes'];
-  expect(
-    spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      ...files,
-      ...names,
-    ]).status,
-  ).toBe(0);
+  return make(await workspace(), name, ['-addext', `subjectAltName=DNS:${name}`]);
+}
+
+/** A certificate that a private CA has issued, and the file with the CA's own. */
+export async function issuedCertificate(name: string, issuer: string): Promise<Certificate & { readonly ca: string }> {
+  const own = await make(await workspace(), issuer, []);
+  const by = ['-CA', own.file, '-CAkey', own.keyFile, '-addext', `subjectAltName=DNS:${name}`];
+  return { ...(await make(await workspace(), name, by)), ca: own.file };
+}
+
+async function make(folder: string, name: string, more: readonly string[]): Promise<Certificate> {
+  const [keyFile, file] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', keyFile, '-nodes'];
+  const args = ['req', '-x509', ...key, '-out', file, '-days', '1', '-subj', `/CN=${name}`, ...more];
+  const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
   return { file, keyFile, options: { key: await readFile(keyFile), cert: await readFile(file) } };
 }

@@ -1,7 +1,8 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
 import { emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import type { BatchCounts, RowCounts, ServiceCounts } from '../../src/model/counts.ts';
 import type { BatchSealed, BatchSettled, RowInvalid, RunStarted, SourceEnded } from '../../src/model/event.ts';
-import type { BatchCounts, Ledger, RowCounts, ServiceCounts } from '../../src/model/ledger.ts';
+import type { Ledger } from '../../src/model/ledger.ts';
 import type { RowRange } from '../../src/model/position.ts';
 
 export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {

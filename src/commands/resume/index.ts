@@ -1,5 +1,6 @@
 /** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
 import { addSealed } from '../../history/index.ts';
+import type { SentRecords } from '../../history/sent-records.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
@@ -8,31 +9,34 @@ import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { errorObject } from '../../lib/version.ts';
+import type { RunEvent } from '../../model/event.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import { describeProblem } from '../../report/problem-text.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
+import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
-import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
 import { recallAgain } from '../shared/run-history.ts';
 import { acquireRunLock } from '../shared/run-lock.ts';
+import { openRunSource } from '../shared/run-source.ts';
 import { reportFinished } from '../shared/run-summary.ts';
 import { announce, send } from '../shared/send.ts';
 import { resolveRequest } from '../shared/send-request.ts';
+import { describeShard } from '../shared/shard.ts';
 import { createSuggest } from '../shared/suggest.ts';
 import { isDone, recoverRun, resumeState } from './resume-state.ts';
-import { openRunSource } from './run-source.ts';
 
 const resumeOptions = {
   ...leftoverOptions,
+  ...observerOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
     transform: text(
@@ -81,13 +85,10 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       const { exitCode, problems } = error;
       codes.push(exitCode);
       if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
-      for (const problem of problems) {
-        const text = describeProblem(problem, streams.style.err);
-        streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${text}\n`);
-      }
+      for (const problem of problems) streams.problem('error', problem, `${printable(folder.id)}: `);
     }
   }
-  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify({ exitCode: 0 })}\n`);
+  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify(errorObject(0, []))}\n`);
   else if (codes.length === 0 && !options.quiet) {
     streams.print(`No run in ${printable(root)} has anything left to send.\n`);
   }
@@ -102,7 +103,7 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
-  const { settings } = await resolveRequest(context, options, runFile.profile);
+  const { settings } = await resolveRequest(context, options, runFile);
   return !(await isDone(folder, await recoverRun(folder, runFile), settings.onUnknown === 'resend'));
 }
 
@@ -111,7 +112,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   const runFile = await readRunFile(folder.path);
   const { options } = restoreOptions(given, runFile);
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile.profile);
+  const request = await resolveRequest(context, options, runFile);
   const resend = request.settings.onUnknown === 'resend';
 
   return withResources(async (own) => {
@@ -119,7 +120,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     assertNotHandedOver(folder, options.again);
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
-    const { recovered, seen, reasons, wasRowLimit, warnings } = await recover(context, folder, runFile, runFiles);
+    const { recovered, recalled, reasons, wasRowLimit } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) {
       const { seconds } = await inspectRun(folder.path, true);
       const { rejectedRows } = recovered;
@@ -129,16 +130,17 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { from, state } = resumeState(recovered, resend);
     const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
     const reopened = { folder, runFile, words };
-    const source = await openRunSource(own, context, options, { ...reopened, recovered, from, seen, suggest });
+    const source = await openRunSource(own, context, options, { ...reopened, recovered, from, recalled, suggest });
     const { rejects, unsettled } = state;
     await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
 
     const destination = await reopenDestination(own, context, suggest, request, reopened);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
-    const allWarnings = [...request.warnings, ...destination.warnings, ...warnings];
-    announce(context, options, allWarnings, [
+    const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings];
+    announce(context, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
+      ...(runFile.shard === undefined ? [] : [describeShard(runFile.shard, request.settings)]),
     ]);
     const { job, prepare, transform } = source;
     const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
@@ -155,15 +157,22 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 /** Reads the journal once, for everything that needs its events. */
 async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
   const reasons = createReasons();
-  const { seen, warnings } = await recallAgain(context, runFile, folder.path);
+  const recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
+  const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
   const recovered = await recoverRun(folder, runFile, (event) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
     reasons.on(event);
-    if (seen !== undefined && event.event === 'batch.sealed') addSealed(seen, event);
+    if (seen !== undefined) addSealedBy(seen, event);
     // restore() reports the same failure.
     runFiles.results.log(event)?.catch(() => undefined);
   });
-  return { recovered, reasons, seen: seen?.filter, wasRowLimit, warnings };
+  return { recovered, reasons, recalled, wasRowLimit };
+}
+
+function addSealedBy(seen: SentRecords, event: RunEvent): void {
+  const commit = event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
+  for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
+  if (event.event === 'batch.sealed') addSealed(seen, event);
 }

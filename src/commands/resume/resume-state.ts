@@ -32,7 +32,7 @@ export function resumeState(
         .filter(({ batch }) => unsettled.has(batch))
         .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
     },
-    state: { ledger, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
+    state: { ledger, batchesCut: recovered.batchesCut, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
   };
 }
 

@@ -1,7 +1,9 @@
 /** `signals runs`: inspects, packs and deletes the run folders. Sends nothing. */
 import type { Work } from '../shared/command.ts';
+import { explain } from './explain.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
+import { merge } from './merge.ts';
 import { pack } from './pack.ts';
 import { prune } from './prune.ts';
 import { show } from './show.ts';
@@ -15,9 +17,10 @@ export const command = {
     '  signals runs show last',
     '  signals runs show last --rows unknown',
     '  signals runs find last export.csv:812',
+    '  signals runs explain last',
     '  signals runs prune --older-than 30d',
   ].join('\n'),
   options: list.options,
   run: list.run,
-  commands: [list, show, find, pack, prune],
+  commands: [list, show, find, explain, merge, pack, prune],
 } satisfies Work;

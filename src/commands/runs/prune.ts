@@ -7,10 +7,9 @@ import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import { shellCommand } from '../../lib/shell.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
-import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, subcommand } from '../shared/command.ts';
+import { confirm } from '../shared/confirm.ts';
 import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
 import { runsRoot } from '../shared/run-argument.ts';
@@ -56,7 +55,7 @@ async function run(
     for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
   }
   if (!dryRun && old.length > 0) {
-    if (!options.yes) await confirmDeletion(context, what);
+    if (!options.yes) await confirm(context, `Delete ${what}?`, `deleting ${what}`);
     for (const { folder } of old) await removeRun(folder);
     compactIndex(root);
   }
@@ -64,16 +63,6 @@ async function run(
   if (options.json) streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
   else streams.print(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
   return 0;
-}
-
-/** @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal */
-async function confirmDeletion({ streams, signal, argv, invocation, shell }: Context, what: string): Promise<void> {
-  if (!streams.interactive) {
-    const command = shellCommand(invocation, [...argv, '--yes'], shell);
-    throw usageError(`Cannot ask before deleting ${what}: there is no terminal.`, `To delete: \`${command}\`.`);
-  }
-  const isAgreed = await createPrompts(streams, signal).confirm(`Delete ${what}?`, { initial: false });
-  if (!isAgreed) throw new Cancelled();
 }
 
 const TOO_YOUNG = 'modified since';

@@ -1,22 +1,28 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
-import { isLoopback } from '../../lib/loopback.ts';
+import type { RateStore } from '../../deliver/index.ts';
+import type { Route } from '../../deliver/route.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
-import { assertProxyVariables } from '../../settings/proxy.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
 import type { Own } from './resources.ts';
+import { routeTo } from './route.ts';
 import type { SendRequest } from './send-request.ts';
+import { openSharedRate } from './shared-rate.ts';
 import type { Repeated } from './suggest.ts';
 
 export interface Destination {
   readonly baseUrl: string;
   readonly key: string;
+  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
+  readonly route: Route;
+  /** Connects when the first request is about to leave. */
+  readonly rateStore?: RateStore | undefined;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -24,24 +30,26 @@ export interface Destination {
 /**
  * Finds the key of the service; on a terminal, prompts for a missing one.
  *
- * @throws ProblemError `settings.key` if it is missing
+ * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo} and {@link openSharedRate}
  */
 export async function openService(
   context: Context,
   suggest: Suggest,
-  { given }: SendRequest,
+  request: SendRequest,
   baseUrl: string,
 ): Promise<Destination> {
-  if (!isLoopback(new URL(baseUrl).hostname)) assertProxyVariables(context.env);
-  const { key, warnings } = await resolveKey(given);
-  return { baseUrl, key: key ?? (await askKey(context, suggest, baseUrl)), sandbox: false, warnings };
+  const route = routeTo(baseUrl, request, context.env);
+  const { key: found, reread, warnings } = await resolveKey(request.given);
+  const key = found ?? (await askKey(context, suggest, baseUrl));
+  const rateStore = await openSharedRate(request.settings, baseUrl, key);
+  return { baseUrl, key, route, rateStore, warnings, sandbox: false, rereadKey: reread };
 }
 
 export async function openSandbox(own: Own): Promise<Destination> {
   const { startSandbox } = await import('../../sandbox/index.ts');
   const options = { key: randomBytes(16).toString('hex'), keepRecords: false };
   const { url, key } = own(await startSandbox(options), (server) => server.close());
-  return { baseUrl: url, key, sandbox: true, warnings: [] };
+  return { baseUrl: url, key, route: {}, sandbox: true, warnings: [] };
 }
 
 /** The destination for the rest of a run. */

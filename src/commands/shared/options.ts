@@ -5,13 +5,26 @@
  * Settings, and the options that run.json records, stay text: profiles and run.json hold the same texts, and the value
  * in effect is known only after merging.
  */
+import { isIP } from 'node:net';
 import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
-import { count, issue, type Parsed, size } from '../../settings/parse-values.ts';
+import { count, duration, issue, type Parsed, size } from '../../settings/parse-values.ts';
 import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { type SettingName, settingNames } from '../../settings/setting-table.ts';
+import { logFormats } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
-import { choice, flag, negatedFlag, type OptionValues, parsed, parsePercent, repeated, text, under } from './option.ts';
+import {
+  appendable,
+  choice,
+  flag,
+  negatedFlag,
+  type OptionValues,
+  parsed,
+  parsePercent,
+  repeated,
+  text,
+  under,
+} from './option.ts';
 
 export const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
@@ -20,6 +33,7 @@ const SERVICE = 'Service:';
 export const OUTPUT = 'Output:';
 
 const ROWS = count(0, Number.MAX_SAFE_INTEGER);
+const INTERVAL = duration({ min: '10ms', max: '24h' });
 const ROW_SIZE = size({ min: '1KB', max: '1GB' });
 
 export const PROFILE = text('--profile <name>', 'settings profile to use; also SIGNALS_PROFILE');
@@ -67,6 +81,10 @@ export const planOptions = {
   ...under(INPUT, {
     skip: parsed('--skip <n>', 'skip the first N rows', ROWS),
     limit: parsed('--limit <n>', 'use at most the first N rows', ROWS),
+    shard: text(
+      '--shard <i/n>',
+      'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler',
+    ),
     engine: ENGINE,
   }),
   ...under(BATCHES, {
@@ -108,6 +126,12 @@ export const deliveryOptions = {
     caFile: text('--ca-file <file>', 'additional CA certificate to trust, for a service with a private CA (PEM)'),
     clientCert: text('--client-cert <file>', 'client certificate, if the service requires one (PEM)'),
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
+    proxy: text('--proxy <url>', 'HTTP proxy; also SIGNALS_PROXY, HTTPS_PROXY. One with a password: only there'),
+    resolve: parsed('--resolve <host:port:ip>', 'connect to this IP address instead of that of the host', parseResolve),
+    rateStore: text(
+      '--rate-store <url>',
+      'share --rate with other processes and machines (Redis); also SIGNALS_RATE_STORE',
+    ),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
@@ -127,11 +151,23 @@ export const deliveryOptions = {
   }),
 };
 
+/** Of upload, resume and replay: for other programs. */
+export const observerOptions = under(OUTPUT, {
+  metricsFile: text('--metrics-file <file>', 'write metrics to this file, for the textfile collector of node_exporter'),
+});
+
 export const outputOptions = under(OUTPUT, {
   failOn: parsed('--fail-on <what>', 'exit 3 if rows fail: any (default), never, or more than N%', parseFailOn),
   json: flag('--json', 'print the summary as one JSON object on stdout, everything else on stderr'),
   quiet: flag('--quiet', 'print nothing on success'),
   verbose: flag('--verbose', 'also print the outcome of each batch'),
+  logFormat: choice('--log-format <format>', 'format of the log on stderr, or in the file (default: text)', logFormats),
+  logInterval: parsed(
+    '--log-interval <time>',
+    'how often the log tells the progress (default: 10s, later 1m)',
+    INTERVAL,
+  ),
+  logFile: appendable('--log-file <file>', 'append the log to this file; stderr stays for people'),
   progress: negatedFlag('--no-progress', 'hide the progress display'),
   yes: YES,
 });
@@ -146,6 +182,7 @@ export const leftoverOptions = {
 
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
+export type ObserverOptions = OptionValues<typeof observerOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;
@@ -161,13 +198,16 @@ type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : S;
 
+/** Without `env`, only options give values. */
+export type SettingsContext = Pick<Context, 'invocation'> & Partial<Pick<Context, 'env'>>;
+
 /**
  * The flags and the environment, for settings/ to resolve.
  *
  * @param runProfile the profile of the run that is resumed or replayed
  */
 export function givenSettings(
-  { env, invocation }: Pick<Context, 'env' | 'invocation'>,
+  { env, invocation }: SettingsContext,
   options: SettingOptions,
   runProfile?: string,
 ): SettingsInput {
@@ -178,6 +218,21 @@ export function givenSettings(
 
 function camelCase<N extends SettingName>(name: N): CamelCase<N> {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<N>;
+}
+
+/** `--resolve`, as curl has it. An IPv6 address may be in brackets. */
+export interface Resolve {
+  /** `host:port` */
+  readonly host: string;
+  readonly address: string;
+}
+
+function parseResolve(text: string): Parsed<Resolve> {
+  const [, host = '', ip = ''] = /^([^:]+:\d+):(.+)$/.exec(text.trim()) ?? [];
+  const address = ip.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0
+    ? issue(text, 'HOST:PORT:ADDRESS, such as api.example.com:443:10.0.0.7')
+    : { value: { host: host.toLowerCase(), address } };
 }
 
 function parseFailOn(text: string): Parsed<FailOn> {

@@ -21,8 +21,9 @@ export function inputsOf(
 type ReadingOptions = OptionValues<typeof understandOptions> &
   Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
 
+/** @param streams receives what the user must know while the inputs are read */
 export function planRequest(
-  { streams }: Context,
+  { streams }: { readonly streams: Pick<Context['streams'], 'err'> },
   files: readonly string[],
   options: ReadingOptions,
   settings: Settings,

@@ -5,30 +5,41 @@ import { type HistoryRequest, loadHistory } from '../../history/index.ts';
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { Problem } from '../../model/problem.ts';
-import { noStateFolder, stateFolder } from '../../settings/state-folder.ts';
-import type { Context } from './command.ts';
+import { noStateFolder } from '../../settings/state-folder.ts';
 import type { PlanOptions } from './options.ts';
 
 export interface Recalled {
   /** Records that were sent before. Undefined if every record is sent. */
   readonly seen?: SentRecords | undefined;
+  /** Of a shard, for which `seen` has the records of this run only: records that earlier runs have sent. */
+  readonly sent?: SentRecords | undefined;
   readonly warnings: readonly Problem[];
+}
+
+/** What a run compares its records with. */
+export function dividedJob(
+  { seen, sent }: Omit<Recalled, 'warnings'>,
+  { shard, dedupe }: Pick<RunFile, 'shard' | 'dedupe'>,
+) {
+  return { seen: seen?.filter, shard: shard && { ...shard, sent: sent?.filter, recordKeys: dedupe === true } };
 }
 
 /**
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
+ * @param state the state folder
  * @param service undefined if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */
 export async function recall(
-  context: Context,
+  state: string | undefined,
   options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
   type: Service['type'],
   service: Service | undefined,
   now: Date,
+  isShard: boolean,
 ): Promise<Recalled & { readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> }> {
   const { dedupe } = options;
   const skips = options.skipDelivered || !contracts[type].deduplicates;
@@ -36,26 +47,28 @@ export async function recall(
   if (!skips || service === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const { seen, asOf, warnings } = await load(context, { ...service, now: now.getTime() }, dedupe);
+  const { asOf, ...loaded } = await load(state, { ...service, now: now.getTime() }, { dedupe, isShard });
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
-  return { seen, recorded: { ...recorded, skipSent }, warnings };
+  return { ...loaded, recorded: { ...recorded, skipSent } };
 }
 
 /** The same for a run that is resumed, as of the time when it began. */
-export async function recallAgain(context: Context, runFile: RunFile, ownFolder: string): Promise<Recalled> {
-  const { type, baseUrl, startedAt, dedupe = false, skipSent } = runFile;
+export async function recallAgain(state: string | undefined, runFile: RunFile, ownFolder: string): Promise<Recalled> {
+  const { type, baseUrl, startedAt, dedupe = false, skipSent, shard } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };
-  return load(context, request, dedupe);
+  return load(state, request, { dedupe, isShard: shard !== undefined });
 }
 
 async function load(
-  { env }: Context,
+  state: string | undefined,
   request: Omit<HistoryRequest, 'state'>,
-  dedupe: boolean,
+  { dedupe, isShard }: { readonly dedupe: boolean; readonly isShard: boolean },
 ): Promise<Recalled & { readonly asOf?: number }> {
-  const seen = new SentRecords({ dedupe });
-  const state = stateFolder(env);
-  if (state === undefined) return { seen: dedupe ? seen : undefined, warnings: [noStateFolder()] };
-  return { seen, ...(await loadHistory({ ...request, state }, seen)) };
+  const own = dedupe ? new SentRecords({ dedupe }) : undefined;
+  if (state === undefined) return { seen: own, warnings: [noStateFolder()] };
+  // Each machine has its own history, and all shards must cut the same batches.
+  const sent = isShard ? new SentRecords({ dedupe: false }) : (own ?? new SentRecords({ dedupe }));
+  const loaded = await loadHistory({ ...request, state }, sent);
+  return { ...(isShard ? { seen: own, sent } : { seen: sent }), ...loaded };
 }

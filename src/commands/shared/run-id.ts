@@ -39,6 +39,14 @@ export interface RunNamed {
   resume(folder: RunFolder): Promise<number>;
 }
 
+/** @throws ProblemError `usage` */
+export function assertRunName(name: string): void {
+  if (NAME.test(name)) return;
+  throw usageError(
+    `--run-id is "${name}": expected up to 100 letters, digits, hyphens, underscores and dots, starting with a letter or a digit; not "last".`,
+  );
+}
+
 export async function runNamed(
   context: Context,
   files: readonly string[],
@@ -46,11 +54,7 @@ export async function runNamed(
   options: SettingOptions & LimitOptions & OutputOptions & { readonly sheet?: string | undefined },
   { begin, resume }: RunNamed,
 ): Promise<number> {
-  if (!NAME.test(name)) {
-    throw usageError(
-      `--run-id is "${name}": expected up to 100 letters, digits, hyphens, underscores and dots, starting with a letter or a digit; not "last".`,
-    );
-  }
+  assertRunName(name);
   const { settings } = await resolveSettings(givenSettings(context, options));
   const folder = { id: name, path: path.join(settings.out, name) };
   let hasBegun = false;

@@ -1,14 +1,16 @@
 /** A run as `runs show` and `report` describe it: its journal, its replays and its summary. */
 import path from 'node:path';
+import { type NamedRow, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
-import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import { type Lineage, type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import type { RowCounts } from '../../model/counts.ts';
 import type { RunEvent } from '../../model/event.ts';
-import type { RowCounts } from '../../model/ledger.ts';
+
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, stepOf } from '../../report/runs-text.ts';
@@ -19,6 +21,8 @@ import { type CommonOptions, listed, readLineage, summaryOf } from './stored-run
 import { createSuggest } from './suggest.ts';
 
 export interface RunView extends SummarisedRun {
+  /** The root run of the lineage, then its replays. */
+  readonly runs: Lineage;
   readonly self: LineageRun;
   readonly inspected: InspectedRun;
   readonly reasons: Reasons;
@@ -53,12 +57,13 @@ export async function viewRun(
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
   const suggest = createSuggest(context, options, destinationOptions(self.file));
   // The ledger of one run does not include what its replays delivered.
-  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
-  const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
-  const summarised = await summariseRun(await reportedOf(self, inspected, reasons), suggest, {
-    next: isOwnLedger ? undefined : next,
+  const isFinal = handedOver !== undefined || self.isRunning;
+  const steps = lines.map((line) => stepOf(line, suggest));
+  const explained = (await readExplained(folder.path)).rows;
+  const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained), suggest, {
+    resend: totals === undefined && !isFinal ? undefined : { steps, isFinal },
   });
-  return { ...summarised, self, inspected, reasons, suggest, handedOver, lines, totals };
+  return { ...summarised, runs, self, inspected, reasons, suggest, handedOver, lines, totals };
 }
 
 /** What to know before the summary. */
@@ -76,12 +81,24 @@ async function reportedOf(
   { folder: { path: folder }, file: runFile }: LineageRun,
   { ledger, seconds, rejectedRows }: InspectedRun,
   reasons: Reasons,
+  explained: readonly NamedRow[],
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
     ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
-    rejects: rejectsOf(folder, runFile, rejectedRows),
+    rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
+    explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.
     hasUndelivered: refused + exhausted + unknown > 0 && (await exists(path.join(folder, 'undelivered.ndjson'))),
   };
+}
+
+/** Rows by source, with those that `runs explain` added. */
+function withRows(
+  rows: Readonly<Record<number, number>>,
+  added: readonly NamedRow[],
+): Readonly<Record<number, number>> {
+  const sums: Record<number, number> = { ...rows };
+  for (const { source } of added) sums[source] = (sums[source] ?? 0) + 1;
+  return sums;
 }

@@ -2,7 +2,9 @@
  * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
  * and which run is found, as far as that command has them: pasted, it must not send to another service.
  */
+
 import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
+import type { Resolve } from './options.ts';
 
 /** Options that suggested commands repeat. */
 export interface Repeated {
@@ -14,6 +16,8 @@ export interface Repeated {
   readonly caFile?: string | undefined;
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
+  readonly proxy?: string | undefined;
+  readonly resolve?: Resolve | undefined;
   readonly again?: boolean | undefined;
   readonly transform?: string | undefined;
   readonly out?: string | undefined;
@@ -28,6 +32,8 @@ const FLAGS: Readonly<Record<keyof Repeated, string>> = {
   caFile: '--ca-file',
   clientCert: '--client-cert',
   clientKey: '--client-key',
+  proxy: '--proxy',
+  resolve: '--resolve',
   again: '--again',
   transform: '--transform',
   out: '--out',
@@ -41,6 +47,8 @@ const OF_A_RUN = [
   'caFile',
   'clientCert',
   'clientKey',
+  'proxy',
+  'resolve',
   'again',
   'out',
 ] as const;
@@ -53,6 +61,7 @@ const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
   resume: OF_A_RUN,
   replay: OF_A_RUN,
   runs: ['profile', 'out'],
+  'runs explain': OF_A_RUN,
   fix: ['profile', 'out'],
   config: ['profile'],
 };
@@ -69,12 +78,13 @@ export function createSuggest(
   return (...words) => {
     const [command = ''] = words;
     const options = command === 'upload' ? { ...repeated, ...forUpload } : repeated;
-    const missing = (REPEATED_BY[command] ?? []).flatMap((name) => {
+    const missing = (REPEATED_BY[words.slice(0, 2).join(' ')] ?? REPEATED_BY[command] ?? []).flatMap((name) => {
       const flag = FLAGS[name];
       const value = options[name];
       const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));
       if (value === undefined || value === false || isGiven) return [];
-      return value === true ? [flag] : [flag, value];
+      if (value === true) return [flag];
+      return [flag, typeof value === 'string' ? value : `${value.host}:${value.address}`];
     });
     return shellCommand(invocation, [...words, ...missing], shell);
   };

@@ -1,24 +1,17 @@
 /** Reads the files of `--ca-file`, `--client-cert` and `--client-key`, all in PEM. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext, rootCertificates } from 'node:tls';
+import { createSecureContext } from 'node:tls';
+import type { TlsFiles } from '../../deliver/route.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import type { DeliveryOptions } from './options.ts';
-
-/** Options of node:tls. */
-export interface TlsFiles {
-  /** The CA certificates of Node.js and the given one. */
-  readonly ca?: string[];
-  readonly cert?: string;
-  readonly key?: string;
-}
+import type { Settings } from '../../settings/resolve-settings.ts';
 
 /** @throws ProblemError `option.ca-file`, `option.client-cert`, `option.client-key` */
-export function readTlsFiles(options: Pick<DeliveryOptions, 'caFile' | 'clientCert' | 'clientKey'>): TlsFiles {
-  const ca = read('ca-file', options.caFile, (text) => new X509Certificate(text));
-  const cert = read('client-cert', options.clientCert, (text) => new X509Certificate(text));
-  const key = read('client-key', options.clientKey, (text) => createSecureContext({ key: text, cert }));
+export function readTlsFiles({ caFile, clientCert, clientKey }: Settings): TlsFiles {
+  const ca = read('ca-file', caFile, (text) => new X509Certificate(text));
+  const cert = read('client-cert', clientCert, (text) => new X509Certificate(text));
+  const key = read('client-key', clientKey, (text) => createSecureContext({ key: text, cert }));
   if ((cert === undefined) !== (key === undefined)) {
     const [given, other] = key === undefined ? ['client-cert', 'client-key'] : ['client-key', 'client-cert'];
     throw new ProblemError({
@@ -26,11 +19,7 @@ export function readTlsFiles(options: Pick<DeliveryOptions, 'caFile' | 'clientCe
       message: `--${given} needs --${other}: a client certificate is used with its private key.`,
     });
   }
-  return {
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-  };
+  return { ca, cert, key };
 }
 
 function read(name: string, path: string | undefined, check: (text: string) => unknown): string | undefined {
@@ -42,7 +31,7 @@ function read(name: string, path: string | undefined, check: (text: string) => u
   } catch (error) {
     throw new ProblemError({
       code: `option.${name}`,
-      message: `--${name} cannot be used: ${messageOf(error)}.`,
+      message: `The file for --${name} cannot be used: ${messageOf(error)}.`,
       where: path,
       hint: 'Name a readable file in PEM format. A private key must not be encrypted.',
     });

@@ -1,5 +1,5 @@
 /** What a report shows. Types only; commands/report.ts collects it. */
-import type { RowCounts } from '../../model/ledger.ts';
+import type { RowCounts } from '../../model/counts.ts';
 import type { Example, ReasonGroup, Reasons } from '../failure-reasons.ts';
 import type { Step } from '../next-steps.ts';
 import type { BatchFacts } from './batch-log.ts';

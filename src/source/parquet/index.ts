@@ -3,11 +3,11 @@
  * rows after the other. Memory: the compressed bytes of a row group, and a range of its rows.
  */
 import type { FileHandle } from 'node:fs/promises';
-import type { AsyncBuffer, FileMetaData, SchemaElement, SchemaTree } from 'hyparquet';
+import type { FileMetaData, SchemaElement, SchemaTree } from 'hyparquet';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { readProblem } from '../input-problems.ts';
-import { loadParquetLibrary, type ParquetLibrary } from './library.ts';
+import { isMissingPackage, missingPackages } from './packages.ts';
+import { ParquetReader } from './reader.ts';
 import { createWriter, type WriteValue } from './values.ts';
 
 /** Values of a range. Each range searches the columns for its pages again. */
@@ -16,22 +16,28 @@ const MIN_RANGE_ROWS = 1000;
 
 const CHUNK_CHARACTERS = 256 * 1024;
 
+export interface ParquetText {
+  /** The rows as NDJSON. */
+  readonly text: AsyncGenerator<string>;
+  close(): Promise<void>;
+}
+
 /**
- * The rows as NDJSON.
- *
- * @param file must stay open while rows are read; the caller closes it
+ * @param file must stay open until the text is closed; the caller closes it then
  * @throws ProblemError `input.parquet_reader`, `input.failed` if the file is damaged, `input.empty` if it has no rows
  */
-export async function openParquet(name: string, file: FileHandle, size: number): Promise<AsyncGenerator<string>> {
-  const library = await loadParquetLibrary(name);
-  const source = readerOf(name, file, size);
+export async function openParquet(name: string, file: FileHandle, size: number): Promise<ParquetText> {
+  const reader = new ParquetReader(file.fd, size);
+  const close = () => reader.close();
   try {
-    const metadata = await library.parquetMetadataAsync(source);
-    const table = describeTable(library, metadata);
+    const { metadata, schema } = await reader.schema();
+    const table = describeTable(metadata, schema);
     if (metadata.row_groups.every(({ num_rows: rows }) => rows <= 0n)) throw noRows(name);
-    return textOf(name, library, source, table);
+    reader.useMetadata(table.metadata);
+    return { text: textOf(name, reader, table), close };
   } catch (error) {
-    throw damaged(name, 0, error);
+    await close();
+    throw isMissingPackage(error) ? missingPackages(name) : damaged(name, 0, error);
   }
 }
 
@@ -44,9 +50,8 @@ interface Table {
   readonly hasRanges: boolean;
 }
 
-function describeTable({ parquetSchema }: ParquetLibrary, metadata: FileMetaData): Table {
+function describeTable(metadata: FileMetaData, tree: SchemaTree): Table {
   const asStored = new Set<SchemaElement>();
-  const tree = parquetSchema(metadata);
   checkColumns(metadata, leavesOf(tree));
   const { children } = tree;
   const writers = children.map((column) => {
@@ -88,22 +93,17 @@ function isFlat({ children, element }: SchemaTree): boolean {
   return children.length === 0 && element.repetition_type !== 'REPEATED';
 }
 
-async function* textOf(
-  name: string,
-  library: ParquetLibrary,
-  source: ReturnType<typeof readerOf>,
-  table: Table,
-): AsyncGenerator<string> {
+async function* textOf(name: string, reader: ParquetReader, table: Table): AsyncGenerator<string> {
   const { writers, hasRanges, metadata } = table;
   const rangeRows = Math.max(MIN_RANGE_ROWS, Math.floor(RANGE_VALUES / Math.max(1, writers.length)));
   let row = 0;
   let text = '';
   try {
-    for (const { num_rows: count } of metadata.row_groups) {
+    for (const [group, { num_rows: count }] of metadata.row_groups.entries()) {
       const end = row + Number(count);
       while (row < end) {
         const to = hasRanges ? Math.min(end, row + rangeRows) : end;
-        for (const values of await readRows(library, source, metadata, row, to)) {
+        for (const values of await reader.rows(group, row, to)) {
           text += `{${writers.map((write, column) => write(values[column])).join(',')}}\n`;
           if (text.length < CHUNK_CHARACTERS) continue;
           yield text;
@@ -111,65 +111,11 @@ async function* textOf(
         }
         row = to;
       }
-      source.forget();
     }
   } catch (error) {
     throw damaged(name, row, error);
   }
   yield text;
-}
-
-function readRows(
-  { parquetRead, compressors }: ParquetLibrary,
-  file: AsyncBuffer,
-  metadata: FileMetaData,
-  rowStart: number,
-  rowEnd: number,
-): Promise<readonly (readonly unknown[])[]> {
-  return new Promise((resolve, reject) => {
-    parquetRead({
-      file,
-      metadata,
-      compressors,
-      rowStart,
-      rowEnd,
-      utf8: false,
-      parsers: { timestampFromNanoseconds: (nanoseconds) => nanoseconds },
-      onComplete: (rows: unknown[][]) => resolve(rows),
-    }).catch(reject);
-  });
-}
-
-/** Reads parts of the file, and keeps them until they are forgotten: each range of rows needs the same columns. */
-function readerOf(name: string, file: FileHandle, size: number): AsyncBuffer & { forget(): void } {
-  const parts = new Map<string, Promise<ArrayBuffer>>();
-  const read = async (start: number, end: number): Promise<ArrayBuffer> => {
-    if (!(start >= 0 && start <= end && end <= size))
-      throw new Error(`it refers to bytes ${start} to ${end} of ${size}`);
-    const memory = new ArrayBuffer(end - start);
-    for (let at = 0; at < memory.byteLength; ) {
-      const { bytesRead } = await file
-        .read(new Uint8Array(memory, at), 0, memory.byteLength - at, start + at)
-        .catch((error: unknown) => {
-          throw readProblem(name, start + at, error);
-        });
-      if (bytesRead === 0) throw new Error('it became shorter while it was read');
-      at += bytesRead;
-    }
-    return memory;
-  };
-  return {
-    byteLength: size,
-    slice(start, end = size) {
-      const key = `${start}-${end}`;
-      const part = parts.get(key) ?? read(start, end);
-      // hyparquet requests parts before it needs them, and may fail before it awaits them.
-      part.catch(() => undefined);
-      parts.set(key, part);
-      return part;
-    },
-    forget: () => parts.clear(),
-  };
 }
 
 function damaged(name: string, row: number, error: unknown): ProblemError {

@@ -3,7 +3,6 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { RecordFilter } from '../../history/sent-records.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
@@ -16,21 +15,22 @@ import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
-import type { Context } from '../shared/command.ts';
-import { confirmTransform, type ReopenedRun } from '../shared/foreign-run.ts';
-import { usageError } from '../shared/option.ts';
-import { closePlan } from '../shared/plan-request.ts';
-import type { Own } from '../shared/resources.ts';
-import type { Sending } from '../shared/send.ts';
+import type { Context } from './command.ts';
+import { confirmTransform, type ReopenedRun } from './foreign-run.ts';
+import { usageError } from './option.ts';
+import { closePlan } from './plan-request.ts';
+import type { Own } from './resources.ts';
+import { dividedJob, type Recalled } from './run-history.ts';
+import type { Sending } from './send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
-  readonly recovered: RecoveredRun;
+  readonly recovered: Pick<RecoveredRun, 'ledger'>;
   readonly from: ResumePoint;
-  readonly seen: RecordFilter | undefined;
+  readonly recalled: Recalled;
   readonly suggest: Suggest;
 }
 
-interface SourceOptions {
+export interface SourceOptions {
   /** `OLD=NEW` */
   readonly input: readonly string[];
   readonly engine: 'auto' | 'reference' | undefined;
@@ -48,7 +48,7 @@ export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
-  { recovered, from, seen, suggest, ...run }: ResumedRun,
+  { recovered, from, recalled, suggest, ...run }: ResumedRun,
 ): Promise<RunSource> {
   const { folder, runFile } = run;
   if (runFile.parent !== undefined) {
@@ -64,7 +64,7 @@ export async function openRunSource(
     const isTorn = isPipe && recovered.ledger.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
-  const job = { ...plan.job, inputs, from, seen };
+  const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
 

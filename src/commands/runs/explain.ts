@@ -1,0 +1,262 @@
+/**
+ * `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of the batches
+ * again. For market signals only: the interface documents that the service recognises records that it has.
+ */
+import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
+import { mostRequests } from '../../deliver/find-rejected.ts';
+import { systemClock } from '../../deliver/index.ts';
+import { type Explained, openExplainLog, readExplained } from '../../journal/explain-log.ts';
+import { exists } from '../../journal/file-system.ts';
+import { type Lineage, rootRunOf, undeliveredBatches } from '../../journal/lineage.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder, spoolName } from '../../journal/run-folder.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { count, plural } from '../../lib/units.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { type ExplainResult, explainExitCode, explainText } from '../../report/explain-text.ts';
+import { type Explanation, explainRun } from '../../run/explain-run.ts';
+import { type RejectingBatch, rejectingBatches } from '../../run/rejecting-batches.ts';
+import { createRejectsFiles, rejectsFileNames } from '../../run/rejects-folder.ts';
+import { rejectsInputsOf } from '../../run/replay-run.ts';
+import { count as countOf } from '../../settings/parse-values.ts';
+import { type Context, subcommand } from '../shared/command.ts';
+import { confirm } from '../shared/confirm.ts';
+import { type Destination, destinationOptions, reopenDestination } from '../shared/destination.ts';
+import type { ReopenedRun } from '../shared/foreign-run.ts';
+import { type OptionValues, parsed, repeated, text, under, usageError } from '../shared/option.ts';
+import { INPUT, leftoverOptions } from '../shared/options.ts';
+import { printResult } from '../shared/output.ts';
+import { type Own, withResources } from '../shared/resources.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
+import { optionsForReplay, restoreOptions } from '../shared/run-file-options.ts';
+import { openLineage } from '../shared/run-lock.ts';
+import { openRunSource } from '../shared/run-source.ts';
+import { announce, longestOutage } from '../shared/send.ts';
+import { resolveRequest } from '../shared/send-request.ts';
+import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
+import { createSuggest } from '../shared/suggest.ts';
+
+const DEFAULT_BUDGET = 1000;
+const PROGRESS_EVERY_MS = 10_000;
+
+const explainOptions = {
+  ...under('Selection:', {
+    batch: repeated('--batch <id>', 'only this batch, as in results.csv; repeatable (default: all)'),
+    budget: parsed('--budget <requests>', `maximum requests (default: ${DEFAULT_BUDGET})`, countOf(1, 10_000_000)),
+  }),
+  ...leftoverOptions,
+  ...under(INPUT, {
+    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+    transform: text('--transform <file>', 'transform module of the run, if another user started the run'),
+  }),
+};
+
+type ExplainOptions = OptionValues<typeof explainOptions>;
+
+export const explain = subcommand(
+  'explain',
+  'find which records of a run the service rejected, by sending parts of their batches again',
+  explainOptions,
+  async (context, [wanted = 'last'], options) =>
+    explainLineage(context, options, await rootRunOf(await findRunFolder(context, options, wanted))),
+  {
+    arguments: '<run>',
+    more: [
+      'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',
+      'sent again until the counts single out each record; records that the service has come back as deduplicated. The',
+      'rows are added to the rejects files. A second explain continues where the first one ended.',
+    ].join('\n'),
+  },
+);
+
+/** What the steps of the command need. */
+interface Job {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  readonly lineage: Lineage;
+  readonly explained: Explained;
+  /** The batches to examine, and those of `--batch`. */
+  readonly batches: readonly RejectingBatch[];
+  readonly wanted: readonly RejectingBatch[];
+  readonly budget: number;
+  readonly suggest: Suggest;
+}
+
+async function explainLineage(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
+  assertPlainFiles(folder.path);
+  const runFile = await readRunFile(folder.path);
+  const { options } = restoreOptions(given, optionsForReplay(runFile));
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
+  await assertExplainable(folder, runFile);
+  const request = await resolveRequest(context, options, runFile);
+
+  return withResources(async (own) => {
+    const { lineage, locks } = await openLineage(own, folder, options.again);
+    const lock = locks.get(runFile.run);
+    if (lock === undefined) throw new Error(`${runFile.run} is not locked`);
+    assertFinished(lineage, suggest);
+    const explained = await readExplained(folder.path);
+    const wanted = selected(await rejectingBatches(lineage), options.batch);
+    const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
+    const { budget = DEFAULT_BUDGET } = options;
+    const job: Job = { folder, runFile, lineage, explained, batches, wanted, budget, suggest };
+    if (batches.length === 0) return report(context, options, job, undefined);
+
+    const reopened = { folder, runFile, words: context.argv };
+    const source = await openSource(own, context, options, job, reopened);
+    const destination = await reopenDestination(own, context, suggest, request, reopened);
+    announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
+    if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
+
+    const log = own(await openExplainLog(folder.path, explained, options), (one) => one.close());
+    const inputs = rejectsInputsOf(runFile);
+    const rejects = own(
+      createRejectsFiles(folder.path, inputs, () => undefined),
+      (files) => files.close(),
+    );
+    const transport = own(await openTransport(request, destination), (one) => one.close());
+    context.takeSignals();
+    const explanation = await explainRun(
+      {
+        ...{ folder: folder.path, batches, budget, explained },
+        contract: contracts[runFile.type],
+        prepare: source.prepare,
+        delivery: deliverySettings(request, destination, longestOutage(context)),
+        graceMs: request.graceMs,
+        rejectsNames: rejectsFileNames(inputs),
+      },
+      {
+        ...{ transport, lock, log, rejects },
+        clock: systemClock,
+        signal: context.signal,
+        onProgress: progress(context, options),
+      },
+    );
+    return report(context, options, job, explanation);
+  });
+}
+
+/** Whether the kind of the run allows it. @throws ProblemError `explain.impossible` */
+async function assertExplainable(
+  { path: folder }: RunFolder,
+  { type, sandbox, parent, inputs }: RunFile,
+): Promise<void> {
+  const refuse = (message: string, hint?: string): never => {
+    throw new ProblemError({ code: 'explain.impossible', message: `${message} Nothing was sent.`, hint });
+  };
+  if (!contracts[type].deduplicates) {
+    refuse(
+      'The service does not count rejected social events, and the interface documents no deduplication of them: sent again, they may count twice.',
+    );
+  }
+  if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');
+  if (parent !== undefined)
+    refuse(`This run is a replay of ${parent}, whose folder is missing: only that run knows the inputs.`);
+  for (const [index, { source, path: file }] of inputs.entries()) {
+    if (file !== undefined || (await exists(path.join(folder, spoolName(source, index))))) continue;
+    refuse(
+      'This run read a pipe, and its copy of the data was deleted when everything was delivered.',
+      'To be able to explain a run later, upload a file.',
+    );
+  }
+}
+
+/** A resume would rewrite the rejects files. @throws ProblemError `explain.unfinished` */
+function assertFinished(lineage: Lineage, suggest: Suggest): void {
+  const [root] = lineage;
+  const unfinished = lineage.find(({ inspected }) => !inspected.ended || inspected.ledger.state !== 'complete');
+  const isLeft = undeliveredBatches(lineage).some(({ owner, state }) => owner === root && state !== 'refused');
+  if (unfinished === undefined && !isLeft) return;
+  const { run } = (unfinished ?? root).file;
+  const command = suggest(unfinished === undefined ? 'replay' : 'resume', run);
+  throw new ProblemError({
+    code: 'explain.unfinished',
+    message: `${run} is unfinished: it has rows that were not delivered. Nothing was sent.`,
+    hint: `Finish it first: \`${command}\`.`,
+  });
+}
+
+/** @throws ProblemError `usage` for a batch without rejected records */
+function selected(all: readonly RejectingBatch[], ids: readonly string[]): readonly RejectingBatch[] {
+  const unknown = ids.find((wanted) => !all.some(({ id }) => id === wanted));
+  if (unknown !== undefined) {
+    const known =
+      all.length === 0
+        ? 'No batch has any.'
+        : `These have: ${all
+            .slice(0, 20)
+            .map(({ id }) => id)
+            .join(', ')}${all.length > 20 ? ', …' : '.'}`;
+    throw usageError(`--batch is "${unknown}": the run has no such delivered batch with rejected records.`, known);
+  }
+  return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+}
+
+/** The batches of the root run that have to be rebuilt from the inputs. */
+function openSource(
+  own: Own,
+  context: Context,
+  { input, transform }: ExplainOptions,
+  { batches, lineage: [root], suggest }: Job,
+  reopened: ReopenedRun,
+): Promise<Pick<Sending, 'prepare'>> {
+  const { cursors, ledger } = root.inspected;
+  const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
+  const from = { cursors, ended: new Set(ledger.sources.keys()), sealed: 0, toRecut };
+  const run = { ...reopened, recovered: { ledger }, recalled: { warnings: [] }, from, suggest };
+  return openRunSource(own, context, { input, transform, engine: undefined }, run);
+}
+
+function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
+  const most = batches.reduce((sum, batch) => sum + mostRequests(batch), 0);
+  const rejected = batches.reduce((sum, batch) => sum + batch.rejected, 0);
+  const what = `${plural(rejected, 'record')} of ${plural(batches.length, 'batch', 'batches')}`;
+  return [
+    `The service rejected ${what} of ${runFile.run} and does not say which.`,
+    `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')} (budget: ${count(budget)}). The service recognises records that it has as duplicates.`,
+    ...(most > budget ? [`If the budget is spent, the next explain continues. To allow all: --budget ${most}.`] : []),
+  ];
+}
+
+/** A line every ten seconds. */
+function progress({ streams }: Context, { quiet }: ExplainOptions): (explanation: Explanation) => void {
+  let last = performance.now();
+  return ({ named, requests }) => {
+    if (quiet || performance.now() - last < PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    streams.err(`${plural(named.length, 'rejected record')} found with ${plural(requests, 'request')}.\n`);
+  };
+}
+
+/** @param explanation undefined if there was nothing to send */
+function report(
+  context: Context,
+  options: ExplainOptions,
+  { folder, runFile, explained, batches, wanted, suggest }: Job,
+  explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
+): number {
+  const ids = new Set(wanted.map(({ id }) => id));
+  const rows = [...explained.rows.filter(({ batch }) => ids.has(batch)), ...explanation.named];
+  const files = rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) =>
+    rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
+  );
+  const result: ExplainResult = {
+    run: runFile.run,
+    rejected: wanted.reduce((sum, { rejected }) => sum + rejected, 0),
+    named: rows.length,
+    requests: explanation.requests,
+    left: batches.length - explanation.batches,
+    unaccounted: wanted.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
+    contradictions: explanation.contradictions,
+    stop: explanation.stop,
+    rejects: files,
+  };
+  const exitCode = explainExitCode(result, context.signal.reason as NodeJS.Signals | undefined);
+  const upload = suggest('upload', '-m', path.join(folder.path, 'mapping.yaml'), ...files);
+  const again = suggest('runs', 'explain', runFile.run);
+  printResult(context, options, { ...result, exitCode }, (style) =>
+    explainText(result, { again, upload, suggest }, style),
+  );
+  return exitCode;
+}

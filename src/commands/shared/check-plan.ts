@@ -1,0 +1,127 @@
+/** Checks what was planned. Knows no screen; used by `check` and by the library. */
+import { schemaVersion, version } from '../../lib/version.ts';
+import type { Ledger } from '../../model/ledger.ts';
+import { parseNoteKey } from '../../model/note.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Shard } from '../../model/shard.ts';
+import type { CheckSummary } from '../../model/summary.ts';
+import type { Plan } from '../../plan/index.ts';
+import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
+import { type CheckResult, minUploadMs } from '../../report/check-text.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
+import { Quality } from '../../report/quality.ts';
+import { SuggestionCollector } from '../../report/suggestions.ts';
+import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
+import { createQualityObserver, runCheck } from '../../run/check-run.ts';
+import type { Settings } from '../../settings/resolve-settings.ts';
+import type { OutputOptions, PlanOptions } from './options.ts';
+import { dividedJob, recall } from './run-history.ts';
+import type { RunEnvironment } from './send-run.ts';
+import { describeShard } from './shard.ts';
+
+export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
+
+interface PlannedCheck {
+  readonly settings: Settings;
+  readonly shard?: Shard | undefined;
+  readonly options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<OutputOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
+  readonly warnings: readonly Problem[];
+}
+
+export interface Checked {
+  readonly result: CheckResult;
+  /** The object of `--json`. */
+  readonly summary: CheckSummary;
+}
+
+const ALL_ROWS = 'The data quality is that of the whole input.';
+
+/** Prepares every batch of a plan. */
+export async function checkPlan(
+  { signal, readers, state, onBegin }: CheckEnvironment,
+  { job, inputs, description }: Plan,
+  { settings, shard, options, warnings }: PlannedCheck,
+): Promise<Checked> {
+  const { type } = job.contract;
+  const { baseUrl, rate } = settings;
+  const reasons = createReasons();
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  const quality = new Quality(job.contract, job.variant, mapped);
+  const required = new Set(
+    job.contract.fieldsOf(job.variant).flatMap((each) => (each.required ? [each.field.name] : [])),
+  );
+  const suggestions = new SuggestionCollector((field) => !required.has(field));
+  for await (const { input, row } of headRows(job)) {
+    suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
+  }
+  const sample = await sampleRecord(job);
+  // The sandbox starts empty, and without a base URL the service is not known.
+  const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
+  const recalled = await recall(state, options, type, service, new Date(), shard !== undefined);
+  let bytes = 0;
+  onBegin?.();
+  const ledger = await runCheck(
+    {
+      ...job,
+      // The batches of a shard are built: earlier runs may have sent some of their records.
+      sent: shard === undefined ? false : undefined,
+      observer: createQualityObserver(quality),
+      ...dividedJob(recalled, { shard }),
+    },
+    signal,
+    (position, issues) => {
+      reasons.add(position, issues);
+      suggestions.addIssues(position, issues);
+    },
+    (event, ledger) => {
+      if (event.event === 'batch.sealed') bytes += event.bytes;
+      for (const read of readers) read(event, ledger);
+    },
+  );
+  const { variant, notes, firstNotes, sentBefore } = ledger;
+  const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
+  const result = {
+    ...{ type, variant, inputs },
+    description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
+    rows: { read, valid, invalid, skipped, duplicate },
+    requests: ledger.batches.sealed,
+    ...{ bytes, rate, reasons, notes, firstNotes, sentBefore, sample },
+    warnings: [...warnings, ...recalled.warnings],
+    quality: quality.result(),
+    suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
+  };
+  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason, isCheck: true });
+  return { result, summary: summariseCheck(result, ledger, exitCode) };
+}
+
+/** The columns of date-times without an offset that are sent as they are, by field. */
+function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...notes.keys()].flatMap((key) => {
+      const note = parseNoteKey(key);
+      const column = note?.code === 'no_offset' ? input?.mapping.columnOf(note.field) : undefined;
+      return note === undefined || column === undefined ? [] : [[note.field, column]];
+    }),
+  );
+}
+
+/** Uses the names of summary.json for everything that exists without sending. */
+function summariseCheck(result: CheckResult, ledger: Ledger, exitCode: number): CheckSummary {
+  const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
+  const ms = minUploadMs(result);
+  return {
+    ...{ schemaVersion, toolVersion: version, dryRun: true },
+    ...rest,
+    atLeastSeconds: ms === undefined ? undefined : ms / 1000,
+    state: ledger.state === 'running' ? 'interrupted' : ledger.state,
+    exitCode,
+    balanced: isBalanced(ledger),
+    invalid: reasons.invalid(),
+    notes: Object.fromEntries(notes),
+    omitted: omittedValues(ledger),
+    sentBefore: sumSentBefore(sentBefore),
+    sample: sample === undefined ? undefined : JSON.parse(sample),
+  };
+}

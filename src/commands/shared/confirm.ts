@@ -1,0 +1,18 @@
+/** Asks for a yes before a command does something that it does not do by itself. */
+import { shellCommand } from '../../lib/shell.ts';
+import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
+import type { Context } from './command.ts';
+import { usageError } from './option.ts';
+
+/**
+ * @param doing ends the sentence "Cannot ask before …"
+ * @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal
+ */
+export async function confirm(context: Context, question: string, doing: string): Promise<void> {
+  const { streams, signal, argv, invocation, shell } = context;
+  if (!streams.interactive) {
+    const command = shellCommand(invocation, [...argv, '--yes'], shell);
+    throw usageError(`Cannot ask before ${doing}: there is no terminal.`, `To do it without asking: \`${command}\`.`);
+  }
+  if (!(await createPrompts(streams, signal).confirm(question, { initial: false }))) throw new Cancelled();
+}

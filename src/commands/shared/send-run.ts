@@ -1,0 +1,149 @@
+/**
+ * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
+ * progress display (send.ts), and programs through the library.
+ */
+import type { ProbingTransport } from '../../deliver/http.ts';
+import { systemClock } from '../../deliver/index.ts';
+import { indexRun, registerRun } from '../../history/index.ts';
+import { markComplete } from '../../journal/complete-runs.ts';
+import type { Lock } from '../../journal/lock.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { addToIndex } from '../../journal/run-index.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { messageOf } from '../../lib/text.ts';
+import { userAgent } from '../../lib/version.ts';
+import type { Ledger } from '../../model/ledger.ts';
+import type { Problem } from '../../model/problem.ts';
+import { exitCodeOf } from '../../report/exit-code.ts';
+import type { Reasons } from '../../report/failure-reasons.ts';
+import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.ts';
+import type { RunFiles } from '../../run/run-files.ts';
+import { upload } from '../../run/upload-run.ts';
+import type { Destination } from './destination.ts';
+import type { DeliveryOptions, OutputOptions } from './options.ts';
+import { type SummarisedRun, summariseRun } from './run-summary.ts';
+import type { SendRequest } from './send-request.ts';
+
+/** What a run may use of the outside world. */
+export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
+  /** The state folder. Undefined if there is none. */
+  readonly state: string | undefined;
+  /** Longest outage before the run stops, in milliseconds, if no setting says so. */
+  readonly retryMaxTimeMs: number;
+  /** Called before work begins that must end in order. */
+  readonly onBegin?: (() => void) | undefined;
+}
+
+export type SendOptions = Pick<DeliveryOptions, 'isolate' | 'canary'> & Pick<OutputOptions, 'failOn'>;
+
+export interface Sending {
+  readonly request: SendRequest;
+  readonly job: RunJob;
+  readonly prepare: UploadJob['prepare'];
+  readonly destination: Destination;
+  readonly runFile: RunFile;
+  readonly lock: Lock;
+  /** Closed at the end. */
+  readonly runFiles: RunFiles;
+  /** Has read the events of earlier parts of the run. */
+  readonly reasons: Reasons;
+  readonly resume?: ResumeState;
+  readonly warnings: readonly Problem[];
+  readonly suggest: Suggest;
+  /** The arguments of this run as typed, unless its data came through a pipe. */
+  readonly argv?: readonly string[] | undefined;
+}
+
+export async function sendRun(
+  environment: RunEnvironment,
+  options: SendOptions,
+  sending: Sending,
+): Promise<SummarisedRun> {
+  const { runFile, runFiles, reasons, suggest, argv } = sending;
+  const { state, signal } = environment;
+  const folder = runFiles.folder.path;
+  const started = performance.now();
+  environment.onBegin?.();
+  const warnings = [...sending.warnings];
+  if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
+  const ledger = await deliver(environment, options, sending);
+
+  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason });
+  const seconds = (performance.now() - started) / 1000;
+  // The folder belongs to the process that took over the run, or has another path.
+  const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
+  if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
+  const isGone = ledger.stop?.code === 'folder';
+  const reported = {
+    ...{ folder, runFile, ledger, exitCode, seconds, reasons, warnings },
+    rejects: isGone ? [] : runFiles.rejects.list(),
+    hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
+  };
+  let summarised = await summariseRun(reported, suggest, { again: argv });
+  try {
+    if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
+  } catch (error) {
+    // The journal holds the same facts. A run that stopped because of the same failure reports it already.
+    if (ledger.stop?.code !== 'storage') {
+      warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
+      summarised = await summariseRun(reported, suggest, { again: argv });
+    }
+  }
+  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
+  await runFiles.close();
+  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
+  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
+  return summarised;
+}
+
+async function deliver(
+  { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
+  { isolate, canary }: SendOptions,
+  { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
+): Promise<Ledger> {
+  const transport = await openTransport(request, destination);
+  try {
+    return await upload(
+      {
+        ...job,
+        prepare,
+        run: runFiles.folder.id,
+        graceMs: request.graceMs,
+        limits: request.limits,
+        recordKeys: runFile.keys === true,
+        delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
+        resume,
+      },
+      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
+    );
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Closing it also closes the rate store. */
+export async function openTransport(
+  { settings }: SendRequest,
+  { route, baseUrl, key, rereadKey, rateStore }: Destination,
+): Promise<ProbingTransport> {
+  // undici is a third of the program, and only sending needs it.
+  const { createTransport } = await import('../../deliver/http.ts');
+  const { concurrency: connections, timeoutMs } = settings;
+  const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+  const close = async (): Promise<void> => {
+    await transport.close();
+    await rateStore?.close();
+  };
+  return { ...transport, close };
+}
+
+/** @param longestOutageMs if no setting says so */
+export function deliverySettings(
+  { settings }: SendRequest,
+  { rateStore }: Destination,
+  longestOutageMs: number,
+): UploadJob['delivery'] {
+  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
+  const resendUnknown = onUnknown === 'resend';
+  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+}

@@ -1,0 +1,158 @@
+/** Uploads what was planned: creates the run, and sends it. Knows no screen; used by `upload` and by the library. */
+import path from 'node:path';
+import { lockRun } from '../../journal/lock.ts';
+import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
+import { createRunFolder, runId } from '../../journal/run-folder.ts';
+import { areSiblings, type DividedRun, shardDifferences } from '../../journal/shard-runs.ts';
+import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { version } from '../../lib/version.ts';
+import { renderMapping } from '../../map/index.ts';
+import { ProblemError } from '../../model/problem.ts';
+import type { Plan } from '../../plan/index.ts';
+import { prepare } from '../../prepare/index.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
+import { nameList } from '../../report/text-layout.ts';
+import { rejectsInput } from '../../run/rejects-folder.ts';
+import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
+import { type OpenInput, spool } from '../../source/index.ts';
+import type { OptionValues } from './option.ts';
+import type { DeliveryOptions, PlanOptions, uploadOptions } from './options.ts';
+import type { Own } from './resources.ts';
+import { dividedJob, recall } from './run-history.ts';
+import { withStartLock } from './run-lock.ts';
+import type { SummarisedRun } from './run-summary.ts';
+import type { SendRequest } from './send-request.ts';
+import { type RunEnvironment, type Sending, type SendOptions, sendRun } from './send-run.ts';
+import { shardRunId } from './shard.ts';
+
+export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings'> {
+  readonly options: SendOptions &
+    Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<DeliveryOptions, 'fsync'> &
+    Pick<OptionValues<typeof uploadOptions>, 'runId'>;
+  /** What run.json records besides the plan. */
+  readonly recorded: Pick<RunFile, 'delivery' | 'profile'>;
+  /** The words of the command, if it was one. */
+  readonly argv?: readonly string[] | undefined;
+  readonly suggest: Suggest;
+}
+
+export async function uploadPlan(
+  own: Own,
+  environment: RunEnvironment,
+  plan: Plan,
+  { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
+): Promise<SummarisedRun> {
+  const { out } = request.settings;
+  const { baseUrl, sandbox } = destination;
+  const startedAt = new Date();
+  const { type } = plan.job.contract;
+  const service = sandbox ? undefined : { type, baseUrl };
+  const { shard } = request;
+  const isShard = shard !== undefined;
+  const recalled = await recall(environment.state, options, type, service, startedAt, isShard);
+  const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
+  const runFile: RunFile = {
+    ...contentOf(plan),
+    ...{ version, baseUrl, sandbox, shard },
+    ...{ run: options.runId ?? shardRunId(newId, shard), startedAt: startedAt.toISOString() },
+    ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
+  };
+  const { lock, runFiles } = await withStartLock(out, async () => {
+    // Another upload of the same input may have started since the caller has checked.
+    if (!sandbox && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
+    return createRun(own, out, plan, runFile, options.fsync);
+  });
+  const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
+  return sendRun(environment, options, {
+    ...{ request, job, prepare: () => prepare(job), destination, lock, runFile, runFiles },
+    reasons: createReasons(),
+    warnings: [...given.warnings, ...recalled.warnings],
+    suggest,
+    argv: argv.length === 0 || plan.job.inputs.some(isPipe) ? undefined : argv,
+  });
+}
+
+/** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
+export async function refuseUnfinished(
+  suggest: Suggest,
+  plan: Plan,
+  { settings: { out }, shard }: Pick<SendRequest, 'settings' | 'shard'>,
+  { options, baseUrl }: { readonly options: Pick<PlanOptions, 'dedupe'>; readonly baseUrl: string },
+): Promise<void> {
+  const run: DividedRun = { ...contentOf(plan), baseUrl, shard, dedupe: options.dedupe || undefined };
+  const unfinished = await findUnfinishedRun(out, run.inputs, run, (other) => areSiblings(run, other));
+  if (unfinished === undefined) return;
+  const { input, running, file } = unfinished;
+  const command = suggest('resume', file.run);
+  const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
+  throw new ProblemError({
+    code: 'upload.unfinished',
+    message: running
+      ? `The run ${file.run} is sending the same data now. Nothing was sent.`
+      : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
+    where: input,
+    hint: `${unlikeShard(run, file)}${next} To send the data twice anyway, add --again.`,
+  });
+}
+
+/** Why two shards with different numbers may send the same rows. */
+function unlikeShard(run: DividedRun, other: DividedRun): string {
+  const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
+  return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
+}
+
+function knownInput({ size, headDigest }: OpenInput): InputIdentity {
+  return { bytes: size, head: headDigest() };
+}
+
+/** A pipe has no size, and cannot be read a second time. */
+function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
+  return source.size === undefined;
+}
+
+/** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
+function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
+  return Promise.all(
+    job.inputs.map(async (input, index) => {
+      if (!isPipe(input)) return input;
+      const { source } = input;
+      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
+    }),
+  );
+}
+
+/** Creates the folder of a run, and locks it. */
+async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, fsync: boolean) {
+  const folder = createRunFolder(root, runFile.run);
+  const lock = own(await lockRun(folder.path), (held) => held.release());
+  const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
+  const runFiles = own(await openRunFiles(folder, rejects, { fsync }), (files) => files.close());
+  await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
+  return { lock, runFiles };
+}
+
+/** What decides the batches of a run. */
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard'> {
+  const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
+  return {
+    type: contract.type,
+    variant,
+    inputs: inputs.map(({ source, detected }) => ({
+      source: source.name,
+      path: source.path === undefined ? undefined : path.resolve(source.path),
+      member: source.member,
+      ...knownInput(source),
+      format: detected.format,
+      delimiter: detected.delimiter,
+      columns: [...detected.columns],
+    })),
+    transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },
+    decode,
+    batchSize,
+    maxBytes,
+    skip,
+    limit: Number.isFinite(limit) ? limit : undefined,
+  };
+}

@@ -1,0 +1,45 @@
+/** Compares the runs of a divided upload: shards of the same one cut the same batches and each sends other ones. Pure. */
+import type { RunFile } from './run-file.ts';
+
+/** What decides how a run is cut into batches, and where they go. */
+export type DividedRun = Pick<
+  RunFile,
+  | 'type'
+  | 'variant'
+  | 'baseUrl'
+  | 'inputs'
+  | 'transform'
+  | 'decode'
+  | 'batchSize'
+  | 'maxBytes'
+  | 'skip'
+  | 'limit'
+  | 'dedupe'
+  | 'shard'
+>;
+
+/** What differs between two shards that should belong to the same upload, in words. Empty if nothing does. */
+export function shardDifferences(one: DividedRun, other: DividedRun): readonly string[] {
+  const inputs = (run: DividedRun) => run.inputs.map(({ bytes, head, columns }) => ({ bytes, head, columns }));
+  const facts: readonly (readonly [name: string, of: (run: DividedRun) => unknown])[] = [
+    ['the number of shards', ({ shard }) => shard?.of],
+    ['the inputs (size, beginning or columns)', inputs],
+    ['the type', ({ type }) => type],
+    ['the variant', ({ variant }) => variant],
+    ['the base URL', ({ baseUrl }) => baseUrl],
+    ['how the inputs are read (--format, --encoding, --delimiter, --quote, …)', ({ decode }) => decode],
+    ['the transform', ({ transform }) => transform?.digest],
+    ['--batch-size', ({ batchSize }) => batchSize],
+    ['--max-bytes', ({ maxBytes }) => maxBytes],
+    ['--skip', ({ skip }) => skip],
+    ['--limit', ({ limit }) => limit],
+    ['--dedupe', ({ dedupe }) => dedupe],
+  ];
+  return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
+}
+
+/** Whether two runs may work on the same input at the same time, because no row belongs to both. */
+export function areSiblings(one: DividedRun, other: DividedRun): boolean {
+  if (one.shard === undefined || other.shard === undefined) return false;
+  return one.shard.index !== other.shard.index && shardDifferences(one, other).length === 0;
+}

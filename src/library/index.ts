@@ -1,0 +1,130 @@
+/**
+ * The library: `upload`, `check` and `createSandbox` for programs. The same runs as those of the command line, without
+ * a screen: nothing is printed, no process signal is handled, and no environment variable, profile or prompt is read.
+ */
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { checkPlan } from '../commands/shared/check-plan.ts';
+import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
+import { type Own, withResources } from '../commands/shared/resources.ts';
+import { routeTo } from '../commands/shared/route.ts';
+import { recordOptions } from '../commands/shared/run-file-options.ts';
+import { assertRunName } from '../commands/shared/run-id.ts';
+import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
+import type { RunEnvironment } from '../commands/shared/send-run.ts';
+import { parseShard } from '../commands/shared/shard.ts';
+import { openSharedRate } from '../commands/shared/shared-rate.ts';
+import { createSuggest } from '../commands/shared/suggest.ts';
+import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { shellOn } from '../lib/shell.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { CheckSummary, Summary } from '../model/summary.ts';
+import { type Plan, planRun } from '../plan/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { cleanKey } from '../settings/api-key.ts';
+import type { CheckOptions, SandboxOptions, UploadOptions } from './options.ts';
+import { type GivenOptions, parseGiven } from './parse-options.ts';
+import { streamOf } from './rows.ts';
+
+export type { RunEvent } from '../model/event.ts';
+export { type Problem, ProblemError } from '../model/problem.ts';
+export type { CheckSummary, Summary } from '../model/summary.ts';
+export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
+export type { FieldRule, Mapping } from './mapping.ts';
+export type { CheckOptions, Input, SandboxOptions, UploadOptions } from './options.ts';
+export type { Row } from './rows.ts';
+
+/**
+ * Sends rows to the service. Resolves to the object that `signals upload --json` prints, also if the service failed or
+ * `signal` ended the run: `exitCode`, `state`, `stop` and `rows` say what happened. `next` is the command that continues.
+ *
+ * @throws {ProblemError} before anything is sent, if options, mapping or input are not valid
+ */
+export async function upload(options: UploadOptions): Promise<Summary> {
+  return withResources(async (own) => {
+    const { apiKey, ...others } = options;
+    const { request, given, plan, environment, suggest } = await planInput(own, others);
+    const { baseUrl } = request.settings;
+    if (baseUrl === undefined) {
+      throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
+    }
+    const key = cleanKey(String(apiKey), 'apiKey');
+    if (given.runId !== undefined) assertRunName(given.runId);
+    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
+    options.signal?.throwIfAborted();
+    const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
+    const { summary } = await uploadPlan(own, environment, plan, {
+      ...{ request, suggest, options: given, warnings: [] },
+      destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
+      recorded: recordOptions(given),
+    });
+    return summary;
+  });
+}
+
+/**
+ * Reads, maps and validates rows like {@link upload}, and sends nothing. Resolves to the object that
+ * `signals check --json` prints.
+ *
+ * @throws {ProblemError} if options, mapping or input are not valid
+ */
+export async function check(options: CheckOptions): Promise<CheckSummary> {
+  return withResources(async (own) => {
+    const { request, given, plan, environment } = await planInput(own, options);
+    const { settings } = request;
+    const { summary } = await checkPlan(environment, plan, { settings, options: given, warnings: [] });
+    return summary;
+  });
+}
+
+/** Starts a local mock of the service, for tests. Close it at the end. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { startSandbox, createFaults, parseFault } = await import('../sandbox/index.ts');
+  const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, faults = [], seed = 1 } = options;
+  return startSandbox({ key, port, injectFault: createFaults(faults.map(parseFault), seed) });
+}
+
+interface PlannedInput {
+  readonly request: SendRequest;
+  readonly given: GivenOptions;
+  readonly plan: Plan;
+  readonly environment: RunEnvironment;
+  readonly suggest: Suggest;
+}
+
+/** What `upload` and `check` do first. */
+async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput> {
+  const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
+  const given = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
+  const context = { invocation: 'signals', shell: shellOn(process.platform) };
+  const suggest = createSuggest(context, given);
+  const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
+  const { settings } = request;
+  const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
+  const planning = {
+    ...planRequest(SILENT, paths ?? ['-'], given, settings, suggest),
+    stdinName: name,
+    mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
+  };
+  const rows = input instanceof Uint8Array ? [input] : input;
+  const plan = own(await planRun(planning, streamOf(paths === undefined ? rows : [])), closePlan);
+  const environment = {
+    signal: signal ?? new AbortController().signal,
+    state: state ?? path.join(settings.out, '.state'),
+    readers: onEvent === undefined ? [] : [onEvent],
+    retryMaxTimeMs: 1_800_000,
+  };
+  return { request, given, plan, environment, suggest };
+}
+
+const SILENT = { streams: { err: () => undefined } };
+
+function isPaths(input: Exclude<CheckOptions['input'], string>): input is readonly string[] {
+  return Array.isArray(input) && input.length > 0 && input.every((one) => typeof one === 'string');
+}
+
+async function readMapping(mapping: object) {
+  const { parseMapping } = await import('../map/parse-document.ts');
+  return parseMapping(JSON.stringify(mapping), 'mapping');
+}

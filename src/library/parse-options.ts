@@ -1,0 +1,47 @@
+/** Checks options by the declarations of the command line, so that a value is valid here if it is valid there. */
+import {
+  type OptionTable,
+  type OptionValues,
+  parseOptions,
+  type RawValue,
+  usageError,
+} from '../commands/shared/option.ts';
+import {
+  deliveryOptions,
+  outputOptions,
+  planOptions,
+  serviceOptions,
+  uploadOptions,
+} from '../commands/shared/options.ts';
+import { nearest } from '../lib/nearest.ts';
+
+const { maxInvalid, minRows, runId } = uploadOptions;
+const { failOn, yes } = outputOptions;
+// A program reads its key itself, and has no profiles.
+const { apiKeyFile: _file, ...delivery } = deliveryOptions;
+const { profile: _profile, ...service } = serviceOptions;
+const table = { ...planOptions, ...service, ...delivery, maxInvalid, minRows, runId, failOn, yes };
+
+export type GivenOptions = OptionValues<typeof table>;
+
+/** @throws ProblemError `usage`, `settings.value` */
+export function parseGiven(given: object): GivenOptions {
+  const raw = Object.entries(given).map(([name, value]) => [name, rawValue(table, name, value)] as const);
+  return parseOptions(table, Object.fromEntries(raw));
+}
+
+function rawValue(options: OptionTable, name: string, value: unknown): RawValue {
+  const option = options[name];
+  if (option === undefined) {
+    const similar = nearest(name, Object.keys(options));
+    throw usageError(`There is no option "${name}".${similar === undefined ? '' : ` Did you mean ${similar}?`}`);
+  }
+  const { choices } = option;
+  if (value === undefined || typeof value === 'boolean') return value;
+  if (option.repeat && Array.isArray(value)) return value.map(String);
+  const text = String(value);
+  if (choices !== undefined && !choices.includes(text)) {
+    throw usageError(`${name} is "${text}": expected ${choices.join(', ')}.`);
+  }
+  return text;
+}

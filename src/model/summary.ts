@@ -1,0 +1,213 @@
+/** The objects of `summary.json` and `--json` (docs/reference.md, "summary.json"), with the keys in the same order. */
+import { z } from 'zod';
+import { batchCounts, rowCounts, serviceCounts } from './counts.ts';
+import type { Data } from './data.ts';
+import { runState } from './event.ts';
+import { issueCode } from './issue-code.ts';
+import { outcome, stop } from './outcome.ts';
+import { rowPlace } from './position.ts';
+import { recordType, variant } from './record.ts';
+import { shard } from './shard.ts';
+
+export const problem = z.object({
+  code: z.string().describe('Stable, for scripts: input.empty, mapping.column'),
+  message: z.string().describe('What happened, in one sentence: what was found and what was expected'),
+  where: z.string().optional().describe('The location, as the user would write it: in.csv:12'),
+  hint: z.string().optional().describe('What to do next, in one sentence; commands are in backquotes'),
+});
+
+/** An error that the user can fix. Bugs of the program are other errors. */
+export type Problem = Data<typeof problem>;
+
+const heading = {
+  schemaVersion: z.literal(1).describe('Changes when a key gets another meaning or disappears, not when one is added'),
+  toolVersion: z.string(),
+};
+
+const exitCode = z.int().describe('docs/reference.md, "Exit codes"');
+const time = z.iso.datetime().describe('ISO 8601, UTC');
+
+const sentBefore = z
+  .object({
+    delivered: z.int(),
+    unknown: z.int().describe('These may or may not have arrived'),
+    runs: z.record(z.string(), z.int()).describe('Rows by run, delivered and unknown together'),
+  })
+  .optional()
+  .describe('Skipped rows that earlier runs have sent. Absent if there are none');
+
+export type SentBefore = NonNullable<Data<typeof sentBefore>>;
+
+const omittedValues = z.object({
+  field: z.string(),
+  values: z.int(),
+  first: z.string().optional().describe('in.csv:12'),
+});
+
+export type OmittedValues = Data<typeof omittedValues>;
+
+const omitted = z
+  .array(omittedValues)
+  .optional()
+  .describe('Values that `invalid: omit` left out, by field. Absent if there are none');
+
+const summaryInput = z.object({
+  source: z.string(),
+  bytes: z
+    .int()
+    .describe('Size of the input. For a pipe that was not read to the end: the bytes that are accounted for'),
+  bytesUnread: z
+    .int()
+    .nullable()
+    .describe('Bytes after the last row that is accounted for; null for a pipe that was not read to the end'),
+  rejects: z.string().nullable().describe('The rejects file, relative to the run folder. Null if there is none'),
+});
+
+export const summary = z.object({
+  ...heading,
+  run: z.string(),
+  type: recordType,
+  variant: variant.optional().describe('Absent for social events'),
+  shard: shard.optional(),
+  baseUrl: z.string(),
+  startedAt: time,
+  endedAt: time.nullable().describe('Null if the run was killed'),
+  state: runState,
+  exitCode,
+  balanced: z.boolean().describe('Whether the two equations of rows and batches hold'),
+  stop: stop.nullable().describe('Why the run did not complete. Null if it did, and if it was killed'),
+  rows: rowCounts,
+  sentBefore,
+  omitted,
+  service: serviceCounts,
+  batches: batchCounts,
+  inputs: z.array(summaryInput),
+  invalidReasons: z
+    .array(z.object({ reason: z.string(), rows: z.int(), first: z.string().nullable() }))
+    .describe('The most frequent first. A row with two problems is in two'),
+  requests: z.int(),
+  retries: z.int(),
+  bytesSent: z.int(),
+  seconds: z.number(),
+  folder: z.string(),
+  next: z
+    .string()
+    .nullable()
+    .describe('The command to type next. Null if nothing is left to do, or if the user must decide first'),
+  warnings: z.array(problem),
+  errors: z
+    .array(z.object({ code: outcome, message: z.string(), batches: z.int(), rows: z.int() }))
+    .describe('Why batches were not delivered: their outcome and the answer of the service or of the system'),
+});
+
+/** `summary.json`, and `--json` of upload, resume and replay. */
+export type Summary = Data<typeof summary>;
+
+/** `--json` without a summary: nothing was sent, or there is nothing left to send. */
+export const errorObject = z.object({
+  ...heading,
+  run: z.string().optional(),
+  exitCode,
+  errors: z.array(problem),
+});
+
+const place = rowPlace.describe('The first row, with the index of its input');
+
+const quality = z.object({
+  rows: z.int().describe('Rows that could be read'),
+  fields: z
+    .array(
+      z.object({
+        field: z.string(),
+        mapped: z.boolean().describe('Whether a column or a constant is mapped to it'),
+        sent: z.boolean().describe('Whether the variant has it'),
+        required: z.boolean(),
+        filled: z.int().describe('Rows with a value, valid or not'),
+        recommended: z.string().optional().describe('Why the API recommends it'),
+      }),
+    )
+    .describe("Mapped and recommended fields, in the API's order"),
+  variants: z
+    .array(
+      z.object({
+        variant,
+        chosen: z.boolean(),
+        valid: z.int().describe('Rows that are valid under this variant'),
+        leavesOut: z
+          .array(z.object({ field: z.string(), rows: z.int() }))
+          .describe('Mapped fields that this variant does not have, with the rows in which they have a value'),
+        lacks: z.array(z.string()).describe('Required fields that are not mapped'),
+      }),
+    )
+    .describe('Empty for a record type without variants'),
+});
+
+/** The data profile of `check`. */
+export type QualityResult = Data<typeof quality>;
+
+const suggestions = z.object({
+  empty: z
+    .array(z.object({ word: z.string(), fields: z.array(z.string()), first: place }))
+    .describe('Words that could count as empty, with the fields that have them'),
+  omitInvalid: z
+    .array(z.object({ field: z.string(), values: z.int(), first: place }))
+    .describe('Optional fields with invalid values other than these words'),
+  zone: z.record(z.string(), z.string()).describe('Columns of date-times without a time zone, by field'),
+});
+
+export type Suggestions = Data<typeof suggestions>;
+
+const checkedInput = z.object({
+  name: z.string(),
+  description: z.array(z.string()).describe('What was detected in the input, as text'),
+});
+
+const checkRows = z.object({
+  read: z.int(),
+  valid: z.int(),
+  invalid: z.int(),
+  skipped: z.int(),
+  duplicate: z.int(),
+});
+
+const reasonGroup = z.object({
+  code: issueCode,
+  field: z.string().optional(),
+  column: z.string().optional().describe('Absent if the rows do not share one'),
+  rows: z.int(),
+  examples: z.array(rowPlace.extend({ found: z.string().optional(), hint: z.string().optional() })),
+});
+
+/** What `check` finds, without what the journal's reducers know. */
+export const checkSummary = z.object({
+  ...heading,
+  dryRun: z.literal(true),
+  type: recordType,
+  variant: variant.optional(),
+  inputs: z.array(checkedInput),
+  description: z
+    .array(z.string())
+    .describe('What was detected or chosen for all inputs: the type, the variant, the mapping'),
+  rows: checkRows,
+  requests: z.int(),
+  bytes: z.int().describe('Sum of the request bodies'),
+  rate: z
+    .object({ count: z.int(), perMs: z.int() })
+    .optional()
+    .describe('--rate: at most `count` requests in `perMs` milliseconds'),
+  warnings: z.array(problem),
+  quality,
+  suggestions,
+  atLeastSeconds: z.number().optional().describe('With --rate: the minimum duration of an upload'),
+  state: runState,
+  exitCode,
+  balanced: z.boolean(),
+  invalid: z.array(reasonGroup),
+  notes: z.record(z.string(), z.int()).describe('Number of records by remark, such as date_only:detected_at'),
+  omitted,
+  sentBefore,
+  sample: z.record(z.string(), z.unknown()).optional().describe('One record, as it would be sent'),
+});
+
+/** `check --json`. */
+export type CheckSummary = Data<typeof checkSummary>;

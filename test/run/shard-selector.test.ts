@@ -1,0 +1,259 @@
+/** Shards against the undivided run: whatever the input is, together they record the same batches, rows and rejects. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addSealed } from '../../src/history/index.ts';
+import { SentRecords } from '../../src/history/sent-records.ts';
+import { encodeLine } from '../../src/journal/event-line.ts';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
+import { loadDigests } from '../../src/lib/digest.ts';
+import { hashKey } from '../../src/lib/key-map.ts';
+import { rowsOf } from '../../src/lib/row-spans.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { Ledger } from '../../src/model/ledger.ts';
+import { type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import { isBalanced } from '../../src/report/summary.ts';
+import { eventOf, runStarted } from '../../src/run/events.ts';
+import { type ShardJob, ShardSelector } from '../../src/run/shard-selector.ts';
+import { jobOf, type Scene } from '../support/both.ts';
+import { workspace } from '../support/program.ts';
+import { CELLS, COLUMNS, harm, harmed, limits, PATIENCE, plainDocument, socialDocument } from '../support/scenes.ts';
+
+const { digestOf } = await loadDigests();
+const NOW = '2026-11-20T09:15:00Z';
+
+interface Upload {
+  /** The files, which have the same columns. */
+  readonly files: readonly Buffer[];
+  readonly scene: Omit<Scene, 'bytes'>;
+}
+
+const rows = fc.array(
+  fc.tuple(...COLUMNS.map((column) => fc.constantFrom(CELLS[column]?.[0] ?? '', ...(CELLS[column] ?? [])))),
+  { maxLength: 12 },
+);
+
+const uploads = fc
+  .tuple(
+    fc.array(fc.tuple(rows, harm, fc.boolean()), { minLength: 1, maxLength: 3 }),
+    limits,
+    fc.record({ skip: fc.constantFrom(0, 0, 3), limit: fc.constantFrom(Number.POSITIVE_INFINITY, 9) }),
+    fc.boolean(),
+  )
+  .map(([files, limit, window, isSocial]): Upload => {
+    const bytes = files.map(([table, harms, hasBlankLines]) => {
+      const lines = [COLUMNS, ...table].map((cells) =>
+        cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','),
+      );
+      const whole = Buffer.from(`${lines.join(hasBlankLines ? '\n\n' : '\n')}\n`);
+      return harmed(whole, harms, whole.indexOf('\n') + 1);
+    });
+    const document = isSocial ? socialDocument : plainDocument;
+    const decode = { delimiter: ',', encoding: 'utf-8' };
+    return {
+      files: bytes,
+      scene: { document, ...(isSocial ? {} : { variant: 'b' as const }), decode, ...limit, ...window },
+    };
+  });
+
+function jobFor({ files, scene }: Upload): PrepareJob | undefined {
+  const jobs = files.map((bytes) => jobOf({ ...scene, bytes }, 'auto'));
+  const [first] = jobs;
+  const inputs = jobs.flatMap((job) => job?.inputs ?? []);
+  return first === undefined || inputs.length < files.length ? undefined : { ...first, inputs };
+}
+
+/** What a run records, and its batches with their payloads. */
+interface Recorded {
+  readonly events: readonly RunEvent[];
+  readonly ledger: Ledger;
+  readonly payloads: ReadonlyMap<string, string>;
+}
+
+async function record(job: PrepareJob, shard?: ShardJob, resume?: { ledger: Ledger; cut: number }): Promise<Recorded> {
+  const selector = shard && new ShardSelector(shard, resume?.cut ?? 0, digestOf);
+  const ledger = resume?.ledger ?? emptyLedger(runStarted({ ...job, shard }, 'r', NOW));
+  const events: RunEvent[] = [];
+  const payloads = new Map<string, string>();
+  for await (const items of prepare(job)) {
+    for (const item of items.flatMap((prepared) => selector?.select(prepared) ?? [prepared])) {
+      if (item.kind === 'recut') throw new Error('nothing was open');
+      const event = eventOf(item, NOW, {}, shard?.recordKeys === true);
+      applyEvent(ledger, event);
+      events.push(event);
+      if (item.kind !== 'batch') continue;
+      const { id, payload, offsets, digest, rows } = item.batch;
+      const text = Buffer.from(payload).toString('latin1');
+      expect(digestOf(payload)).toBe(digest);
+      payloads.set(id, JSON.stringify([text, offsets, rows]));
+    }
+  }
+  return { events, ledger, payloads };
+}
+
+/** The part of events that does not depend on who records them, sorted. */
+function facts(events: readonly RunEvent[]): readonly string[] {
+  return events
+    .flatMap((event) => {
+      switch (event.event) {
+        case 'row.invalid':
+        case 'row.duplicate':
+          return [JSON.stringify(event)];
+        case 'row.skipped':
+          return Array.from({ length: event.lastRow - event.firstRow + 1 }, (_, n) =>
+            JSON.stringify(['skipped', event.source, event.firstRow + n, event.why]),
+          );
+        case 'batch.sealed':
+          return [JSON.stringify([event.batch, event.digest, event.records, event.ranges])];
+        default:
+          return [];
+      }
+    })
+    .sort();
+}
+
+const sum = (ledgers: readonly Ledger[], of: (ledger: Ledger) => number): number =>
+  ledgers.reduce((total, ledger) => total + of(ledger), 0);
+
+test(
+  'the shards together record the batches, rejects and counts of the undivided run',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(uploads, fc.integer({ min: 1, max: 5 }), async (given, of) => {
+        const job = jobFor(given);
+        fc.pre(job !== undefined);
+        const whole = await record(job);
+        const shards: Recorded[] = [];
+        for (let index = 0; index < of; index += 1) {
+          const own = jobFor(given);
+          if (own === undefined) throw new Error('the same input is read again');
+          shards.push(await record(own, { index, of, recordKeys: given.scene.dedupe === true }));
+        }
+        expect(facts(shards.flatMap(({ events }) => events))).toEqual(facts(whole.events));
+        const payloads = shards.flatMap((one) => [...one.payloads]);
+        expect(new Map(payloads)).toEqual(whole.payloads);
+        expect(payloads).toHaveLength(whole.payloads.size);
+        const ledgers = shards.map(({ ledger }) => ledger);
+        for (const ledger of ledgers) {
+          expect(isBalanced(ledger)).toBe(true);
+          expect(ledger.rows.read + ledger.passed.rows).toBe(whole.ledger.rows.read);
+          expect(ledger.batches.sealed + ledger.passed.batches).toBe(whole.ledger.batches.sealed);
+          expect(ledger.sources).toEqual(whole.ledger.sources);
+        }
+        for (const state of ['read', 'invalid', 'skipped', 'duplicate', 'pending'] as const) {
+          expect(sum(ledgers, ({ rows }) => rows[state])).toBe(whole.ledger.rows[state]);
+        }
+        for (const [note, times] of whole.ledger.notes) {
+          expect(sum(ledgers, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  },
+  PATIENCE,
+);
+
+test(
+  'a shard that was killed after any of its commits continues as if it had not been',
+  async () => {
+    const cwd = await workspace();
+    const file = path.join(cwd, 'journal.ndjson');
+    await fc.assert(
+      fc.asyncProperty(uploads, fc.integer({ min: 2, max: 4 }), fc.nat(), async (given, of, at) => {
+        const shard = { index: at % of, of, recordKeys: given.scene.dedupe === true };
+        const [job, again] = [jobFor(given), jobFor(given)];
+        fc.pre(job !== undefined && again !== undefined);
+        const whole = await record(job, shard);
+        const commits = whole.events.flatMap((event, index) =>
+          event.event === 'batch.sealed' || (event.event === 'source.ended' && event.commit !== undefined)
+            ? [index]
+            : [],
+        );
+        const kept = 1 + (commits[at % commits.length] ?? 0);
+        const events: RunEvent[] = [runStarted({ ...job, shard }, 'r', NOW), ...whole.events.slice(0, kept)];
+        await writeFile(file, events.map(encodeLine).join(''));
+
+        const seen = new SentRecords({ dedupe: true });
+        const { ledger, cursors, batchesCut } = await readJournal(file, (event) => {
+          const commit =
+            event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
+          for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
+          if (event.event === 'batch.sealed') addSealed(seen, event);
+        });
+        const from: ResumePoint = {
+          cursors,
+          ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+          sealed: batchesCut,
+          toRecut: [],
+        };
+        const dedupe = given.scene.dedupe === true ? { seen: seen.filter } : {};
+        const rest = await record({ ...again, from, ...dedupe }, shard, { ledger, cut: batchesCut });
+        expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
+        expect(rest.ledger.rows).toEqual(whole.ledger.rows);
+        expect(rest.ledger.passed).toEqual(whole.ledger.passed);
+        expect(rest.ledger.sources).toEqual(whole.ledger.sources);
+      }),
+      { numRuns: 50 },
+    );
+  },
+  PATIENCE,
+);
+
+test(
+  'shards with different histories send every record exactly once or skip it',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        uploads,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (given, of, nth) => {
+          const job = jobFor(given);
+          fc.pre(job !== undefined);
+          const whole = await record(job);
+          const ledgers: Ledger[] = [];
+          const events: RunEvent[] = [];
+          for (let index = 0; index < of; index += 1) {
+            const own = jobFor(given);
+            if (own === undefined) throw new Error('the same input is read again');
+            // Another part of the records for each shard.
+            const wasSent = (json: string | Uint8Array): boolean => hashKey(json).charCodeAt(index) % nth === 0;
+            const one = await record(own, {
+              index,
+              of,
+              recordKeys: false,
+              sent: (json) =>
+                wasSent(json) ? { kind: 'sent', by: { state: 'delivered', run: 'earlier' } } : undefined,
+            });
+            expect(isBalanced(one.ledger)).toBe(true);
+            ledgers.push(one.ledger);
+            events.push(...one.events);
+          }
+          const before = sum(ledgers, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
+          expect(sum(ledgers, ({ rows }) => rows.skipped) - before).toBe(whole.ledger.rows.skipped);
+          expect(sum(ledgers, ({ rows }) => rows.read)).toBe(whole.ledger.rows.read);
+          expect(sum(ledgers, ({ rows }) => rows.pending) + before).toBe(whole.ledger.rows.pending);
+          expect(rowsIn(events)).toEqual(rowsIn(whole.events));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  },
+  PATIENCE,
+);
+
+/** The rows of batches, and those that an earlier run has sent, sorted. */
+function rowsIn(events: readonly RunEvent[]): readonly string[] {
+  return events
+    .flatMap((event) => {
+      if (event.event === 'row.skipped' && event.by !== undefined) {
+        const { source, firstRow, lastRow } = event;
+        return Array.from({ length: lastRow - firstRow + 1 }, (_, n) => `${source}:${firstRow + n}`);
+      }
+      if (event.event !== 'batch.sealed') return [];
+      return event.ranges.flatMap((range) => rowsOf(range).map(({ source, row }) => `${source}:${row}`));
+    })
+    .sort();
+}
