@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
+import { stop } from '../src/model/outcome.ts';
 import { firstExitCode } from '../src/report/exit-code.ts';
 import { flagOf, settingNames, settingSpecs } from '../src/settings/setting-table.ts';
 
@@ -93,8 +94,11 @@ test('every environment variable that the program reads is in the reference', as
   expect([...new Set(names)].filter((name) => !systems.has(name) && !reference.includes(`\`${name}`))).toEqual([]);
 });
 
-test.each(['README.md', 'docs/reference.md'])('%s has every exit code, and their precedence', async (page) => {
-  const lines = section(await read(page), 'Exit codes');
+test.each([
+  ['README.md', 'Exit codes'],
+  ['docs/operating.md', 'What each exit code asks of you'],
+])('%s has every exit code, and their precedence', async (page, heading) => {
+  const lines = section(await read(page), heading);
   const order = /in this order: ([\d, or]+)\./.exec(lines.join(' '))?.[1]?.match(/\d+/g)?.map(Number) ?? [];
   for (const [index, code] of order.entries()) expect(firstExitCode(order.slice(index))).toBe(code);
   const told = lines.flatMap((line) => /^\| ([\d /]+) \|/.exec(line)?.[1]?.match(/\d+/g) ?? []).map(Number);
@@ -116,6 +120,19 @@ test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
     }
   },
 );
+
+test('the pictures are small, and need nothing from a network', async () => {
+  const names = (await readdir(path.join(root, 'docs'))).filter((name) => /\.(?:svg|png)$/.test(name));
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) {
+    expect((await stat(path.join(root, 'docs', name))).size, name).toBeLessThan(150_000);
+    if (name.endsWith('.svg')) {
+      const text = await read(path.join('docs', name));
+      expect(text, name).toContain('prefers-color-scheme:dark');
+      expect(text.replace('http://www.w3.org/2000/svg', ''), name).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)|<script/);
+    }
+  }
+});
 
 test('the README links to every page', async () => {
   const readme = await read('README.md');
@@ -152,6 +169,32 @@ test('every path and name that the recipes of CONTRIBUTING.md give exists', asyn
   expect(identifiers.size).toBeGreaterThan(20);
   expect([...identifiers].filter((name) => !new RegExp(`\\b${name}\\b`).test(source))).toEqual([]);
 });
+
+test('every code of an error and of a stop has one entry in the troubleshooting page, and no other code has', async () => {
+  const page = await read('docs/troubleshooting.md');
+  const entries = [...page.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code),
+  );
+  const codes = [...(await problemCodes()), ...stop.shape.code.options];
+  expect(codes.length).toBeGreaterThan(100);
+  expect(entries.toSorted()).toEqual(codes.toSorted());
+});
+
+/** The codes of problems: every text such as 'input.empty' in the source that is neither an event nor a file. */
+async function problemCodes(): Promise<readonly string[]> {
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const text = (await Promise.all(files.map((name) => read(path.join('src', name))))).join('\n');
+  const found = (pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  const areas = new Set([...found(/\bcode: '([a-z]+)\.[a-z_]+'/g), 'transform']);
+  const events = new Set(found(/\bevent: (?:z\.literal\()?'([a-z.]+)'/g));
+  const codes = found(/'([a-z]+\.[a-z_]+)'/g).filter(
+    (name) =>
+      areas.has(name.split('.')[0] ?? '') && !events.has(name) && !/\.(?:json|ndjson|html|yaml|reserve)$/.test(name),
+  );
+  // The codes of files for TLS are made from the options' names, the others have no area.
+  const made = ['option.ca-file', 'option.client-cert', 'option.client-key', 'usage', 'bug'];
+  return [...new Set([...codes, ...made])];
+}
 
 async function markdownIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(path.join(root, folder), { recursive: true });

@@ -12,6 +12,7 @@ import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { wrapText } from '../report/text-layout.ts';
+import { logFormats } from '../terminal/log.ts';
 
 const ABOUT =
   'Uploads market signals and social engagement events from Excel, CSV, NDJSON, JSON and Parquet files. Every row is accounted for.';
@@ -26,11 +27,23 @@ const completion: Listed = {
 
 const entries = [...commands, completion];
 
-/** Flags that control how errors are reported. Read before parsing, because parsing itself can fail. */
-export function earlyFlags(argv: readonly string[]): { noColor: boolean; yes: boolean; json: boolean } {
+/** Flags that control what is printed. Read before parsing, because parsing itself can fail. */
+export function earlyFlags(argv: readonly string[]) {
   const end = argv.indexOf('--');
-  const flags = new Set(end < 0 ? argv : argv.slice(0, end));
-  return { noColor: flags.has('--no-color'), yes: flags.has('--yes'), json: flags.has('--json') };
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const valueAfter = (flag: string): string | undefined => {
+    const joined = words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
+    return joined ?? (words.includes(flag) ? words[words.lastIndexOf(flag) + 1] : undefined);
+  };
+  const format = valueAfter('--log-format');
+  return {
+    noColor: words.includes('--no-color'),
+    yes: words.includes('--yes'),
+    json: words.includes('--json'),
+    quiet: words.includes('--quiet'),
+    logFormat: logFormats.find((each) => each === format),
+    logFile: valueAfter('--log-file'),
+  };
 }
 
 /**

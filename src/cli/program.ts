@@ -10,6 +10,7 @@ import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
+import { lastErrorLine } from '../terminal/log.ts';
 import { createStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
@@ -28,24 +29,24 @@ export interface ProgramResult {
 
 /** Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown. */
 export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
-  const { json, noColor, yes } = earlyFlags(argv);
+  const { json, ...flags } = earlyFlags(argv);
   const invocation = await findInvocation(env);
   const streams = createStreams({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     env,
-    noColor,
-    yes,
+    ...flags,
     invocation,
   });
+  if (streams.isLog) logProcessWarnings(streams);
   // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
   let unwritable: Error | undefined;
   streams.onClosedPipe(({ stream, code, error }) => {
     // A failure of stderr is ignored: there is nowhere left to report it.
     if (stream === 'stdout' && code !== 'EPIPE') unwritable = error;
   });
-  const signals = watchSignals((name) => reportImmediateStop(name, json));
+  const signals = watchSignals((name) => reportImmediateStop(name, streams, json));
   const context = {
     streams,
     env,
@@ -64,6 +65,12 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
   streams.err(`Cannot write to stdout: ${printable(unwritable.message)}.${rest}\n`);
   await flush(process.stderr);
   return streams.hasOutput && result.exitCode === 0 ? { exitCode: 1 } : result;
+}
+
+/** Node writes its warnings, such as those about deprecated functions, to stderr as text. */
+function logProcessWarnings(streams: Streams): void {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => streams.problem('warning', { code: `node.${name}`, message }));
 }
 
 /** Waits for the command, or for a signal before its work began, and reports errors. */
@@ -128,10 +135,10 @@ function watchSignals(onSecond: (name: SignalName) => void): Signals {
 }
 
 /** Writes synchronously, because the process ends next. */
-function reportImmediateStop(name: SignalName, json: boolean): void {
+function reportImmediateStop(name: SignalName, { isLog }: Streams, json: boolean): void {
   const message = 'Stopped immediately. The outcome of requests in flight is unknown; run `signals resume`.';
-  tryWrite(2, message);
   const errors = [{ code: 'ended', message }];
+  tryWrite(2, isLog ? lastErrorLine('ended', message) : message);
   if (json) tryWrite(1, JSON.stringify(errorObject(signalExitCode(name), errors)));
 }
 

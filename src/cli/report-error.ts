@@ -4,7 +4,7 @@ import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { describeProblem } from '../report/problem-text.ts';
+import { problemEntry } from '../terminal/log.ts';
 import { Cancelled } from '../terminal/prompts.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { toSource } from './stack-trace.ts';
@@ -15,8 +15,10 @@ const PROBLEMS_SHOWN = 50;
 /** Reports that a prompt was cancelled, or that a signal arrived before work began. */
 export function reportCancelled(streams: Streams, exitCode: number, json: boolean): void {
   const message = 'Cancelled: nothing was sent or changed.';
-  if (json) streams.out(errorLine(exitCode, [{ code: 'cancelled', message }]));
-  streams.err(`${message}\n`);
+  const problem = { code: 'cancelled', message };
+  if (json) streams.out(errorLine(exitCode, [problem]));
+  streams.tell(`${message}\n`);
+  streams.log(problemEntry('error', problem));
 }
 
 /** The object of `--json` if there is no summary. */
@@ -34,15 +36,15 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
   if (error instanceof ProblemError) {
     const { exitCode } = error;
     if (json) streams.out(errorLine(exitCode, error.problems));
-    for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) {
-      streams.err(`${streams.style.err.red('error')}: ${describeProblem(problem, streams.style.err)}\n`);
-    }
+    for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
     const more = error.problems.length - PROBLEMS_SHOWN;
     if (more > 0) streams.err(`and ${more} more\n`);
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (json) streams.out(errorLine(1, [{ code: 'bug', message: String(error) }]));
+  const bug = { code: 'bug', message: String(error) };
+  if (json) streams.out(errorLine(1, [bug]));
+  streams.log(problemEntry('error', bug));
   streams.err('This is a bug in signals. Please report it with these lines:\n');
   for (const line of (await toSource(stack)).split('\n')) streams.err(`${printable(line)}\n`);
   return 1;

@@ -1,15 +1,18 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { type Plan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
+import { endEntry } from '../report/log-entry.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
+import { everyInterval } from './shared/interval.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
+import { createRunLog } from './shared/run-log.ts';
 import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
@@ -40,6 +43,7 @@ export async function runCheck(context: Context, files: readonly string[], optio
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+    streams.log(endEntry(summary));
     printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
     return summary.exitCode;
   });
@@ -47,16 +51,22 @@ export async function runCheck(context: Context, files: readonly string[], optio
 
 async function withProgress<T>(
   context: Context,
-  { progress: isShown, quiet }: OutputOptions,
+  options: OutputOptions,
   { job }: Plan,
   work: (environment: CheckEnvironment) => Promise<T>,
 ): Promise<T> {
   const { env, signal, takeSignals } = context;
-  const progress = await createRunProgress(context, job, true);
-  const readers = isShown && !quiet ? [progress.on] : [];
+  const progress = await createRunProgress(context, options, job, { checking: true });
+  const log = createRunLog(context, options, job, { checking: true });
+  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
+  const readers = [
+    ...(log === undefined ? [] : [log.on]),
+    ...(options.progress && !options.quiet ? [progress.on] : []),
+  ];
   try {
     return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });
   } finally {
     progress.stop();
+    endInterval();
   }
 }

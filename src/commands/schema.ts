@@ -23,7 +23,7 @@ export const command = {
   }),
   more: [
     'Names: summary (summary.json and --json), check (check --json), error (--json without a summary), journal (a line of',
-    'journal.ndjson), results (a line of results.csv). Without a name, lists the names.',
+    'journal.ndjson), results (a line of results.csv), log (a line of --log-format json). Without a name, lists the names.',
     '',
     'Example:',
     '  signals schema summary > summary.schema.json',

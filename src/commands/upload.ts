@@ -11,6 +11,7 @@ import { type Destination, noBaseUrl, openSandbox, openService } from './shared/
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
+  observerOptions,
   outputOptions,
   uploadOptions as ownOptions,
   planOptions,
@@ -31,6 +32,7 @@ export const uploadOptions = {
   ...serviceOptions,
   ...deliveryOptions,
   ...ownOptions,
+  ...observerOptions,
   ...outputOptions,
 };
 
@@ -63,13 +65,13 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, options, warnings, [
+    announce(context, warnings, [
       ...describePlan(plan, destination),
       ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
     ]);
     await confirmPlan(context, plan, destination);
 
-    return showRun(context, options, plan.job, (environment) =>
+    return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
       uploadPlan(own, environment, plan, {
         ...{ request, destination, options, warnings },
         // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.

@@ -68,6 +68,7 @@ export function isOpen(breaker: Breaker): boolean {
   return breaker.failures >= OPEN_AFTER;
 }
 
-export function isSpent(breaker: Breaker, limits: BreakerLimits): boolean {
-  return breaker.lastedMs - Math.min(breaker.askedMs, limits.maxWaitMs) > limits.retryMaxTimeMs;
+/** Milliseconds of outage until the run stops; below 0, it stops now. */
+export function msUntilSpent(breaker: Breaker, limits: Pick<BreakerLimits, 'retryMaxTimeMs' | 'maxWaitMs'>): number {
+  return limits.retryMaxTimeMs - breaker.lastedMs + Math.min(breaker.askedMs, limits.maxWaitMs);
 }

@@ -7,7 +7,7 @@
 import type { Contract } from '../contract/index.ts';
 import { cut } from '../lib/text.ts';
 import type { AnsweredAttempt, AttemptResult, FailedAttempt, Receipt, Stop } from '../model/outcome.ts';
-import { CHECK_PROXY, describeFailure, isPermanent } from './failure.ts';
+import { CHECK_PROXY, describeFailure, describeLoss, isPermanent } from './failure.ts';
 
 /** What the decision depends on besides the result. */
 export interface Situation {
@@ -65,7 +65,7 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
 
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
-  if (result.left) return maybeProcessed(why, situation);
+  if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation);
   if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, why };
   const { message, hint } = describeFailure(result);
   return stop(result.cause === 'files' ? 'files' : 'address', message, hint);

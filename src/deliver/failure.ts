@@ -1,5 +1,5 @@
 /** Requests that could not be sent, in words. Pure. */
-import type { FailedAttempt, ServiceCertificate } from '../model/outcome.ts';
+import type { AttemptResult, FailedAttempt, ServiceCertificate } from '../model/outcome.ts';
 
 /** What happened, and what to do about it: one sentence each. */
 interface FailureText {
@@ -60,3 +60,24 @@ function describeCertificate({ subject, issuer, validFrom, validTo }: ServiceCer
 function day(ms: number): string {
   return Number.isNaN(ms) ? 'an unknown day' : new Date(ms).toISOString().slice(0, 10);
 }
+
+/** What happened to a request that may have been processed. */
+export function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
+  if (cause === 'timeout') return 'no answer in time after sending had begun';
+  return cause === 'reset' ? 'connection lost after sending had begun' : 'failed after sending had begun';
+}
+
+/** Why an attempt was not delivered, in two or three words. */
+export function describeCause(result: AttemptResult): string {
+  if (result.kind === 'answered') return `HTTP ${result.status}`;
+  return BRIEF[result.code] ?? BRIEF[result.cause] ?? result.code;
+}
+
+/** By code or cause. */
+const BRIEF: Readonly<Partial<Record<string, string>>> = {
+  ECONNREFUSED: 'connection refused',
+  dns: 'name not found',
+  connect: 'no connection',
+  timeout: 'no answer',
+  reset: 'connection closed',
+};

@@ -14,21 +14,25 @@ import {
   type BreakerLimits,
   type BreakerReading,
   CLOSED,
-  isSpent as isBreakerSpent,
   isOpen,
+  msUntilSpent,
   nextBreaker,
 } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { brief, type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
-import { type Rate, RateLimit, type RateSlot } from './rate-limit.ts';
+import { describeCause } from './failure.ts';
+import { type Rate, RateLimit, type RateLimiter, type RateSlot } from './rate-limit.ts';
 import { SendGate } from './send-gate.ts';
+import { type RateStore, SharedRateLimit } from './shared-rate-limit.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
   /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate?: Rate | undefined;
+  /** Shares the rate with other processes. */
+  readonly rateStore?: RateStore | undefined;
   /** A longer Retry-After stops the run. */
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
@@ -39,6 +43,12 @@ export interface ThrottleOptions {
 
 /** A change of the throttle that is not recorded yet. */
 export type Change = Omit<ThrottleChanged, 'event' | 'time'>;
+
+interface ThrottleDeps {
+  readonly clock: Clock;
+  readonly runStop: RunStop;
+  readonly recordChange: (change: Change) => Promise<void>;
+}
 
 /** A judged attempt, as far as it concerns all others. */
 interface JudgedAttempt {
@@ -64,6 +74,7 @@ export class Throttle {
   /** Each task is one request, so retries queue like first attempts. */
   readonly #queue: PQueue;
   readonly #gate: SendGate;
+  readonly #rateLimiter: RateLimiter | undefined;
   readonly #limits: BreakerLimits;
   #breaker: Breaker = CLOSED;
   #concurrency: Concurrency;
@@ -75,14 +86,22 @@ export class Throttle {
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
   #isStoppedByOutage = false;
 
-  constructor(options: ThrottleOptions, { clock, runStop }: { readonly clock: Clock; readonly runStop: RunStop }) {
-    const { concurrency, rate, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
+  constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
+    const { concurrency, rate, rateStore, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
     const intervalMs = rate === undefined ? 0 : rate.perMs / rate.count;
     this.#options = options;
     this.#clock = clock;
     this.#runStop = runStop;
     this.#queue = new PQueue({ concurrency });
-    this.#gate = new SendGate(clock, rate && new RateLimit(rate));
+    const notifyPause = (pause: Pick<Change, 'ms' | 'why'>): Promise<void> => {
+      this.#isPaused = true;
+      return recordChange({ state: 'paused', ...pause });
+    };
+    this.#rateLimiter =
+      rate && rateStore
+        ? new SharedRateLimit(rateStore, rate, { clock, runStop, retryMaxTimeMs, notifyPause })
+        : rate && new RateLimit(rate);
+    this.#gate = new SendGate(clock, this.#rateLimiter);
     this.#limits = {
       retryMaxTimeMs,
       maxWaitMs,
@@ -137,7 +156,7 @@ export class Throttle {
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(why);
+        if (!slept) changes = this.#countFailure(result, why);
         break;
       case 'wait':
         changes = this.#pauseAll(result, why);
@@ -149,7 +168,7 @@ export class Throttle {
       case 'hold':
         // A lost social batch cannot be sent again, so the next one is sent alone.
         this.#isCareful ||= !this.#options.contract.deduplicates;
-        changes = this.#countFailure(why);
+        changes = this.#countFailure(result, why);
         this.#countStreak(decision.streak, why);
         break;
       case 'stop':
@@ -166,19 +185,20 @@ export class Throttle {
   }
 
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
-  #countFailure(why: string): readonly Change[] {
+  #countFailure(result: AttemptResult, why: string): readonly Change[] {
     const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
     if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
-    return [{ state: 'paused', ms, why: `the service is unavailable (${why})` }];
+    const giveUpMs = Math.max(0, Math.round(msUntilSpent(this.#breaker, this.#limits)));
+    return [{ state: 'paused', ms, giveUpMs, why: `service unavailable (${describeCause(result)})` }];
   }
 
   /** Returns whether the outage has lasted longer than `--retry-max-time`, which stops the run. */
   #updateBreaker(reading: BreakerReading, why: string): boolean {
     this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
-    if (!isBreakerSpent(this.#breaker, this.#limits)) return false;
+    if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
     const seconds = Math.round(this.#breaker.lastedMs / 1000);
     this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({
@@ -219,6 +239,7 @@ export class Throttle {
     if (closedMs === 0) this.#pauses += 1;
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
     this.#gate.closeFor(ms);
+    this.#rateLimiter?.pause?.(ms);
     this.#isPaused = true;
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);

@@ -180,7 +180,7 @@ function countPassed(ledger: Ledger, { batches, rows, invalid, skipped }: Passed
   };
 }
 
-function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
+export function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
   const indexOf = (name: string): number =>
     sentBefore.findIndex((known) => known.state === state && known.run === name);
   const name = indexOf(run) >= 0 || sentBefore.length < NOTES_LIMIT ? run : 'other runs';

@@ -25,7 +25,7 @@ const rejects = z
     "Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent",
   );
 
-const input = z.object({
+export const input = z.object({
   name: z.string().describe('The path as the user gave it, or stdin'),
   size: z
     .int()
@@ -132,7 +132,7 @@ const batchSealed = commit.extend({
 
 export type BatchSealed = Data<typeof batchSealed>;
 
-const batchSplit = z
+export const batchSplit = z
   .object({
     event: z.literal('batch.split'),
     time,
@@ -156,7 +156,7 @@ const attemptStarted = z.object({
 
 export type AttemptStarted = Data<typeof attemptStarted>;
 
-const attemptFailed = z.object({
+export const attemptFailed = z.object({
   event: z.literal('attempt.failed'),
   time,
   batch,
@@ -175,7 +175,7 @@ const attemptFailed = z.object({
 
 export type AttemptFailed = Data<typeof attemptFailed>;
 
-const batchSettled = z.object({
+export const batchSettled = z.object({
   event: z.literal('batch.settled'),
   time,
   batch,
@@ -190,7 +190,7 @@ const batchSettled = z.object({
 
 export type BatchSettled = Data<typeof batchSettled>;
 
-const throttleChanged = z.object({
+export const throttleChanged = z.object({
   event: z.literal('throttle.changed'),
   time,
   state: z
@@ -199,6 +199,7 @@ const throttleChanged = z.object({
       'paused: all sending waits for ms. open: sending continues. paced: the limit of concurrent requests is now concurrency; a pause stays in effect',
     ),
   ms: ms.optional(),
+  giveUpMs: ms.optional().describe('In an outage: the run stops if it lasts this much longer'),
   concurrency: z.int().optional().describe('Absent if it is --concurrency again'),
   why: z.string().optional(),
 });
@@ -213,7 +214,7 @@ const sourceGrown = z
   .object({ event: z.literal('source.grown'), time, source: z.int(), bytes: z.int().describe('Its new size') })
   .describe('An input became longer while it was read. The new bytes are not read');
 
-const sourceEnded = z.object({
+export const sourceEnded = z.object({
   event: z.literal('source.ended'),
   time,
   source: z.int(),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { runEvents } from './event.ts';
+import { logLine } from './log-line.ts';
 import { resultsLine } from './results-line.ts';
 import { checkSummary, errorObject, summary } from './summary.ts';
 
@@ -20,6 +21,7 @@ const schemas = {
     .union(runEvents.map((event) => z.object({ ...event.shape, crc })))
     .describe('A line of journal.ndjson: an event of the run'),
   results: resultsLine,
+  log: logLine.describe('A line of --log-format json and of --log-file: an event of the run'),
 } satisfies Record<string, z.ZodType>;
 
 export type SchemaName = keyof typeof schemas;

@@ -7,6 +7,7 @@ import { issueCode } from './issue-code.ts';
 import { outcome, stop } from './outcome.ts';
 import { rowPlace } from './position.ts';
 import { recordType, variant } from './record.ts';
+import { shard } from './shard.ts';
 
 export const problem = z.object({
   code: z.string().describe('Stable, for scripts: input.empty, mapping.column'),
@@ -67,6 +68,7 @@ export const summary = z.object({
   run: z.string(),
   type: recordType,
   variant: variant.optional().describe('Absent for social events'),
+  shard: shard.optional(),
   baseUrl: z.string(),
   startedAt: time,
   endedAt: time.nullable().describe('Null if the run was killed'),

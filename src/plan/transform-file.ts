@@ -37,10 +37,16 @@ export async function loadTransform(
   const digest = await digestTransform(file);
   const worker = new TransformWorker(pathToFileURL(path.resolve(file)).href, onOutput);
   const loaded = await worker.load();
-  if ('error' in loaded) throw problem('load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);
+  if ('error' in loaded)
+    throw problem('transform.load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);
   if (loaded.exports !== 'a function') {
     const found = loaded.exports === 'nothing' ? 'has no default export' : `exports ${loaded.exports} as its default`;
-    throw problem('export', file, `${found}; expected a function that takes a row and returns a row.`, EXAMPLE);
+    throw problem(
+      'transform.export',
+      file,
+      `${found}; expected a function that takes a row and returns a row.`,
+      EXAMPLE,
+    );
   }
   return { file, digest, worker };
 }
@@ -52,7 +58,12 @@ export async function digestTransform(file: string): Promise<string> {
       .update(await readFile(file))
       .digest('hex');
   } catch (error) {
-    throw problem('file', file, `cannot be read: ${clauseOf(error)}.`, 'Pass an existing file with --transform.');
+    throw problem(
+      'transform.file',
+      file,
+      `cannot be read: ${clauseOf(error)}.`,
+      'Pass an existing file with --transform.',
+    );
   }
 }
 
@@ -87,12 +98,17 @@ export async function transformedColumns(
   const rows = await firstRows(source, detected, options);
   const answers = await worker.call(rows.map((row) => rowArgument(row, detected.columns)));
   if (answers.some(({ kind }) => kind === 'promise')) {
-    throw problem('async', file, 'returns a promise; expected a row or null.', 'The function must not be async.');
+    throw problem(
+      'transform.async',
+      file,
+      'returns a promise; expected a row or null.',
+      'The function must not be async.',
+    );
   }
   const stuck = rows[answers.findIndex(({ kind }) => kind === 'stuck')];
   if (stuck !== undefined) {
     const found = `did not return within 5 seconds for the row on line ${stuck.position.line}.`;
-    throw problem('stuck', file, found, 'Perhaps the function has an endless loop.');
+    throw problem('transform.stuck', file, found, 'Perhaps the function has an endless loop.');
   }
   const made = rows.flatMap((row, index) => {
     const answer = answers[index];
@@ -112,7 +128,7 @@ async function firstRows(source: OpenInput, detected: DetectedInput, options: De
 }
 
 function problem(code: string, file: string, message: string, hint: string): ProblemError {
-  return new ProblemError({ code: `transform.${code}`, message: `The transform ${file} ${message}`, hint });
+  return new ProblemError({ code, message: `The transform ${file} ${message}`, hint });
 }
 
 /** For the middle of a sentence. */

@@ -7,7 +7,7 @@ import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Position } from '../model/position.ts';
+import type { Position, RowRange } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
 import { followBatches } from './open-batches.ts';
 
@@ -36,11 +36,13 @@ export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
 }
 
 /** Batches with the same outcome and the same error. */
-interface AnswerGroup {
+export interface AnswerGroup {
   readonly outcome: Exclude<Outcome, 'delivered'>;
   readonly error: string;
   batches: number;
   records: number;
+  /** The first of these batches. `range`: its first rows. */
+  readonly first: { readonly batch: string; readonly range: RowRange | undefined };
 }
 
 export type Reasons = ReturnType<typeof createReasons>;
@@ -57,6 +59,10 @@ export function createReasons() {
     on(event: RunEvent): void {
       const batch = settledBatch(event);
       switch (event.event) {
+        case 'run.started':
+          // `runs merge` reads several runs, and the one before may have been killed.
+          uncommitted.clear();
+          return;
         case 'row.invalid':
           uncommitted.add(event, event.issues);
           return;
@@ -74,7 +80,9 @@ export function createReasons() {
           const { outcome, status } = event;
           if (outcome === 'delivered') return;
           const error = event.error ?? (status === undefined ? '' : `HTTP ${status}`);
-          ended.set(event.batch, { outcome, error: printable(error, ANSWER_LENGTH), records: batch?.records ?? 0 });
+          const first = { batch: event.batch, range: batch?.ranges[0] };
+          const { records = 0 } = batch ?? {};
+          ended.set(event.batch, { outcome, error: printable(error, ANSWER_LENGTH), records, first });
           return;
         }
         case 'run.ended':
@@ -142,8 +150,20 @@ class ReasonGroups {
     }
     if (group.column !== column) group.column = undefined;
     group.rows += rows;
-    group.examples.push(...examples.slice(0, EXAMPLE_LIMIT - group.examples.length));
+    for (const example of examples) addExample(group.examples, example);
   }
+}
+
+/** Keeps the first rows. They come in order, except from the next shard of `runs merge`. */
+function addExample(examples: Example[], example: Example): void {
+  const last = examples.at(-1);
+  const isAfter =
+    last === undefined || last.source < example.source || (last.source === example.source && last.line <= example.line);
+  if (isAfter && examples.length >= EXAMPLE_LIMIT) return;
+  examples.push(example);
+  if (isAfter) return;
+  examples.sort((one, other) => one.source - other.source || one.line - other.line);
+  examples.length = Math.min(examples.length, EXAMPLE_LIMIT);
 }
 
 function keyOf({ code, field = '' }: RowIssue): string {
@@ -153,10 +173,10 @@ function keyOf({ code, field = '' }: RowIssue): string {
 /** Groups by outcome and error. Errors beyond {@link ANSWER_LIMIT} groups are combined. */
 function answersOf(batches: Iterable<Omit<AnswerGroup, 'batches'>>): readonly AnswerGroup[] {
   const groups = new Map<string, AnswerGroup>();
-  for (const { outcome, error: answer, records } of batches) {
+  for (const { outcome, error: answer, records, first } of batches) {
     const hasGroup = groups.has(`${outcome}:${answer}`) || groups.size < ANSWER_LIMIT;
     const error = hasGroup ? answer : 'other answers';
-    const group = groups.get(`${outcome}:${error}`) ?? { outcome, error, batches: 0, records: 0 };
+    const group = groups.get(`${outcome}:${error}`) ?? { outcome, error, batches: 0, records: 0, first };
     group.batches += 1;
     group.records += records;
     groups.set(`${outcome}:${error}`, group);

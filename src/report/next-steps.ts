@@ -6,11 +6,11 @@ import { count, humanBytes, plural } from '../lib/units.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { RunState } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
-
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Reasons } from './failure-reasons.ts';
 import type { Counts, RejectsCount } from './summary.ts';
+import { plain, type Style } from './text-layout.ts';
 
 export interface NextStepsContext {
   readonly suggest: Suggest;
@@ -26,11 +26,16 @@ export interface NextStepsContext {
    * social events, for the sandbox, and before the run is complete.
    */
   readonly explained?: number | undefined;
+  /** How to send undelivered rows. Given if other runs belong to it, or if nothing more may be sent: then it counts alone. */
+  readonly resend?: { readonly steps: readonly Step[]; readonly isFinal: boolean } | undefined;
 }
 
-/** Paths as the user can type them. */
+/** Paths as the user can type them. All files are in the run folder. */
 export interface SummaryFiles {
-  readonly results: string;
+  /** The run folder, or the one of several runs. */
+  readonly folder: string;
+  /** Absent for several runs. */
+  readonly results?: string | undefined;
   /** Absent for a replay, which maps nothing. */
   readonly mapping?: string | undefined;
   readonly rejects: readonly RejectsCount[];
@@ -50,8 +55,8 @@ type Line = string | Command;
 export type Step = readonly Line[];
 
 /** A step as one indented text. */
-export function stepText(step: Step): string {
-  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${line.command}`)).join('\n');
+export function stepText(step: Step, style: Style = plain): string {
+  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${style.bold(line.command)}`)).join('\n');
 }
 
 /** The first command of the steps. Null if there is none. */
@@ -62,21 +67,35 @@ export function firstCommand(steps: readonly Step[]): string | null {
 /** Stops caused by the rows themselves: resuming would stop again. */
 const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
-/** The upload of the rejects comes last, because it is the most certain to help. */
+/** One command at most has a line of its own. */
 export function nextSteps(summary: Counts, stop: Stop | undefined, context: NextStepsContext): readonly Step[] {
   const { rows, service } = summary;
-  const { files } = context;
+  const { files, resend } = context;
+  if (resend !== undefined)
+    return withOneCommand([...resend.steps, resend.isFinal ? undefined : invalidStep(summary, context)]);
   // Rows that were refused one by one are in the rejects files too.
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
-  const steps: (Step | undefined)[] = [
+  return withOneCommand([
     summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
     rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
     rejectedStep(summary, context),
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
-    ...invalidSteps(summary, context),
-  ];
-  return steps.filter((step) => step !== undefined);
+    invalidStep(summary, context),
+  ]);
+}
+
+/** The first command has a line of its own, to be pasted. A further one becomes part of its sentence. */
+export function withOneCommand(steps: readonly (Step | undefined)[]): readonly Step[] {
+  const given = steps.filter((step) => step !== undefined).filter((step) => step.length > 0);
+  const first = given.flat().find((line) => typeof line !== 'string');
+  return given.map((step) =>
+    step.flatMap((line, index): Step => {
+      const next = step[index + 1];
+      if (typeof line !== 'string') return line === first ? [line] : [];
+      return [next === undefined || typeof next === 'string' || next === first ? line : `${line} \`${next.command}\`.`];
+    }),
+  );
 }
 
 function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStepsContext): Step | undefined {
@@ -106,37 +125,38 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
 /** Problems of values, which a rule of the mapping often repairs. */
 const REPAIRABLE: ReadonlySet<IssueCode> = new Set(['type', 'enum', 'number', 'range', 'date', 'domain', 'value']);
 
-/** The rules that the program proposes, or else an editor. */
-function invalidSteps(summary: Counts, context: NextStepsContext): readonly (Step | undefined)[] {
-  const byRules = fixStep(summary, context);
-  return [byRules, rejectsStep(summary, context, byRules === undefined ? 'Fix' : 'Or fix')];
-}
-
-function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
+/** The rules that the program proposes, or else an editor. `fix` also shows how to upload what was corrected by hand. */
+function invalidStep(summary: Counts, context: NextStepsContext): Step | undefined {
+  const { rows, run, type } = summary;
+  const { files, reasons, suggest } = context;
+  if (files.rejects.every((file) => file.rows === 0)) return undefined;
   const groups = reasons?.invalid() ?? [];
   // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
   const isLikely = groups.some(
     ({ code, field = '' }) =>
       REPAIRABLE.has(code) || (code === 'missing' && contracts[type].field(field)?.kind.name === 'enum'),
   );
-  const hasRejects = files.rejects.some(({ rows }) => rows > 0);
-  if (!isLikely || !hasRejects || files.mapping === undefined) return undefined;
-  return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
+  if (isLikely && files.mapping !== undefined) {
+    const what = rows.invalid === 1 ? 'the invalid row' : `the ${count(rows.invalid)} invalid rows`;
+    return [`To repair ${what} by rules that the program proposes, or by hand:`, command(suggest, ['fix', run])];
+  }
+  return rejectsStep(summary, context);
 }
 
-function rejectsStep(summary: Counts, context: NextStepsContext, fix: string): Step | undefined {
-  const { mapping, rejects } = context.files;
-  const files = rejects.filter((file) => file.rows > 0);
-  if (files.length === 0) return undefined;
-  const rows = sum(files.map((file) => file.rows));
-  const { type, variant } = summary;
+export function rejectsStep(
+  { type, variant }: Pick<Counts, 'type' | 'variant'>,
+  { files, suggest }: Pick<NextStepsContext, 'files' | 'suggest'>,
+): Step | undefined {
+  const rejects = files.rejects.filter((file) => file.rows > 0);
+  if (rejects.length === 0) return undefined;
+  const rejected = sum(rejects.map((file) => file.rows));
   const form =
-    mapping === undefined
+    files.mapping === undefined
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
-      : ['-m', mapping];
+      : ['-m', files.mapping];
   return [
-    `${fix} the ${rows === 1 ? 'row' : `${count(rows)} rows`} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
-    command(context.suggest, ['upload', ...form, ...files.map((file) => file.path)]),
+    `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
+    command(suggest, ['upload', ...form, ...rejects.map((file) => file.path)]),
   ];
 }
 
@@ -158,9 +178,8 @@ function otherVariantStep(summary: Counts, context: NextStepsContext): Step | un
   if (again === undefined) return [`${advice}: add --variant ${other} and send the same data again.`];
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
-  const words = withoutOptions(again, ['--variant', '--run-id']);
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return [`${advice}:`, command(context.suggest, words.toSpliced(end, 0, '--variant', other, ...consent))];
+  const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent);
+  return [`${advice}:`, command(context.suggest, words)];
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
@@ -172,12 +191,21 @@ export function otherVariant(variant: Variant): Variant {
   return variant === 'a' ? 'b' : 'a';
 }
 
-/** A command line without these options and their values. */
-function withoutOptions(words: readonly string[], options: readonly string[]): readonly string[] {
-  const isOption = (word: string | undefined): boolean => word !== undefined && options.includes(word);
+/** A command line with another value of an option, and with more options. */
+export function replaceOption(
+  words: readonly string[],
+  option: string,
+  ...values: readonly string[]
+): readonly string[] {
+  const others = withoutOption(words, option);
+  const end = others.includes('--') ? others.indexOf('--') : others.length;
+  return others.toSpliced(end, 0, option, ...values);
+}
+
+/** A command line without an option and its value. */
+function withoutOption(words: readonly string[], option: string): readonly string[] {
   return words.filter(
-    (word, index) =>
-      !isOption(word) && !isOption(words[index - 1]) && !options.some((option) => word.startsWith(`${option}=`)),
+    (word, index) => word !== option && words[index - 1] !== option && !word.startsWith(`${option}=`),
   );
 }
 
@@ -220,7 +248,7 @@ function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext
     : 'delivered events are skipped';
   const advice = `When the input is complete, upload it again; ${skipped}`;
   if (again === undefined) return [`${advice}.`];
-  return [`${advice}:`, command(suggest, withoutOptions(again, ['--run-id']))];
+  return [`${advice}:`, command(suggest, withoutOption(again, '--run-id'))];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
@@ -313,7 +341,12 @@ function command(suggest: Suggest, words: readonly string[]): Command {
 }
 
 function inUndelivered(files: SummaryFiles): string {
-  return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
+  return files.undelivered === undefined ? '' : `The requests are in ${printable(nameIn(files, files.undelivered))}. `;
+}
+
+/** The name of a file within the run folder. */
+export function nameIn({ folder }: SummaryFiles, path: string): string {
+  return path.startsWith(folder) ? path.slice(folder.length + 1) : path;
 }
 
 function sum(values: readonly number[]): number {

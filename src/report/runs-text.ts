@@ -7,6 +7,7 @@ import type { RowCounts } from '../model/counts.ts';
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
+import type { Shard } from '../model/shard.ts';
 import { resendLines, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
@@ -68,20 +69,37 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
   return lines;
 }
 
-/** A run and its replays: the outcome of each, and the current state of all rows of the root run. */
+/** The shards of a divided run, before their sum. */
+export function shardsText(
+  shards: readonly (Pick<ListedRun, 'run' | 'state' | 'rows'> & { readonly shard: Shard })[],
+  style: Style = plain,
+): string {
+  const rows = shards.map(({ shard, run, state, rows }) => {
+    return [`${shard.index}/${shard.of}`, printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)];
+  });
+  return [style.bold('Shards'), ...table(rows)].join('\n');
+}
+
+function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
+  return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
+}
+
+/** A run and its replays: what is delivered and what is left of all rows of the root run, and the outcome of each run. */
 export function lineageText(
-  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows'>[],
+  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows' | 'inputs'>[],
   whole: Readonly<RowCounts>,
   style: Style = plain,
 ): string {
-  const outcomes = ({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string =>
-    stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
   const { invalid, skipped, duplicate } = whole;
-  const total = [outcomes(whole), stateCounts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
+  const total = [outcomesOf(whole), stateCounts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
+  const { delivered, refused, exhausted, unknown, pending } = whole;
+  const left = stateCounts({ refused, exhausted, unknown, pending });
+  const names = nameList(runs[0]?.inputs ?? []);
+  const all = `Of ${plural(whole.read, 'row')} of ${names}, ${count(delivered)} are delivered with replays; ${left === '' ? 'nothing is left to send' : `left: ${left}`}.`;
   return [
-    style.bold('This run and its replays'),
+    style.bold(left === '' ? style.green(all) : all),
     ...table([
-      ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomes(rows)]),
+      ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)]),
       ['total', '', plural(whole.read, 'row'), total],
     ]),
   ].join('\n');

@@ -36,6 +36,7 @@ export function countRun(
     run: ledger.run,
     type: ledger.type,
     variant: ledger.variant,
+    shard: ledger.shard,
     // A run without an end in its journal was killed.
     state: ledger.state === 'running' ? 'interrupted' : ledger.state,
     exitCode: extra.exitCode,
@@ -66,12 +67,13 @@ export function summarise(
   ledger: Ledger,
   extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
 ): Summary {
-  const { run, type, variant, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } = counts;
+  const { run, type, variant, shard, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } =
+    counts;
   const { requests, retries, bytesSent, seconds, folder, warnings } = counts;
   const { toolVersion, baseUrl, next, reasons } = extra;
   const names = inputs.map(({ source }) => source);
   return {
-    ...{ schemaVersion, toolVersion, run, type, variant, baseUrl },
+    ...{ schemaVersion, toolVersion, run, type, variant, shard, baseUrl },
     ...{ startedAt: ledger.startedAt, endedAt: ledger.endedAt ?? null },
     ...{ state, exitCode, balanced, stop: ledger.stop ?? null },
     ...{ rows, sentBefore, omitted, service, batches, inputs },

@@ -3,6 +3,7 @@ import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
 import type { Lock } from '../journal/lock.ts';
 import type { Reopened, RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { OpenInput } from '../source/index.ts';
@@ -12,7 +13,7 @@ import type { RunFiles } from './run-files.ts';
 import type { ShardJob } from './shard-selector.ts';
 
 /** The parts of a job that do not depend on how batches are prepared. */
-export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'> {
+export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'>, Partial<Pick<PrepareJob, 'skip' | 'limit'>> {
   readonly inputs: readonly {
     readonly source: Pick<OpenInput, 'name' | 'size' | 'spool' | 'close'>;
     readonly textSize?: number | undefined;
@@ -61,6 +62,8 @@ export interface UploadDeps {
   readonly runFiles: RunFiles;
   /** Called with each event after it is journalled and applied to the ledger. */
   readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+  /** Called when the run stops early: no new request starts, and those in flight may finish. */
+  readonly onStop?: ((stop: Stop) => void) | undefined;
   /** The lock of the run. It must be held for every write into the run folder and for every attempt. */
   readonly lock: Pick<Lock, 'lost' | 'confirm'>;
   /** Aborted when the user or the system ends the run; the reason is the signal's name. */

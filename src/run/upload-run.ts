@@ -25,6 +25,9 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const { transport, clock, runFiles, lock, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
+  runStop.signal.addEventListener('abort', () => {
+    if (runStop.reason !== undefined) deps.onStop?.(runStop.reason);
+  });
   const recorder = createRecorder(job, runStop, deps);
   const { ledger, record, keep } = recorder;
   const { digestOf } = await loadDigests();

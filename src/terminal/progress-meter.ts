@@ -1,8 +1,10 @@
-/** Counts the progress of a run: bytes, speed and time left, from the ledger and a clock. */
-import type { RunEvent } from '../model/event.ts';
+/**
+ * Measures the progress of a run: done and left, speed, and what sending waits for, from events, the ledger and a clock.
+ */
+import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
-import type { ProgressView } from './progress-text.ts';
+import type { ProgressView, Waiting } from './progress-text.ts';
 
 export interface ProgressMeterOptions {
   /** Milliseconds of a clock that never goes back. */
@@ -10,59 +12,103 @@ export interface ProgressMeterOptions {
   readonly type: RecordType;
   /** Bytes of all inputs; undefined if one of them is a pipe. */
   readonly totalBytes: number | undefined;
+  /** Rows after this one are skipped (`--skip` and `--limit`). */
+  readonly lastRow?: number | undefined;
+  /** `--rate`: at most `count` requests in `perMs` milliseconds. */
+  readonly rate?: { readonly count: number; readonly perMs: number } | undefined;
+  /** The timeout of a request. */
+  readonly timeoutMs?: number | undefined;
   /** In a check, a row that was read is done, and deliveries are not shown. */
   readonly checking?: boolean | undefined;
 }
 
 /** The counts at a moment. */
 interface Sample {
+  /** Without outages: how long those last says nothing about the speed. */
   readonly at: number;
-  readonly records: number;
-  /** Input bytes of settled rows. */
-  readonly bytesDone: number;
+  /** Also without the waits that the service asked for. */
+  readonly active: number;
+  readonly done: number;
+  readonly delivered: number;
 }
 
-/** The period over which the speed is measured. */
-const WINDOW_MS = 10_000;
+/** A pause of all sending. An outage lasts until the next delivery, also while a request probes. */
+interface Wait {
+  readonly since: number;
+  readonly until: number;
+  readonly why: string;
+  /** Set in an outage. */
+  readonly giveUpAt: number | undefined;
+}
+
+/** The period over which the speed is measured: this much time in which sending was allowed. */
+const WINDOW_MS = 30_000;
 const SAMPLE_MS = 250;
+/** A longer time without progress reduces the speed. */
+const STEP_MS = 2_000;
 /** Shortest time for a meaningful speed. */
 const MIN_WINDOW_MS = 2_000;
 /** Longer estimates are not shown. */
 const MAX_ESTIMATE_MS = 99 * 3_600_000;
+/** A longer time between two looks at the clock is not measured. */
+const SLEEP_MS = 10_000;
+/** Without any answer for this long, the display says so. */
+const STALL_MS = 5_000;
 
 export class ProgressMeter {
   readonly #options: ProgressMeterOptions;
   #ledger: Ledger | undefined;
-  #pause: { readonly until: number; readonly why: string } | undefined;
-  /** At most one per {@link SAMPLE_MS}. */
+  #wait: Wait | undefined;
+  #outageMs = 0;
+  #askedMs = 0;
+  /** The last failed attempt, until the next delivery. */
+  #failure: { readonly error: string; readonly retryAt: number } | undefined;
+  #inFlight = 0;
+  /** The last answer, or when the first request left after it. */
+  #lastAnswer = 0;
   #samples: readonly Sample[] = [];
+  #lastView: number;
 
   constructor(options: ProgressMeterOptions) {
     this.#options = options;
+    this.#lastView = options.now();
   }
 
   update(event: RunEvent, ledger: Ledger): void {
     this.#ledger = ledger;
-    if (event.event !== 'throttle.changed' || event.state === 'paced') return;
-    this.#pause =
-      event.state === 'open'
-        ? undefined
-        : { until: this.#options.now() + (event.ms ?? 0), why: event.why ?? 'sending is paused' };
+    switch (event.event) {
+      case 'attempt.started':
+        if (this.#inFlight === 0) this.#lastAnswer = this.#options.now();
+        this.#inFlight += 1;
+        break;
+      case 'attempt.failed':
+        this.#answered();
+        this.#fail(event);
+        break;
+      case 'batch.settled':
+        if (event.outcome !== 'delivered') break;
+        this.#answered();
+        this.#failure = undefined;
+        if (this.#isOutage) this.#endWait();
+        break;
+      case 'throttle.changed':
+        this.#throttle(event);
+        break;
+      default:
+    }
   }
 
   /** Takes a sample and returns what to show; undefined before the first event. */
   view(): ProgressView | undefined {
     const ledger = this.#ledger;
     if (ledger === undefined) return undefined;
-    const { now, type, checking, totalBytes } = this.#options;
+    const { type, checking, lastRow = Number.POSITIVE_INFINITY } = this.#options;
     const { rows, sources } = ledger;
-    const at = now();
     const bytesRead = sources.reduce((sum, source) => sum + source.read, 0);
-    const bytesTotal = sources.every((source) => source.ended) ? bytesRead : totalBytes;
-    const settled = checking === true ? rows.read : rows.read - rows.pending;
-    const bytesDone = rows.read === 0 ? 0 : bytesRead * (settled / rows.read);
-    const growth = this.#growth({ at, records: checking === true ? rows.read : rows.delivered, bytesDone });
-    const pause = this.#pause;
+    const allRows = this.#allRows(ledger, bytesRead);
+    const total = allRows && Math.min(lastRow, allRows);
+    const done = Math.min(lastRow, rows.read) - (checking === true ? 0 : rows.pending);
+    const speed = this.#speed(done, checking === true ? done : rows.delivered);
     return {
       type,
       checking,
@@ -70,39 +116,109 @@ export class ProgressMeter {
       batches: ledger.batches,
       service: ledger.service,
       bytesRead,
-      bytesTotal,
-      throughput: growth && Math.max(0, growth.records / (growth.ms / 1000)),
-      msLeft: growth && bytesTotal !== undefined ? timeFor(bytesTotal - bytesDone, growth) : undefined,
-      paused: pause && { why: pause.why, ms: Math.max(0, pause.until - at) },
+      share: total === undefined ? undefined : done / Math.max(1, total),
+      throughput: this.#isOutage ? undefined : speed && speed.delivered * 1000,
+      msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, ledger),
+      waiting: this.#waiting(),
       concurrency: ledger.throttle.concurrency,
     };
   }
 
-  /** Adds a sample. Returns the growth over the last seconds; undefined in the first ones. */
-  #growth(sample: Sample): Growth | undefined {
-    const newest = this.#samples.at(-1);
-    if (newest === undefined || sample.at - newest.at >= SAMPLE_MS) {
-      this.#samples = [...this.#samples, sample].filter(({ at }) => sample.at - at <= WINDOW_MS);
-    }
-    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
-    if (first === undefined || last === undefined || last.at - first.at < MIN_WINDOW_MS) return undefined;
-    return {
-      ms: last.at - first.at,
-      records: last.records - first.records,
-      bytesDone: last.bytesDone - first.bytesDone,
-    };
+  /** Rows of all inputs, estimated from those read; undefined while an input of unknown size is read. */
+  #allRows({ rows, sources }: Ledger, bytesRead: number): number | undefined {
+    if (sources.every(({ ended }) => ended)) return rows.read;
+    const { totalBytes } = this.#options;
+    if (totalBytes === undefined) return undefined;
+    return bytesRead === 0 ? Number.POSITIVE_INFINITY : rows.read * Math.max(1, totalBytes / bytesRead);
   }
-}
 
-interface Growth {
-  readonly ms: number;
-  readonly records: number;
-  readonly bytesDone: number;
-}
+  get #isOutage(): boolean {
+    return this.#wait?.giveUpAt !== undefined;
+  }
 
-/** Estimated milliseconds for these bytes; undefined without progress or for a very long time. */
-function timeFor(bytes: number, growth: Growth): number | undefined {
-  if (growth.bytesDone <= 0) return undefined;
-  const ms = (Math.max(0, bytes) * growth.ms) / growth.bytesDone;
-  return ms <= MAX_ESTIMATE_MS ? ms : undefined;
+  #answered(): void {
+    this.#inFlight -= 1;
+    this.#lastAnswer = this.#options.now();
+  }
+
+  #fail({ next, error, afterMs = 0 }: AttemptFailed): void {
+    if (next === 'retry') this.#failure = { error, retryAt: this.#options.now() + afterMs };
+  }
+
+  #throttle({ state, ms = 0, giveUpMs, why = 'sending is paused' }: ThrottleChanged): void {
+    const now = this.#options.now();
+    const wait = this.#wait;
+    if (state === 'paused') {
+      const giveUpAt = giveUpMs === undefined ? wait?.giveUpAt : now + giveUpMs;
+      this.#wait = { since: wait?.since ?? now, until: now + ms, why, giveUpAt };
+    } else if (state === 'open' && !this.#isOutage) this.#endWait();
+  }
+
+  #endWait(): void {
+    this.#outageMs += this.#waitedMs(true);
+    this.#askedMs += this.#waitedMs(false);
+    this.#wait = undefined;
+  }
+
+  /** How long the current wait lasts, if it is of that kind. */
+  #waitedMs(isOutage: boolean): number {
+    const wait = this.#wait;
+    return wait === undefined || this.#isOutage !== isOutage ? 0 : this.#options.now() - wait.since;
+  }
+
+  /** Adds a sample if something is done since the last one. Returns the speed per millisecond; undefined at first. */
+  #speed(done: number, delivered: number): { readonly done: number; readonly delivered: number } | undefined {
+    const now = this.#options.now();
+    // The display asks at least every second: a machine that slept did not work.
+    if (now - this.#lastView > SLEEP_MS) this.#outageMs += now - this.#lastView;
+    this.#lastView = now;
+    const at = now - this.#outageMs - this.#waitedMs(true);
+    const active = at - this.#askedMs - this.#waitedMs(false);
+    const newest = this.#samples.at(-1);
+    if (newest === undefined || (done !== newest.done && active - newest.active >= SAMPLE_MS)) {
+      this.#samples = [...this.#samples, { at, active, done, delivered }];
+    }
+    // Two samples stay, so that slow answers have a speed too.
+    while (this.#samples.length > 2 && (this.#samples[0]?.active ?? active) < active - WINDOW_MS) {
+      this.#samples = this.#samples.slice(1);
+    }
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (first === undefined || last === undefined) return undefined;
+    // Answers come in steps, so the time since the last one counts only if it is long. A requested wait counts when it is over.
+    const idle = at - this.#waitedMs(false) - last.at;
+    const ms = last.at - first.at + (idle > STEP_MS ? idle : 0);
+    if (ms < MIN_WINDOW_MS) return undefined;
+    return { done: (last.done - first.done) / ms, delivered: (last.delivered - first.delivered) / ms };
+  }
+
+  /** Estimated milliseconds for these rows; undefined without progress, in an outage, or for a very long time. */
+  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches }: Ledger): number | undefined {
+    const { now, rate } = this.#options;
+    const wait = this.#wait;
+    if (rows <= 0) return 0;
+    if (this.#isOutage) return undefined;
+    const measured = speed === undefined || speed <= 0 ? undefined : rows / speed;
+    const { delivered, refused, exhausted, unknown, pending } = counts;
+    const perBatch = (delivered + refused + exhausted + unknown + pending) / (batches.sealed - batches.split);
+    const least = rate && (Math.ceil(rows / perBatch) * rate.perMs) / rate.count;
+    if (measured === undefined && least === undefined) return undefined;
+    const ms = Math.max(measured ?? 0, least ?? 0) + Math.max(0, (wait?.until ?? 0) - now());
+    return ms <= MAX_ESTIMATE_MS ? ms : undefined;
+  }
+
+  #waiting(): Waiting | undefined {
+    const { now, timeoutMs } = this.#options;
+    const at = now();
+    const wait = this.#wait;
+    if (wait !== undefined) {
+      const { why, until, giveUpAt } = wait;
+      return { why, retryMs: Math.max(0, until - at), giveUpMs: giveUpAt && Math.max(0, giveUpAt - at) };
+    }
+    if (this.#inFlight > 0 && at - this.#lastAnswer >= STALL_MS) {
+      return { why: 'no answer from the service', sinceMs: at - this.#lastAnswer, timeoutMs };
+    }
+    const failure = this.#failure;
+    return failure && { why: `request failed (${failure.error})`, retryMs: Math.max(0, failure.retryAt - at) };
+  }
 }

@@ -1,4 +1,4 @@
-/** Progress as text: three lines for a terminal, or one plain line. Pure. */
+/** Progress as text: lines with fixed columns for a terminal, or one plain line. Pure. */
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
@@ -11,126 +11,116 @@ export interface ProgressView {
   readonly batches: Ledger['batches'];
   readonly service: Ledger['service'];
   readonly bytesRead: number;
-  /** Undefined while an input of unknown size is read. */
-  readonly bytesTotal: number | undefined;
+  /** Rows done of all rows, from 0 to 1; undefined while their number is unknown. */
+  readonly share: number | undefined;
   readonly checking?: boolean | undefined;
-  /** Records delivered per second, or rows read per second in a check; undefined in the first seconds. */
+  /** Rows delivered per second, or read per second in a check; undefined in the first seconds. */
   readonly throughput: number | undefined;
   readonly msLeft: number | undefined;
-  /** Why all sending is paused, and for how long. */
-  readonly paused: { readonly why: string; readonly ms: number } | undefined;
+  readonly waiting: Waiting | undefined;
   /** Set while the throttle allows fewer concurrent requests than `--concurrency`. */
   readonly concurrency?: number | undefined;
 }
 
-const WHY_LIMIT = 120;
-const BAR_MIN = 8;
-const BAR_MAX = 30;
+/** Why nothing is sent, or nothing answered, and until when. Times are in milliseconds. */
+export interface Waiting {
+  readonly why: string;
+  readonly retryMs?: number | undefined;
+  /** The run stops if this outage lasts so much longer. */
+  readonly giveUpMs?: number | undefined;
+  /** How long there was no answer, and when a request without an answer has failed. */
+  readonly sinceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}
 
-/** Three lines, none wider than `columns`. */
+const WHY_LIMIT = 120;
+const BAR_MAX = 40;
+/** A count has at least a column of this width, if the screen has space. */
+const CELL_MAX = 14;
+
+/** Four lines, none wider than `columns`: bar and speed, names of the counts, counts, and what sending waits for. */
 export function renderLive(view: ProgressView, columns: number): readonly string[] {
-  const facts = [
-    readText(view),
-    view.throughput === undefined ? undefined : `${count(view.throughput)} ${throughputUnit(view)}`,
-    `${humanLeft(view.msLeft)} left`,
-  ]
-    .filter((fact) => fact !== undefined)
-    .join('  ');
-  const share = shareRead(view);
-  const width = columns - facts.length - 8;
-  const bar = share === undefined || width < BAR_MIN ? '' : `${drawBar(share, Math.min(width, BAR_MAX))}  `;
-  const percent = share === undefined ? '' : `${percentage(share)}  `;
+  const { share } = view;
+  const done = share === undefined ? `${humanBytes(view.bytesRead)} read` : `${percentage(share)}`.padStart(5);
+  const facts = `${done}${throughput(view).padStart(16)}${left(view).padStart(18)}`;
+  const bar = share === undefined ? '' : drawBar(share, Math.min(BAR_MAX, columns - facts.length));
+  const cells = counts(view);
+  const width = Math.min(CELL_MAX, Math.floor(columns / cells.length));
+  const widths = cells.map(([name]) => Math.max(width, name.length + 1));
+  const line = (texts: readonly string[]): string => texts.map((text, n) => text.padStart(widths[n] ?? 0)).join('');
   return [
-    `${bar}${percent}${facts}`,
-    [
-      plural(view.rows.read, 'row'),
-      `${count(view.rows.invalid)} invalid`,
-      `${plural(view.batches.sealed, 'batch', 'batches')}`,
-      ...deliveredText(view),
-      ...failureText(view),
-    ].join(' · '),
-    [...pausedText(view), ...concurrencyText(view), ...serviceText(view)].join(' · '),
-  ].map((line) => cutToWidth(line, columns));
+    bar + facts,
+    line(cells.map(([name]) => name)),
+    line(cells.map(([, value], n) => (count(value).length < (widths[n] ?? 0) ? count(value) : String(value)))),
+    statusTexts(view).join(' · '),
+  ].map((text) => cutToWidth(text, columns));
 }
 
 /** One line, without its line end. */
 export function renderPlain(view: ProgressView): string {
-  const share = shareRead(view);
-  return [
-    ...pausedText(view),
-    ...concurrencyText(view),
-    share === undefined ? readText(view) : `${percentage(share)} (${readText(view)})`,
-    plural(view.rows.read, 'row'),
-    `${count(view.rows.invalid)} invalid`,
-    plural(view.batches.sealed, 'batch', 'batches'),
-    ...deliveredText(view),
-    ...failureText(view),
-    ...serviceText(view),
-    `${view.throughput === undefined ? UNKNOWN : count(view.throughput)} ${throughputUnit(view)}`,
-    `${humanLeft(view.msLeft)} left`,
-  ].join(', ');
+  const [rows, ...others] = counts(view);
+  const facts = [
+    view.share === undefined ? `${humanBytes(view.bytesRead)} read` : percentage(view.share),
+    plural(rows?.[1] ?? 0, 'row'),
+    ...others.map(([name, value]) => `${count(value)} ${value === 1 ? name.replace('batches', 'batch') : name}`),
+    throughput(view),
+    left(view),
+  ];
+  return [facts.join(', '), ...statusTexts(view)].join('. ');
 }
 
-function readText({ bytesRead, bytesTotal }: ProgressView): string {
-  return bytesTotal === undefined
-    ? `${humanBytes(bytesRead)} read`
-    : `${humanBytes(bytesRead)} of ${humanBytes(bytesTotal)}`;
-}
-
-/** From 0 to 1, also for an input that has grown; undefined if the total is unknown. */
-function shareRead({ bytesRead, bytesTotal }: ProgressView): number | undefined {
-  if (bytesTotal === undefined) return undefined;
-  return bytesTotal === 0 ? 1 : Math.min(1, Math.max(0, bytesRead / bytesTotal));
+function counts({ type, checking, rows, batches, service }: ProgressView): readonly (readonly [string, number])[] {
+  const read: readonly (readonly [string, number])[] = [
+    ['rows', rows.read],
+    ['invalid', rows.invalid],
+    ['batches', batches.sealed],
+  ];
+  if (checking === true) return read;
+  return type === 'social'
+    ? [...read, ['delivered', rows.delivered], ['promoted', service.promoted]]
+    : [...read, ['accepted', service.accepted], ['deduplicated', service.deduplicated], ['rejected', service.rejected]];
 }
 
 /** Rounded down, so that 100% means everything. */
 function percentage(share: number): string {
-  return `${Math.floor(share * 100)}%`;
+  return `${Math.floor(Math.min(1, Math.max(0, share)) * 100)}%`;
 }
 
 function drawBar(share: number, width: number): string {
-  const full = Math.floor(share * width);
+  if (width < 1) return '';
+  const full = Math.min(width, Math.max(0, Math.floor(share * width)));
   return '█'.repeat(full) + '░'.repeat(width - full);
 }
 
-function failureText({ rows }: ProgressView): readonly string[] {
-  return (['refused', 'exhausted', 'unknown'] as const)
-    .filter((state) => rows[state] > 0)
-    .map((state) => `${count(rows[state])} ${state}`);
+function throughput({ throughput: perSecond }: ProgressView): string {
+  return `${perSecond === undefined ? UNKNOWN : count(Math.max(0, perSecond))} rows/s`;
 }
 
-function deliveredText({ checking, rows }: ProgressView): readonly string[] {
-  return checking === true ? [] : [`${count(rows.delivered)} delivered`];
+function left({ msLeft }: ProgressView): string {
+  return `${msLeft === undefined ? UNKNOWN : wholeSeconds(msLeft)} left`;
 }
 
-function throughputUnit({ checking }: ProgressView): string {
-  return checking === true ? 'rows/s' : 'records/s';
+function statusTexts(view: ProgressView): readonly string[] {
+  const { waiting, concurrency, rows } = view;
+  return [
+    ...(waiting === undefined ? [] : [waitingText(waiting)]),
+    ...(concurrency === undefined ? [] : [`concurrency limited to ${concurrency}`]),
+    ...(['refused', 'exhausted', 'unknown'] as const)
+      .filter((state) => rows[state] > 0)
+      .map((state) => `${count(rows[state])} ${state}`),
+  ];
 }
 
-function serviceText({ type, service, checking }: ProgressView): readonly string[] {
-  if (checking === true) return [];
-  return type === 'social'
-    ? [`${count(service.promoted)} promoted`]
-    : [
-        `${count(service.accepted)} accepted`,
-        `${count(service.deduplicated)} deduplicated`,
-        `${count(service.rejected)} rejected`,
-      ];
-}
-
-function pausedText({ paused }: ProgressView): readonly string[] {
-  if (paused === undefined) return [];
-  const why = printable(paused.why, WHY_LIMIT);
-  const retry = paused.ms > 0 ? `retry in ${wholeSeconds(paused.ms)}` : 'retrying';
-  return [`${why.charAt(0).toUpperCase()}${why.slice(1)}; ${retry}`];
-}
-
-function concurrencyText({ concurrency }: ProgressView): readonly string[] {
-  return concurrency === undefined ? [] : [`concurrency limited to ${concurrency}`];
-}
-
-function humanLeft(ms: number | undefined): string {
-  return ms === undefined ? UNKNOWN : wholeSeconds(ms);
+function waitingText({ why, retryMs = 0, giveUpMs, sinceMs, timeoutMs }: Waiting): string {
+  const text = printable(why, WHY_LIMIT);
+  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  if (sinceMs !== undefined) {
+    const until = timeoutMs === undefined ? '' : `; a request fails after ${wholeSeconds(timeoutMs)}`;
+    return `${start} for ${wholeSeconds(sinceMs)}${until}`;
+  }
+  const retry = retryMs <= 0 ? 'retrying' : `retry in ${wholeSeconds(retryMs)}`;
+  if (giveUpMs === undefined) return `${start}; ${retry}`;
+  return `${start}; ${retry}, ${giveUpMs > retryMs ? `giving up in ${wholeSeconds(giveUpMs)}` : 'then giving up'}`;
 }
 
 /** Without tenths, which would flicker. */

@@ -2,16 +2,21 @@
  * Shows the progress of a run on a terminal, or as plain lines. It reads events and changes nothing: a run without
  * progress is the same run. The only importer of cli-progress, which is loaded only for a terminal.
  */
+import { clearScreenDown, cursorTo } from 'node:readline';
 import type { MultiBar } from 'cli-progress';
+import { displayWidth } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
 import { renderLive, renderPlain } from './progress-text.ts';
+import type { Output } from './streams.ts';
 
 export interface ProgressOptions extends ProgressMeterOptions {
-  readonly stream: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stream: Output;
   /** From {@link loadBars}; undefined for plain lines. */
   readonly bars: Bars | undefined;
+  /** Time between plain lines, in milliseconds. Default: 10 s, and a minute after ten minutes. */
+  readonly everyMs?: number | undefined;
 }
 
 export type Bars = typeof MultiBar;
@@ -40,7 +45,7 @@ const PLAIN_EVERY_MS = 10_000;
 /** After {@link LONG_RUN_MS}. */
 const LONG_RUN_EVERY_MS = 60_000;
 const LONG_RUN_MS = 600_000;
-const LIVE_LINES = [0, 1, 2] as const;
+const LIVE_LINES = [0, 1, 2, 3] as const;
 
 export function createProgress(options: ProgressOptions): Progress {
   const { bars, stream } = options;
@@ -51,11 +56,11 @@ export function createProgress(options: ProgressOptions): Progress {
     on(event, ledger) {
       if (isStopped) return;
       meter.update(event, ledger);
-      display ??= bars === undefined ? plainDisplay(options, meter) : liveDisplay(bars, stream, meter);
+      display ??= bars === undefined ? plainDisplay(options, meter) : liveDisplay(bars, options, meter);
     },
     note(line) {
-      if (display === undefined) stream.write(`${line}\n`);
-      else display.note(line);
+      if (display !== undefined) display.note(line);
+      else stream.write(bars === undefined ? timed(line) : `${line}\n`);
     },
     stop() {
       isStopped = true;
@@ -65,8 +70,8 @@ export function createProgress(options: ProgressOptions): Progress {
   };
 }
 
-/** Draws three lines in place. cli-progress owns the timer and the cursor; each line is a bar with our own text. */
-function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: ProgressMeter): Display {
+/** Draws four lines in place. cli-progress owns the timer and the cursor; each line is a bar with our own text. */
+function liveDisplay(Multi: Bars, { stream, now }: ProgressOptions, meter: ProgressMeter): Display {
   let lines: readonly string[] = [];
   const bars = new Multi({
     stream,
@@ -82,9 +87,22 @@ function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: Prog
   const draw = (): void => {
     const view = meter.view();
     // Some terminals wrap as soon as the last column is filled.
-    if (view !== undefined) lines = renderLive(view, (stream.columns || 80) - 1);
+    if (view !== undefined) lines = renderLive(view, sizeOf(stream).columns - 1);
   };
+  let clearedAt = Number.NEGATIVE_INFINITY;
+  // A terminal that became narrower has wrapped our lines, and some tell us only later: nobody knows where they are now.
+  // So the screen is scrolled away, but not at each step of a window that is dragged.
+  const clearWrapped = (): void => {
+    const { columns, rows } = sizeOf(stream);
+    if (lines.every((line) => displayWidth(line) <= columns)) return;
+    if (now() - clearedAt > TICK_MS) stream.write('\n'.repeat(rows));
+    clearedAt = now();
+    cursorTo(stream, 0, 0);
+    clearScreenDown(stream);
+  };
+  bars.on('redraw-pre', clearWrapped);
   bars.on('redraw-pre', draw);
+  bars.on('stop-pre-clear', clearWrapped);
   draw();
   for (const index of LIVE_LINES) {
     bars.create(1, 0, {}, { format: () => lines[index] ?? '' });
@@ -98,17 +116,37 @@ function liveDisplay(Multi: Bars, stream: ProgressOptions['stream'], meter: Prog
   return { stop, note: (line) => bars.log(`${line}\n`) };
 }
 
-/** Writes whole lines without escape codes. A run shorter than the first interval writes none. */
-function plainDisplay({ stream, now }: ProgressOptions, meter: ProgressMeter): Display {
+/** Asks the system, because `columns` changes only when the event loop gets to it. */
+function sizeOf(stream: Output): { readonly columns: number; readonly rows: number } {
+  const [columns, rows] = stream.getWindowSize?.() ?? [stream.columns, undefined];
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+/**
+ * Writes whole lines without escape codes, each with its time. A run shorter than the first interval writes none. The
+ * beginning and the end of an outage are written at once.
+ */
+function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: ProgressMeter): Display {
   const began = now();
-  let due = PLAIN_EVERY_MS;
-  const timer = setInterval(() => {
-    const view = meter.view();
-    const elapsed = now() - began;
-    if (view === undefined || elapsed < due) return;
-    stream.write(`${renderPlain(view)}\n`);
-    due = elapsed + (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS);
-  }, TICK_MS);
+  let due = everyMs ?? PLAIN_EVERY_MS;
+  let wasOutage = false;
+  const timer = setInterval(
+    () => {
+      const view = meter.view();
+      const elapsed = now() - began;
+      const isOutage = view?.waiting?.giveUpMs !== undefined;
+      if (view === undefined || (elapsed < due && isOutage === wasOutage)) return;
+      wasOutage = isOutage;
+      stream.write(timed(renderPlain(view)));
+      due = elapsed + (everyMs ?? (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS));
+    },
+    Math.min(TICK_MS, due),
+  );
   timer.unref();
-  return { stop: () => clearInterval(timer), note: (line) => void stream.write(`${line}\n`) };
+  return { stop: () => clearInterval(timer), note: (line) => void stream.write(timed(line)) };
+}
+
+/** A line of a log: the time in UTC, to the second. */
+function timed(line: string): string {
+  return `${new Date().toISOString().slice(0, 19)}Z ${line}\n`;
 }

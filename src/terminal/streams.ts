@@ -5,10 +5,21 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { Chalk } from 'chalk';
+import { printable } from '../lib/printable.ts';
+import { messageOf } from '../lib/text.ts';
+import type { LogEntry } from '../model/log-line.ts';
+import type { Problem } from '../model/problem.ts';
+import { describeProblem } from '../report/problem-text.ts';
 import { plain, type Style, wrapLines } from '../report/text-layout.ts';
+import { createFileLog, createLog, type Log, type LogFormat, problemEntry } from './log.ts';
 
 export type Input = Readable & { readonly isTTY?: boolean };
-export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Columns and rows. */
+  getWindowSize?(): [number, number];
+};
 
 /** A stream that can no longer be written. */
 export interface ClosedPipe {
@@ -44,8 +55,20 @@ export interface Streams {
   printSummary(text: string): void;
   /** Whether {@link out} or {@link print} was called. */
   readonly hasOutput: boolean;
-  /** Like {@link print}, to stderr. */
+  /** Like {@link print}, to stderr, and to the log. */
   err(text: string): void;
+  /** Like {@link err}, but silent with `--quiet`. */
+  note(text: string): void;
+  /** Like {@link err}, for text that the log has in another form. */
+  tell(text: string): void;
+  /** Reports a problem on stderr and in the log; a warning only in the log with `--quiet`. @param about text before it */
+  problem(level: 'warning' | 'error', problem: Problem, about?: string): void;
+  /** Adds an entry to the log, if there is one. */
+  log(entry: LogEntry): void;
+  /** Whether there is a log: on stderr or in a file. */
+  readonly hasLog: boolean;
+  /** Whether stderr is a log for programs, in which nothing else may be written. */
+  readonly isLog: boolean;
   /** Calls back once for each closed stream, also for those that closed before the call. */
   onClosedPipe(callback: (closed: ClosedPipe) => void): void;
 }
@@ -61,8 +84,12 @@ export function createStreams(given: {
   readonly env: NodeJS.ProcessEnv;
   readonly noColor?: boolean;
   readonly yes?: boolean;
+  readonly quiet?: boolean;
   /** How commands in messages begin. */
   readonly invocation?: string;
+  readonly logFormat?: LogFormat | undefined;
+  /** Takes the log; stderr is then for people. */
+  readonly logFile?: string | undefined;
 }): Streams {
   const { stdin, stdout, stderr, env } = given;
   const isTTY = {
@@ -82,6 +109,13 @@ export function createStreams(given: {
     const columns = columnsOf(stream);
     return columns === undefined ? text : wrapLines(text, columns, given.invocation).join('\n');
   };
+  const isLog = given.logFormat === 'json' && given.logFile === undefined;
+  const style = { out: createStyle(color.out), err: createStyle(color.err) };
+  const tell = (text: string): void => {
+    if (!isLog) write('stderr', forScreen(stderr, text));
+  };
+  const log = openLog(given, isLog, (text) => write('stderr', text));
+  const logText = (text: string): void => log?.addText(text);
   return {
     stdin,
     stdout,
@@ -89,9 +123,9 @@ export function createStreams(given: {
     isTTY,
     stdinHoldsData: holdsData(stdin),
     draws,
-    interactive: isTTY.stdin && draws && given.yes !== true,
+    interactive: isTTY.stdin && draws && given.yes !== true && !isLog,
     color,
-    style: { out: createStyle(color.out), err: createStyle(color.err) },
+    style,
     width: () => columnsOf(stderr) ?? columnsOf(stdout) ?? 80,
     out: (text) => {
       hasOutput = true;
@@ -105,9 +139,38 @@ export function createStreams(given: {
     get hasOutput() {
       return hasOutput;
     },
-    err: (text) => write('stderr', forScreen(stderr, text)),
+    err: (text) => {
+      tell(text);
+      logText(text);
+    },
+    note: (text) => {
+      if (given.quiet !== true) tell(text);
+      logText(text);
+    },
+    tell,
+    problem: (level, problem, about = '') => {
+      const colored = level === 'error' ? style.err.red(level) : style.err.yellow(level);
+      const isSilent = level === 'warning' && given.quiet === true;
+      if (!isSilent) tell(`${colored}: ${about}${describeProblem(problem, style.err)}\n`);
+      log?.add(problemEntry(level, problem));
+    },
+    log: (entry) => log?.add(entry),
+    hasLog: log !== undefined,
+    isLog,
     onClosedPipe: pipes.onClosed,
   };
+}
+
+function openLog(
+  { logFormat = 'text', logFile, quiet }: Pick<Parameters<typeof createStreams>[0], 'logFormat' | 'logFile' | 'quiet'>,
+  isLog: boolean,
+  write: (text: string) => void,
+): Log | undefined {
+  if (isLog) return createLog('json', write, quiet);
+  if (logFile === undefined) return undefined;
+  return createFileLog(logFormat, logFile, (error) =>
+    write(`warning: Cannot write the log ${printable(logFile)}: ${printable(messageOf(error))}. The run continues.\n`),
+  );
 }
 
 /** A terminal and /dev/null do not count as data. */

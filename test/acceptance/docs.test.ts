@@ -3,7 +3,8 @@
  * the program prints; `npm run docs:update` writes it again. Commands of `sh` blocks must work, except in blocks marked
  * `not-run: REASON`: of these, and of commands in the text, the program must accept the options.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -12,6 +13,7 @@ import {
   callsIn,
   endOf,
   expectedExit,
+  fileOf,
   languageOf,
   leaveOut,
   linesOfSteps,
@@ -74,11 +76,51 @@ test('the program accepts the options of every command in the text, and of the b
   );
   expect(calls.size).toBeGreaterThan(30);
   const wrong: string[] = [];
-  for (const call of calls) {
-    const { lines } = await session.run(`signals ${call}`, options);
-    if (isUsageError(lines)) wrong.push(`signals ${call}\n${lines.join('\n')}`);
-  }
+  const waiting = [...calls];
+  const judge = async (): Promise<void> => {
+    for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) {
+      const { lines } = await session.run(`signals ${call}`, options);
+      if (isUsageError(lines)) wrong.push(`signals ${call}\n${lines.join('\n')}`);
+    }
+  };
+  await Promise.all([judge(), judge(), judge()]);
   expect(wrong).toEqual([]);
+});
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+test('cron runs the lines of the crontab, which break no line by %', async () => {
+  const session = await docSession();
+  const page = blocks('docs/operating.md');
+  for (const block of page.filter((each) => languageOf(each) === 'sh' && fileOf(each) !== undefined)) {
+    await runScript(session, block);
+  }
+  const crontab = page.find((block) => languageOf(block) === 'crontab');
+  if (crontab === undefined) throw new Error('there is no crontab');
+  const entries = crontab.lines.filter((line) => !/^[A-Z_]+=/.test(line));
+  expect(entries).toHaveLength(3);
+  for (const entry of entries) {
+    const command = /^(?:[\d*,/-]+ ){5}(.+)$/.exec(entry)?.[1] ?? '';
+    expect(command, entry).toMatch(/^[^%]+$/);
+    await runLine(session, crontab, command);
+  }
+});
+
+test.skipIf(!hasSystemd)('systemd accepts the units (needs systemd-analyze)', async () => {
+  const session = await docSession();
+  const units = blocks('docs/operating.md').filter((block) => languageOf(block) === 'ini');
+  expect(units).toHaveLength(3);
+  // The paths of the page do not exist here, and systemd wants to see the program that it would start.
+  const paths = (line: string): string => line.replaceAll('/opt/signals', session.folder);
+  await save(session, 'daily.sh', '#!/bin/sh');
+  for (const unit of units) await save(session, fileOf(unit) ?? '', unit.lines.map(paths).join('\n'));
+  const names = units.map((unit) => fileOf(unit) ?? '');
+  const checked = spawnSync('systemd-analyze', ['verify', ...names.map((name) => `./${name}`)], {
+    cwd: session.folder,
+    encoding: 'utf8',
+  });
+  const warnings = checked.stderr.split('\n').filter((line) => names.some((name) => line.includes(name)));
+  expect({ status: checked.status, warnings }).toEqual({ status: 0, warnings: [] });
 });
 
 async function replay(session: DocSession, block: Block): Promise<readonly Step[]> {
@@ -92,12 +134,24 @@ async function replay(session: DocSession, block: Block): Promise<readonly Step[
 }
 
 async function runScript(session: DocSession, block: Block): Promise<void> {
-  const script = block.lines.join('\n');
-  const { code, lines } = await session.run(script, {
-    end: endOf(block),
-    env: needsService(block) ? at(await service()) : undefined,
-  });
+  const text = block.lines.join('\n');
+  const file = fileOf(block);
+  if (file !== undefined) await save(session, file, text);
+  const script = file === undefined ? text : `cd ${path.dirname(file)} && ./${path.basename(file)}`;
+  await runLine(session, block, script);
+}
+
+async function runLine(session: DocSession, block: Block, script: string): Promise<void> {
+  const env = needsService(block) ? at(await service()) : undefined;
+  const { code, lines } = await session.run(script, { end: endOf(block), env });
   expect(code, `${script}\n${lines.join('\n')}`).toBe(expectedExit(block));
+}
+
+async function save(session: DocSession, file: string, text: string): Promise<void> {
+  const target = path.join(session.folder, file);
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFile(target, `${text}\n`);
+  await chmod(target, text.startsWith('#!') ? 0o755 : 0o644);
 }
 
 /** Commands in backquotes, without those that name alternatives: `--only a|b`, `[files...]`. */

@@ -1,6 +1,6 @@
 /**
  * What the program writes for other programs agrees with the schemas that it publishes, however a run ends: `--json`, the
- * journal and the results log.
+ * journal, the results log, and `--log-format json`, which leaves nothing else on stderr.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -158,9 +158,46 @@ describe('the output for programs agrees with its schemas after', () => {
     const printed = JSON.parse(ended.stdout);
     expect(problemsBy(ending.schema, printed)).toEqual([]);
     expect(printed.exitCode).toBe(ending.exit);
+    const log = ended.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(log.flatMap((line) => problemsBy('log', line))).toEqual([]);
+    const last = { summary: 'run.ended', check: 'check.ended', error: 'error' }[ending.schema];
+    expect(log.at(-1)).toMatchObject({ event: last });
     for (const id of existsSync(path.join(cwd, 'signals-runs')) ? await runIds(cwd) : []) {
       await checkFolder(path.join(cwd, 'signals-runs', id));
     }
+  });
+});
+
+describe('--log-file', () => {
+  test('takes the log, is appended to, and leaves stderr to people', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(3));
+    const upload = ['upload', 'in.csv', '--sandbox', '--log-file', 'upload.log'];
+    const { stderr } = await run(cwd, [...upload, '--log-format', 'json']);
+    expect(stderr).toMatch(/^Sandbox: sending to /);
+    expect((await run(cwd, [...upload, '--log-format', 'json', '--quiet'])).stderr).toBe('');
+    const lines = (await readFile(path.join(cwd, 'upload.log'), 'utf8')).trimEnd().split('\n');
+    expect(lines.flatMap((line) => problemsBy('log', JSON.parse(line)))).toEqual([]);
+    expect(lines.filter((line) => line.includes('"event":"run.ended"'))).toHaveLength(2);
+  });
+
+  test('has sentences by default, also those of an error before the run', async () => {
+    const cwd = await workspace();
+    const { code } = await run(cwd, ['upload', 'missing.csv', '--sandbox', '--log-file', 'upload.log']);
+    expect(code).toBe(2);
+    expect(await readFile(path.join(cwd, 'upload.log'), 'utf8')).toMatch(/^\S+Z error {3}.*missing\.csv/);
+  });
+
+  test('that cannot be written is an error before anything is sent', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(3));
+    const { code, stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--log-file', 'in.csv/upload.log']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: Cannot write in.csv/upload.log');
+    expect(existsSync(path.join(cwd, 'signals-runs'))).toBe(false);
   });
 });
 
@@ -173,14 +210,15 @@ async function endWith(cwd: string, ending: Ending): Promise<Ended> {
     ...(ending.env?.['SIGNALS_BASE_URL'] === '' && { SIGNALS_BASE_URL: there.url }),
   };
   await write(cwd, 'in.csv', input);
-  const upload = ['upload', 'in.csv', '--batch-size', '5', '--json'];
+  const output = ['--json', '--log-format', 'json', '--log-interval', '50ms', '--verbose'];
+  const upload = ['upload', 'in.csv', '--batch-size', '5', ...output];
   if (first !== undefined) await run(cwd, [...upload, ...first], { env });
   if (ending.isLocked === true) {
     start(cwd, upload, { env });
     while (there.requests().length === 0) await sleep(20);
   }
   const words =
-    command[0] === 'upload' ? [...command, ...upload.slice(2), ...options] : [...command, '--json', ...options];
+    command[0] === 'upload' ? [...command, ...upload.slice(2), ...options] : [...command, ...output, ...options];
   const started = start(cwd, words, { env, ...(under && { under }) });
   if (interrupt !== undefined) {
     while (there.requests().length === 0) await sleep(20);

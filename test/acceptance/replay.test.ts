@@ -80,12 +80,14 @@ test('a run folder is replayed on another machine, with the very bytes that were
   expect(shown).toMatchObject({
     rows: { exhausted: 254, invalid: 6 },
     left: { exhausted: 0 },
-    next: null,
+    next: expect.stringContaining(` fix ${path.basename(parent)} `),
     lineage: {
       rows: { read: 260, delivered: 254, exhausted: 0, invalid: 6 },
       runs: [{}, { rows: { delivered: 254 } }],
     },
   });
+  const text = await run(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere]);
+  expect(text.stdout).toMatch(/^Of 260 rows of in\.csv, 254 are delivered with replays; nothing is left to send\.\n/);
 });
 
 test('what a replay leaves over is replayed by the next one, and nothing is sent twice', async () => {

@@ -1,57 +1,73 @@
 /** On a real terminal (screen.ts): progress, questions, and what stays behind. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { at, csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
-  test('progress shows bytes, rows, batches and what the service said, in place; then the summary alone stays', async () => {
+  test.each([60, 80, 120, 200])(
+    'progress has fixed columns at %i, in place; then the summary alone stays',
+    async (columns) => {
+      const cwd = await workspace();
+      const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
+      await write(
+        cwd,
+        'in.csv',
+        csvOf(4000, (n) => (n % 50 === 0 ? `,,Title,news,2026-11-20` : plainRow(n))),
+      );
+      const screen = await terminal(
+        cwd,
+        ['upload', 'in.csv', '--yes', '--concurrency', '1', '--run-id', 'mine'],
+        at(there),
+        columns,
+      );
+      const frame = /^[█░]+ +\d+%.* left\n( +rows +invalid +batches +accepted +deduplicated +rejected)\n(.*)/m;
+      const first = frame.exec(await screen.until(/[1-9][0-9,]* +0 +0$/m));
+      const second = frame.exec(await screen.until(/1,[0-9]{3} +0 +0\n?$/m));
+      expect(second?.[1]).toBe(first?.[1]);
+      expect(second?.[2]).toHaveLength(first?.[2]?.length ?? -1);
+      expect(screen.read()).toMatch(/^Run mine$/m);
+      const after = await screen.until(/exit=3/);
+      expect(after).toMatch(/Delivered 3,920 of 4,000 rows/);
+      // Drawn in place and gone: no half of a bar is left above the summary.
+      expect(after).not.toMatch(/rows\/s|░|█/);
+      expect(screen.cursor().visible).toBe(true);
+    },
+  );
+
+  test('a resize leaves no debris, and a narrow terminal is enough', async () => {
     const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(6000, (n) =>
-        n % 50 === 0 ? `,c${n}.example,Title,news,2026-11-20` : `C ${n},c${n}.example,Title,news,2026-11-20`,
-      ),
-    );
-    const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], {
-      SIGNALS_BASE_URL: there.url,
-      SIGNALS_API_KEY: there.key,
-    });
-    const during = await screen.until(/[1-9][0-9,]* accepted/);
-    expect(during).toMatch(/\d+%/);
-    expect(during).toMatch(/rows/);
-    expect(during).toMatch(/invalid/);
-    expect(during).toMatch(/batch/);
-    expect(during).toMatch(/delivered/);
-    expect(during).toMatch(/deduplicated/);
-    expect(during).toMatch(/rejected/);
-    await screen.until(/records\/s/);
-    const after = await screen.until(/exit=3/);
-    expect(after).toMatch(/Delivered 5,880 of 6,000 rows/);
-    // Drawn in place and gone: no half of a bar is left above the summary.
-    expect(after).not.toMatch(/records\/s/);
-    expect(screen.cursor().visible).toBe(true);
+    const there = await service({ injectFault: () => ({ latencyMs: 80 }) });
+    await write(cwd, 'in.csv', csvOf(8_000));
+    const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 120);
+    for (const columns of [120, 60, 100, 40, 200, 70]) {
+      screen.resize(columns);
+      // Two more frames with other counts: what a resize leaves behind would stay on the screen.
+      for (let frame = 0; frame < 2; frame += 1) {
+        const [counts = ''] = /^ *\d[\d,]* +0 +\d+ .*$/m.exec(await screen.until(/^ *[\d,]+ +0 +\d+ /m)) ?? [];
+        await screen.until(new RegExp(`^(?!${counts}) *[\\d,]+ +0 +\\d+ `, 'm'));
+      }
+      const shown = screen.read();
+      expect(shown.match(/rows +invalid/g), shown).toHaveLength(1);
+      expect(shown.match(/rows\/s/g), shown).toHaveLength(1);
+      expect(shown.match(/[█░]/g)?.length ?? 0, shown).toBeLessThanOrEqual(40);
+    }
+    const after = await screen.until(/exit=0/);
+    expect(after).not.toMatch(/invalid +batches|░|█/);
   });
 
-  test('progress fits a narrow terminal', async () => {
+  test('an outage says why, when the next try is, and when the run gives up', async () => {
     const cwd = await workspace();
     const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'in.csv', csvOf(6_000));
-    const screen = await terminal(
-      cwd,
-      ['upload', 'in.csv', '--yes', '--concurrency', '1'],
-      { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key },
-      40,
+    await write(cwd, 'in.csv', csvOf(8_000));
+    const args = ['upload', 'in.csv', '--yes', '--concurrency', '2', '--retry-max-time', '20s'];
+    const screen = await terminal(cwd, args, at(there), 100);
+    await screen.until(/[1-9],[0-9]{3} +0 +0$/m);
+    await there.close();
+    await screen.until(
+      /^Service unavailable \(connection refused\); (?:retry in \d+ s|retrying), giving up in 1?\d s$/m,
     );
-    await screen.until(/[1-9][0-9,]* accepted/);
-    await sleep(500);
-    // Three lines, each drawn in its own place: were one wrapped, the redraw would leave copies behind.
-    expect(screen.read().match(/batches/g)?.length).toBe(1);
-    await screen.until(/exit=0/);
   });
 
   test('plan and summary are wrapped at words', async () => {
@@ -152,7 +168,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
       SIGNALS_BASE_URL: there.url,
       SIGNALS_API_KEY: there.key,
     });
-    await screen.until(/[1-9][0-9,]* accepted/);
+    await screen.until(/[1-9][0-9,]* +0 +0$/m);
     screen.type('C-c');
     const after = await screen.until(/exit=130/);
     expect(after).toMatch(/Interrupted/);

@@ -293,6 +293,16 @@ test('a connection that is refused is tried again, and is exhausted and not unkn
   expect(waits).toEqual([250, 500]);
 });
 
+test('an unknown outcome has the error of the first attempt that may have been processed, whatever followed', async () => {
+  const { outcomes, events } = await play({
+    type: 'signals',
+    behave: (n) => (n === 1 ? { reset: 'before' } : { status: 502 }),
+    options: { retries: 2 },
+  });
+  expect(outcomes).toEqual(['unknown']);
+  expect(events.at(-1)).toMatchObject({ error: expect.stringContaining('connection lost after sending had begun') });
+});
+
 test('the wait that the service asks for is kept, by all batches', async () => {
   const { outcomes, waits, events } = await play({
     type: 'signals',

@@ -1,7 +1,7 @@
 /** The fenced blocks of a Markdown page, and the commands in them. */
 
 export interface Block {
-  /** After the fence: `console`, `sh exits=3`, `sh with-service`, `sh until: TEXT`, `sh not-run: REASON`. */
+  /** After the fence: `console`, `sh exits=3`, `sh file=daily.sh with-service`, `sh until: TEXT`, `sh not-run: REASON`. */
   readonly info: string;
   readonly lines: readonly string[];
   /** Number of the block's first line in the page, from 0. */
@@ -45,6 +45,11 @@ export function reasonNotToRun({ info }: Block): string | undefined {
 /** The exit code that `exits=3` names. */
 export function expectedExit({ info }: Block): number {
   return Number(/\bexits=(\d+)/.exec(info)?.[1] ?? 0);
+}
+
+/** The name under which a block is to be saved. */
+export function fileOf({ info }: Block): string | undefined {
+  return /\bfile=(\S+)/.exec(info)?.[1];
 }
 
 /** Whether base URL and key of a service must be in the environment. */

@@ -86,9 +86,16 @@ const CONSTANTS: readonly (readonly [RegExp, string])[] = [
   [/\b127\.0\.0\.1:\d+/g, '127.0.0.1:43117'],
   [/\bin \d+(?:\.\d+)? m?s\b/g, 'in 0.2 s'],
   [/"(seconds|ms)":\s?[\d.]+/g, '"$1":0.2'],
-  [/\b(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/g, '2026-11-23T08:30:00.000Z'],
-  [/\b20\d\d-\d\d-\d\d \d\d:\d\d(?::\d\d)?( UTC|Z)?(?=\s)/g, '2026-11-23 08:30$1'],
 ];
+
+/** `2026-11-21T21:40:21.123Z`, `2026-11-21 21:40 UTC`. Those of the last hour become a constant, dates in data stay. */
+const TIME = /\b(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d)(:\d\d)?(\.\d{3})?/g;
+
+function shownTime(...[time, day, between, minute, seconds, fraction]: readonly string[]): string {
+  const isNow = Math.abs(Date.now() - Date.parse(`${day}T${minute}Z`)) < 3_600_000;
+  const shown = `2026-11-23${between}08:30${seconds === undefined ? '' : ':00'}${fraction === undefined ? '' : '.000'}`;
+  return isNow ? shown : (time ?? '');
+}
 
 const RUN_ID = /\b20\d{6}T\d{6}Z-([\w.-]*?)-[0-9a-f]{4}\b/g;
 
@@ -113,7 +120,8 @@ function createVolatile(folder: string): {
         .replace(/[\uFEFF\r]/g, '')
         .replaceAll(folder, '/home/ana')
         .replace(RUN_ID, shownId);
-      return CONSTANTS.reduce((whole, [pattern, shown]) => whole.replace(pattern, shown), named);
+      const timeless = named.replace(TIME, (...found) => shownTime(...found.slice(0, 6)));
+      return CONSTANTS.reduce((whole, [pattern, shown]) => whole.replace(pattern, shown), timeless);
     },
     actual: (text) => [...shownIds].reduce((whole, [id, shown]) => whole.replaceAll(shown, id), text),
   };

@@ -78,7 +78,9 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     steps: [['Fix the 50 rows in the rejects file, then:', { command: `signals upload ${HOSTILE}` }]],
     timeline: timeline.facts(),
     batches: batches.facts(),
-    answers: [{ outcome: 'refused', error: HOSTILE, batches: 1, records: 100 }],
+    answers: [
+      { outcome: 'refused', error: HOSTILE, batches: 1, records: 100, first: { batch: '1', range: undefined } },
+    ],
     unsettled: 2,
     names: [HOSTILE],
     reasons: [

@@ -13,6 +13,8 @@ export interface Screen {
   /** What is on the screen now, without empty lines at its end. */
   read(): string;
   type(...keys: readonly string[]): void;
+  /** Changes the width of the terminal. */
+  resize(columns: number): void;
   /** Waits until the screen shows something, and returns it. */
   until(pattern: RegExp, ms?: number): Promise<string>;
   /** Moves the mark of a list of choices to a choice. */
@@ -25,7 +27,7 @@ export interface Screen {
 export async function terminal(
   cwd: string,
   args: readonly string[],
-  env: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   columns = 100,
 ): Promise<Screen> {
   const socket = `signals-test-${randomBytes(4).toString('hex')}`;
@@ -67,6 +69,7 @@ export async function terminal(
   return {
     read,
     type,
+    resize: (columns) => void tmux('resize-window', '-x', String(columns)),
     until,
     async mark(choice) {
       for (let moves = 0; moves < 30; moves += 1) {

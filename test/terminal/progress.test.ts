@@ -5,7 +5,7 @@ import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
 import { createProgress, loadBars, type Progress, type ProgressOptions } from '../../src/terminal/progress.ts';
 import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-text.ts';
-import { books, type Parts, started } from '../support/ledgers.ts';
+import { books, type Parts, settled, started } from '../support/ledgers.ts';
 
 /** A terminal that stores what is written. */
 class Screen extends Writable {
@@ -41,7 +41,7 @@ function frame(text: string): readonly string[] {
   const bare = text.replaceAll(new RegExp(`${ESC}\\[\\??[\\d;]*[A-Za-z]`, 'g'), '\r');
   return bare
     .split('\n')
-    .slice(-3)
+    .slice(-4)
     .map((line) => line.split('\r').findLast((part) => part !== '') ?? '');
 }
 
@@ -78,7 +78,7 @@ function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress 
 }
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T09:15:02Z') });
 });
 afterEach(() => {
   progress?.stop();
@@ -91,19 +91,35 @@ const view: ProgressView = {
   batches: books({ batches: { delivered: 120, pending: 3 } }).batches,
   service: books({ service: { accepted: 11_900, deduplicated: 80, rejected: 20 } }).service,
   bytesRead: 12.3 * MB,
-  bytesTotal: 30 * MB,
+  share: 0.41,
   throughput: 1234.5,
   msLeft: 14_200,
-  paused: undefined,
+  waiting: undefined,
 };
 
+const outage = { why: 'service unavailable (connection refused)', retryMs: 5_200, giveUpMs: 99_100 };
+
 describe('a live frame', () => {
-  it('shows bytes, rows, batches, counts, speed and time left in three lines', () => {
-    expect(renderLive(view, 100)).toEqual([
-      '████████████░░░░░░░░░░░░░░░░░░  41%  12.3 MB of 30.0 MB  1,235 records/s  15 s left',
-      '12,300 rows · 50 invalid · 123 batches · 12,000 delivered',
-      '11,900 accepted · 80 deduplicated · 20 rejected',
+  it('shows bar, speed and time left, then each count in a column of its own', () => {
+    expect(renderLive(view, 79)).toEqual([
+      '████████████████░░░░░░░░░░░░░░░░░░░░░░░░  41%    1,235 rows/s         15 s left',
+      '         rows      invalid      batches     accepted deduplicated     rejected',
+      '       12,300           50          123       11,900           80           20',
+      '',
     ]);
+  });
+
+  it.each([59, 79, 119, 199])('has the same columns at %i columns, however large the counts become', (columns) => {
+    const rows = { ...view.rows, read: 99_999_999, invalid: 9_999_999 };
+    const service = { ...view.service, accepted: 99_999_999, deduplicated: 1_234_567, rejected: 12_345_678 };
+    const large = renderLive({ ...view, rows, service, share: 1, throughput: 234_567, msLeft: 359_999_000 }, columns);
+    const small = renderLive({ ...view, share: 0, throughput: 0, msLeft: undefined }, columns);
+    expect(large[1]).toBe(small[1]);
+    for (const [index, line] of large.slice(0, 3).entries()) {
+      expect(displayWidth(line)).toBe(displayWidth(small[index] ?? ''));
+      expect(line).not.toMatch(/…/);
+    }
+    expect(large[2]?.trim().split(/ +/)).toHaveLength(6);
   });
 
   it('shows promoted leads for social events, and rows that failed', () => {
@@ -113,64 +129,54 @@ describe('a live frame', () => {
       service: { ...view.service, promoted: 7 },
       rows: { ...view.rows, refused: 1, exhausted: 2000, unknown: 3 },
     };
-    expect(renderLive(social, 120).slice(1)).toEqual([
-      '12,300 rows · 50 invalid · 123 batches · 12,000 delivered · 1 refused · 2,000 exhausted · 3 unknown',
-      '7 promoted',
-    ]);
+    const [, names = '', counts = '', status] = renderLive(social, 120);
+    expect(names.trim()).toMatch(/^rows +invalid +batches +delivered +promoted$/);
+    expect(counts.trim()).toMatch(/^12,300 +50 +123 +12,000 +7$/);
+    expect(status).toBe('1 refused · 2,000 exhausted · 3 unknown');
   });
 
-  it('starts the last line with the countdown of a pause', () => {
-    const waiting: ProgressView = {
-      ...view,
-      paused: { why: 'the service asked\x1b[2J to wait', ms: 11_200 },
-    };
-    expect(renderLive(waiting, 100)[2]).toBe(
-      'The service asked\\x1b[2J to wait; retry in 12 s · 11,900 accepted · 80 deduplicated · 20 rejected',
+  it('says why nothing is sent, and until when', () => {
+    const status = (waiting: ProgressView['waiting']): string | undefined => renderLive({ ...view, waiting }, 100)[3];
+    expect(status(outage)).toBe('Service unavailable (connection refused); retry in 6 s, giving up in 1 min 40 s');
+    expect(status({ ...outage, retryMs: 0 })).toMatch(/; retrying, giving up in 1 min 40 s$/);
+    expect(status({ ...outage, giveUpMs: 0 })).toMatch(/; retry in 6 s, then giving up$/);
+    expect(status({ why: 'the service asked\x1b[2J to wait', retryMs: 11_200 })).toBe(
+      'The service asked\\x1b[2J to wait; retry in 12 s',
     );
-    expect(renderLive({ ...view, paused: { why: 'wait', ms: 0 } }, 100)[2]).toMatch(/^Wait; retrying · /);
-    expect(renderLive({ ...view, concurrency: 4 }, 100)[2]).toMatch(/^concurrency limited to 4 · /);
-    expect(renderPlain({ ...view, concurrency: 4 })).toMatch(/^concurrency limited to 4, /);
+    expect(status({ why: 'no answer from the service', sinceMs: 7_000, timeoutMs: 30_000 })).toBe(
+      'No answer from the service for 7 s; a request fails after 30 s',
+    );
+    expect(renderLive({ ...view, concurrency: 4 }, 100)[3]).toBe('concurrency limited to 4');
   });
 
   it('has no bar and no percentage if the total is unknown', () => {
-    const piped: ProgressView = { ...view, bytesTotal: undefined, throughput: undefined, msLeft: undefined };
-    expect(renderLive(piped, 100)[0]).toBe('12.3 MB read  — left');
+    const piped: ProgressView = { ...view, share: undefined, throughput: undefined, msLeft: undefined };
+    expect(renderLive(piped, 100)[0]).toMatch(/^12\.3 MB read +— rows\/s +— left$/);
   });
 
   it('shows at most 100%, and 100% only for everything', () => {
-    expect(renderLive({ ...view, bytesRead: 31 * MB }, 100)[0]).toMatch(/^█{30} {2}100% /);
-    expect(renderLive({ ...view, bytesRead: 29.99 * MB }, 100)[0]).toMatch(/ 99% /);
-    expect(renderLive({ ...view, bytesRead: 0, bytesTotal: 0 }, 100)[0]).toMatch(/100%/);
+    expect(renderLive({ ...view, share: 1.1 }, 100)[0]).toMatch(/^█{40} 100% /);
+    expect(renderLive({ ...view, share: 0.999 }, 100)[0]).toMatch(/░ {2}99% /);
   });
 
   it.each([1, 5, 20, 39, 40, 60, 79, 80, 200])('is never wider than %i columns', (columns) => {
-    const wide: ProgressView = { ...view, paused: { why: '日本語'.repeat(60), ms: 5000 } };
+    const wide: ProgressView = { ...view, waiting: { why: '日本語'.repeat(60), retryMs: 5000 } };
     for (const line of renderLive(wide, columns)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
   });
 });
 
 describe('a plain line', () => {
   it('has the same facts in one line', () => {
-    expect(renderPlain(view)).toBe(
-      '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 12,000 delivered, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 records/s, 15 s left',
+    expect(renderPlain({ ...view, waiting: outage })).toBe(
+      '41%, 12,300 rows, 50 invalid, 123 batches, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 rows/s, 15 s left. Service unavailable (connection refused); retry in 6 s, giving up in 1 min 40 s',
     );
   });
 
   it('omits deliveries in a check', () => {
     expect(renderPlain({ ...view, checking: true })).toBe(
-      '41% (12.3 MB of 30.0 MB), 12,300 rows, 50 invalid, 123 batches, 1,235 rows/s, 15 s left',
+      '41%, 12,300 rows, 50 invalid, 123 batches, 1,235 rows/s, 15 s left',
     );
-    expect(renderLive({ ...view, checking: true }, 100)).toEqual([
-      '████████████░░░░░░░░░░░░░░░░░░  41%  12.3 MB of 30.0 MB  1,235 rows/s  15 s left',
-      '12,300 rows · 50 invalid · 123 batches',
-      '',
-    ]);
-  });
-
-  it('starts with the pause', () => {
-    expect(renderPlain({ ...view, paused: { why: 'the service asked to wait', ms: 90_000 } })).toMatch(
-      /^The service asked to wait; retry in 1 min 30 s, 41% /,
-    );
+    expect(renderLive({ ...view, checking: true }, 100)[1]?.trim()).toMatch(/^rows +invalid +batches$/);
   });
 });
 
@@ -182,7 +188,7 @@ describe('live progress', () => {
     expect(screen.text).toBe('');
   });
 
-  it('draws three lines in place, at most ten times a second', () => {
+  it('draws four lines in place, at most ten times a second', () => {
     const screen = new Screen(true);
     const shown = show(screen);
     for (let tick = 0; tick < 1000; tick += 1) {
@@ -190,12 +196,12 @@ describe('live progress', () => {
       vi.advanceTimersByTime(1);
     }
     const { text } = screen;
-    const frames = text.split('left').length - 1;
+    const frames = text.split(' left').length - 1;
     expect(frames).toBeGreaterThanOrEqual(9);
     expect(frames).toBeLessThanOrEqual(10);
-    // Each frame but the first goes back up the two line ends that it wrote.
-    expect(text.split('\n')).toHaveLength(frames * 2 + 1);
-    expect(text).toContain(`${ESC}[2A`);
+    // Each frame but the first goes back up the three line ends that it wrote.
+    expect(text.split('\n')).toHaveLength(frames * 3 + 1);
+    expect(text).toContain(`${ESC}[3A`);
   });
 
   it('shows the newest counts, the speed over the last seconds, and the time left', () => {
@@ -206,10 +212,9 @@ describe('live progress', () => {
       shown.on(start, at(second * 100));
       vi.advanceTimersByTime(1000);
     }
-    const [first = '', second = '', third = ''] = frame(screen.text);
-    expect(first).toMatch(/ 5% {2}1\.5 MB of 30\.0 MB {2}(?:9\d|1[01]\d) records\/s {2}4 min (?:3|4|5)\d s left$/);
-    expect(second).toBe('1,500 rows · 0 invalid · 1 batch · 1,500 delivered');
-    expect(third).toBe('1,500 accepted · 0 deduplicated · 0 rejected');
+    const [first = '', , third = ''] = frame(screen.text);
+    expect(first).toMatch(/ 5% +(?:[89]\d|1[01]\d) rows\/s +[45] min(?: \d+ s)? left$/);
+    expect(third.trim()).toMatch(/^1,500 +0 +1 +1,500 +0 +0$/);
   });
 
   it('makes no estimate in the first two seconds', () => {
@@ -219,8 +224,8 @@ describe('live progress', () => {
       shown.on(start, at(tick * 10));
       vi.advanceTimersByTime(100);
     }
-    expect(screen.text).not.toContain('records/s');
-    expect(frame(screen.text)[0]).toMatch(/ — left$/);
+    expect(screen.text).not.toMatch(/\d rows\/s/);
+    expect(frame(screen.text)[0]).toMatch(/— rows\/s +— left$/);
   });
 
   it('knows the total once every pipe has ended', () => {
@@ -228,10 +233,10 @@ describe('live progress', () => {
     const shown = show(screen, { totalBytes: undefined });
     shown.on(start, at(10));
     vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toBe('10.0 kB read  — left');
+    expect(frame(screen.text)[0]).toMatch(/^10\.0 kB read /);
     shown.on(start, at(10, 10_000, { sources: [{ name: 'stdin', read: 10_000, rows: 10, ended: true }] }));
     vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toMatch(/100% {2}10\.0 kB of 10\.0 kB/);
+    expect(frame(screen.text)[0]).toMatch(/100% .* 0 s left$/);
   });
 
   it('counts a pause down, and removes it when sending resumes', () => {
@@ -239,14 +244,81 @@ describe('live progress', () => {
     const shown = show(screen);
     shown.on(paused(12_000), at(10));
     vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retry in 12 s · /);
+    expect(frame(screen.text)[3]).toBe('The service asked to wait; retry in 12 s');
     vi.advanceTimersByTime(5000);
-    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retry in 7 s · /);
+    expect(frame(screen.text)[3]).toBe('The service asked to wait; retry in 7 s');
     vi.advanceTimersByTime(20_000);
-    expect(frame(screen.text)[2]).toMatch(/^The service asked to wait; retrying · /);
+    expect(frame(screen.text)[3]).toBe('The service asked to wait; retrying');
     shown.on(opened, at(10));
+    screen.take();
     vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[2]).toMatch(/^10 accepted · /);
+    expect(screen.text).not.toContain('asked');
+  });
+
+  it('knows that --limit ends the work before the file ends', () => {
+    const screen = new Screen(true);
+    const shown = show(screen, { lastRow: 2000 });
+    for (let second = 0; second <= 10; second += 1) {
+      shown.on(start, at(second * 100));
+      vi.advanceTimersByTime(1000);
+    }
+    expect(frame(screen.text)[0]).toMatch(/ 50% .* (?:9|10|11) s left$/);
+    // The rest of the file is read and skipped at once, while the last rows are on their way.
+    shown.on(start, at(1200, 30 * MB, { rows: { read: 30_000, skipped: 28_000, delivered: 1200, pending: 800 } }));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[0]).toMatch(/ 60% .* [5-9] s left$/);
+  });
+
+  it('counts the waits at the gate: those to come as well as the present one', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    // A hundred rows a second for ten seconds, then a wait of ten, again and again: half the speed.
+    let delivered = 0;
+    for (let second = 0; second < 70; second += 1) {
+      if (second % 20 === 10) shown.on(paused(10_000), at(delivered));
+      if (second % 20 === 0) shown.on(opened, at(delivered));
+      if (second % 20 < 10) delivered += 100;
+      shown.on(start, at(delivered));
+      vi.advanceTimersByTime(1000);
+    }
+    // 26,000 rows are left: 260 s of sending and as much waiting.
+    expect(frame(screen.text)[0]).toMatch(/ (?:7|8|9) min(?: \d+ s)? left$/);
+  });
+
+  it('estimates at least what --rate allows, also before anything was delivered', () => {
+    const screen = new Screen(true);
+    const shown = show(screen, { rate: { count: 1, perMs: 60_000 } });
+    shown.on(start, at(0, 3 * MB, { rows: { read: 3000, pending: 3000 }, batches: { sealed: 30 } }));
+    vi.advanceTimersByTime(200);
+    expect(frame(screen.text)[0]).toMatch(/ 5 h left$/);
+  });
+
+  it('tells an outage until the next delivery, also while a request probes', () => {
+    const screen = new Screen(true);
+    const shown = show(screen);
+    const status = (): string => {
+      screen.take();
+      vi.advanceTimersByTime(200);
+      return frame(screen.text)[3] ?? '';
+    };
+    const ledger = at(10);
+    shown.on({ ...paused(6000, 'service unavailable (HTTP 500)'), giveUpMs: 60_000 }, ledger);
+    expect(status()).toBe('Service unavailable (HTTP 500); retry in 6 s, giving up in 1 min');
+    vi.advanceTimersByTime(6000);
+    shown.on(opened, ledger);
+    expect(status()).toBe('Service unavailable (HTTP 500); retrying, giving up in 54 s');
+    shown.on(settled('1', {}), ledger);
+    expect(status()).toBe('');
+  });
+
+  it('tells that the service does not answer', () => {
+    const screen = new Screen(true);
+    const shown = show(screen, { timeoutMs: 30_000 });
+    shown.on({ event: 'attempt.started', time: '', batch: '1', attempt: 1, bytes: 10 }, at(0));
+    vi.advanceTimersByTime(4000);
+    expect(frame(screen.text)[3]).toBe('');
+    vi.advanceTimersByTime(3000);
+    expect(frame(screen.text)[3]).toBe('No answer from the service for 7 s; a request fails after 30 s');
   });
 
   it('shows no absurd speed after the machine slept', () => {
@@ -259,7 +331,7 @@ describe('live progress', () => {
       const [first = ''] = frame(screen.take());
       // 30 MB at 100 kB a second are five minutes; a short window still sees the steps of a second.
       expect(first).toMatch(/(?:[3-7] min(?: \d+ s)?|—) left$/);
-      if (first.includes('records/s')) expect(first).toMatch(/ (?:[6-9]\d|1[0-4]\d) records\/s/);
+      if (!first.includes('— rows/s')) expect(first).toMatch(/ (?:[6-9]\d|1[0-4]\d) rows\/s/);
     }
   });
 
@@ -272,9 +344,10 @@ describe('live progress', () => {
     screen.take();
     vi.advanceTimersByTime(300);
     const lines = frame(screen.text);
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(23);
-    expect(lines[1]).toMatch(/^12,000 rows.*…$/);
+    // The narrower terminal has wrapped the old lines: they are scrolled away.
+    expect(screen.text).toContain(`${'\n'.repeat(24)}${ESC}[1;1H${ESC}[0J`);
   });
 
   it('hides the cursor while it draws, and restores it with a clean line', () => {
@@ -286,8 +359,8 @@ describe('live progress', () => {
     shown.stop();
     const end = screen.take();
     expect(end).toContain(`${ESC}[?25h`);
-    // Up to the first of the three lines, to its first column, and everything below is cleared.
-    expect(end.endsWith(`${ESC}[2A${ESC}[1G${ESC}[0J`)).toBe(true);
+    // Up to the first of the four lines, to its first column, and everything below is cleared.
+    expect(end.endsWith(`${ESC}[3A${ESC}[1G${ESC}[0J`)).toBe(true);
     shown.on(start, at(20));
     shown.stop();
     vi.advanceTimersByTime(5000);
@@ -341,11 +414,24 @@ describe('plain progress', () => {
     const lines = screen.text.split('\n');
     expect(lines).toHaveLength(4);
     expect(lines[0]).toBe(
-      'The service asked to wait; retry in 50 s, 0% (10.0 kB of 30.0 MB), 10 rows, 0 invalid, 1 batch, 10 delivered, 10 accepted, 0 deduplicated, 0 rejected, 0 records/s, — left',
+      '2026-11-20T09:15:12Z 0%, 10 rows, 0 invalid, 1 batch, 10 accepted, 0 deduplicated, 0 rejected, — rows/s, — left. The service asked to wait; retry in 50 s',
     );
-    expect(lines[2]).toMatch(/; retry in 30 s, /);
+    expect(lines[2]).toMatch(/; retry in 30 s$/);
     expect(screen.text).not.toContain(ESC);
     expect(screen.text).not.toContain('\r');
+  });
+
+  it('writes the beginning and the end of an outage at once', () => {
+    const screen = new Screen(false);
+    const shown = show(screen);
+    shown.on({ ...paused(6000, 'service unavailable (HTTP 500)'), giveUpMs: 60_000 }, at(10));
+    vi.advanceTimersByTime(1000);
+    expect(screen.take()).toMatch(
+      /^2026-11-20T09:15:03Z .*\. Service unavailable \(HTTP 500\); retry in 5 s, giving up/,
+    );
+    shown.on(settled('1', {}), at(10));
+    vi.advanceTimersByTime(1000);
+    expect(screen.take()).toMatch(/^2026-11-20T09:15:04Z .* left\n$/);
   });
 
   it('writes a line a minute once the run is long', () => {
@@ -367,6 +453,6 @@ describe('plain progress', () => {
       vi.advanceTimersByTime(1_000);
     }
     // A million bytes and a thousand rows a second; 10 of 30 million are read.
-    expect(screen.take()).toMatch(/^3\d% .*, 1,000 rows\/s, (?:19|20) s left\n$/);
+    expect(screen.take()).toMatch(/^2026-\S+Z 3\d%, .*, 1,000 rows\/s, (?:19|20) s left\n$/);
   });
 });

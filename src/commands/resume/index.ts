@@ -13,7 +13,6 @@ import type { RunEvent } from '../../model/event.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import { describeProblem } from '../../report/problem-text.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
@@ -21,7 +20,7 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
-import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
@@ -37,6 +36,7 @@ import { isDone, recoverRun, resumeState } from './resume-state.ts';
 
 const resumeOptions = {
   ...leftoverOptions,
+  ...observerOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
     transform: text(
@@ -85,10 +85,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       const { exitCode, problems } = error;
       codes.push(exitCode);
       if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
-      for (const problem of problems) {
-        const text = describeProblem(problem, streams.style.err);
-        streams.err(`${streams.style.err.red('error')}: ${printable(folder.id)}: ${text}\n`);
-      }
+      for (const problem of problems) streams.problem('error', problem, `${printable(folder.id)}: `);
     }
   }
   if (codes.length === 0 && options.json) streams.out(`${JSON.stringify(errorObject(0, []))}\n`);
@@ -140,7 +137,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const destination = await reopenDestination(own, context, suggest, request, reopened);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
     const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings];
-    announce(context, options, allWarnings, [
+    announce(context, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
       ...(runFile.shard === undefined ? [] : [describeShard(runFile.shard, request.settings)]),

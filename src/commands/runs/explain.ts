@@ -106,7 +106,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
     const reopened = { folder, runFile, words: context.argv };
     const source = await openSource(own, context, options, job, reopened);
     const destination = await reopenDestination(own, context, suggest, request, reopened);
-    announce(context, options, [...request.warnings, ...destination.warnings], planLines(job, destination));
+    announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 
     const log = own(await openExplainLog(folder.path, explained, options), (one) => one.close());
@@ -122,7 +122,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
         ...{ folder: folder.path, batches, budget, explained },
         contract: contracts[runFile.type],
         prepare: source.prepare,
-        delivery: deliverySettings(request, longestOutage(context)),
+        delivery: deliverySettings(request, destination, longestOutage(context)),
         graceMs: request.graceMs,
         rejectsNames: rejectsFileNames(inputs),
       },

@@ -3,6 +3,7 @@ import type { Work } from '../shared/command.ts';
 import { explain } from './explain.ts';
 import { find } from './find.ts';
 import { list } from './list.ts';
+import { merge } from './merge.ts';
 import { pack } from './pack.ts';
 import { prune } from './prune.ts';
 import { show } from './show.ts';
@@ -21,5 +22,5 @@ export const command = {
   ].join('\n'),
   options: list.options,
   run: list.run,
-  commands: [list, show, find, explain, pack, prune],
+  commands: [list, show, find, explain, merge, pack, prune],
 } satisfies Work;

@@ -7,7 +7,6 @@ import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
-import { describeProblem } from '../../report/problem-text.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, subcommand } from '../shared/command.ts';
@@ -41,7 +40,7 @@ async function run(
     for (const { file, folder: one, inspected } of members) {
       if (inspected.ledger.state === 'complete') continue;
       for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
-        streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(warning)}\n`);
+        streams.problem('warning', warning);
       }
     }
     const target = options.to ?? `${folder.id}.tar.gz`;

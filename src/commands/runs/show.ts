@@ -51,8 +51,8 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   const style = streams.style.out;
   const parts = [
     ...[introduction(view).join('\n')].filter(Boolean),
-    view.text(style),
     ...(totals === undefined ? [] : [lineageText(lines, totals, style)]),
+    view.text(style),
   ];
   streams.print(`${parts.join('\n\n')}\n`);
   return 0;

@@ -2,6 +2,8 @@
  * Declares options and parses their values. A table maps the camel-cased long name of each option to its declaration,
  * which carries its help text and its parser; `parseOptions` turns what was typed into one typed object.
  */
+import { appendFileSync } from 'node:fs';
+import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Parser } from '../../settings/parse-values.ts';
 import { parseOption } from '../../settings/setting-table.ts';
@@ -68,6 +70,20 @@ export function choice<const T extends string>(
   choices: readonly T[],
 ): Option<T | undefined> {
   return { flags, about, choices, parse: (given) => choices.find((each) => each === given) };
+}
+
+/** A file to which lines can be added. It is created if it does not exist. */
+export function appendable(flags: string, about: string): Option<string | undefined> {
+  const parse = (given: RawValue): string | undefined => {
+    const file = textOf(given);
+    try {
+      if (file !== undefined) appendFileSync(file, '', { mode: 0o600 });
+    } catch (error) {
+      throw usageError(`Cannot write ${file}: ${messageOf(error)}.`, 'Name a file that you may write to.');
+    }
+    return file;
+  };
+  return { flags, about, parse };
 }
 
 /** A value with a parser of settings, such as a number or a size. */

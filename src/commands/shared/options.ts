@@ -8,11 +8,23 @@
 import { isIP } from 'node:net';
 import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
-import { count, issue, type Parsed, size } from '../../settings/parse-values.ts';
+import { count, duration, issue, type Parsed, size } from '../../settings/parse-values.ts';
 import type { SettingsInput } from '../../settings/resolve-settings.ts';
 import { type SettingName, settingNames } from '../../settings/setting-table.ts';
+import { logFormats } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
-import { choice, flag, negatedFlag, type OptionValues, parsed, parsePercent, repeated, text, under } from './option.ts';
+import {
+  appendable,
+  choice,
+  flag,
+  negatedFlag,
+  type OptionValues,
+  parsed,
+  parsePercent,
+  repeated,
+  text,
+  under,
+} from './option.ts';
 
 export const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
@@ -21,6 +33,7 @@ const SERVICE = 'Service:';
 export const OUTPUT = 'Output:';
 
 const ROWS = count(0, Number.MAX_SAFE_INTEGER);
+const INTERVAL = duration({ min: '10ms', max: '24h' });
 const ROW_SIZE = size({ min: '1KB', max: '1GB' });
 
 export const PROFILE = text('--profile <name>', 'settings profile to use; also SIGNALS_PROFILE');
@@ -115,6 +128,10 @@ export const deliveryOptions = {
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
     proxy: text('--proxy <url>', 'HTTP proxy; also SIGNALS_PROXY, HTTPS_PROXY. One with a password: only there'),
     resolve: parsed('--resolve <host:port:ip>', 'connect to this IP address instead of that of the host', parseResolve),
+    rateStore: text(
+      '--rate-store <url>',
+      'share --rate with other processes and machines (Redis); also SIGNALS_RATE_STORE',
+    ),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
@@ -134,11 +151,23 @@ export const deliveryOptions = {
   }),
 };
 
+/** Of upload, resume and replay: for other programs. */
+export const observerOptions = under(OUTPUT, {
+  metricsFile: text('--metrics-file <file>', 'write metrics to this file, for the textfile collector of node_exporter'),
+});
+
 export const outputOptions = under(OUTPUT, {
   failOn: parsed('--fail-on <what>', 'exit 3 if rows fail: any (default), never, or more than N%', parseFailOn),
   json: flag('--json', 'print the summary as one JSON object on stdout, everything else on stderr'),
   quiet: flag('--quiet', 'print nothing on success'),
   verbose: flag('--verbose', 'also print the outcome of each batch'),
+  logFormat: choice('--log-format <format>', 'format of the log on stderr, or in the file (default: text)', logFormats),
+  logInterval: parsed(
+    '--log-interval <time>',
+    'how often the log tells the progress (default: 10s, later 1m)',
+    INTERVAL,
+  ),
+  logFile: appendable('--log-file <file>', 'append the log to this file; stderr stays for people'),
   progress: negatedFlag('--no-progress', 'hide the progress display'),
   yes: YES,
 });
@@ -153,6 +182,7 @@ export const leftoverOptions = {
 
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
+export type ObserverOptions = OptionValues<typeof observerOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;

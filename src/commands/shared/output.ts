@@ -3,6 +3,7 @@ import type { Style } from '../../report/text-layout.ts';
 import type { RunJob } from '../../run/job.ts';
 import { textSizeOf } from '../../run/run-inputs.ts';
 import { createProgress, loadBars, type Progress } from '../../terminal/progress.ts';
+import type { ProgressMeterOptions } from '../../terminal/progress-meter.ts';
 import type { Context } from './command.ts';
 import type { OutputOptions } from './options.ts';
 
@@ -16,17 +17,34 @@ export function printResult(
 ): void {
   if (json) streams.out(`${JSON.stringify(result)}\n`);
   if (quiet && result.exitCode === 0) return;
-  if (json || quiet) streams.err(`${textOf(streams.style.err)}\n`);
+  if (json || quiet) streams.tell(`${textOf(streams.style.err)}\n`);
   else write(`${textOf(streams.style.out)}\n`);
 }
 
-export async function createRunProgress({ streams }: Context, job: RunJob, checking?: true): Promise<Progress> {
+export async function createRunProgress(
+  { streams }: Context,
+  { logInterval }: Pick<OutputOptions, 'logInterval'>,
+  job: RunJob,
+  options: MeterOptions,
+): Promise<Progress> {
+  if (streams.isLog) return { on: () => undefined, note: () => undefined, stop: () => undefined };
   return createProgress({
+    ...meterOptions(job, options),
     stream: streams.stderr,
     bars: await loadBars(streams),
+    everyMs: logInterval,
+  });
+}
+
+export type MeterOptions = Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'>;
+
+export function meterOptions(job: RunJob, options: MeterOptions): ProgressMeterOptions {
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
+  return {
+    ...options,
     now: () => performance.now(),
     type: job.contract.type,
-    checking,
     totalBytes: textSizeOf(job),
-  });
+    lastRow: skip + limit,
+  };
 }

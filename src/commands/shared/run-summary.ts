@@ -12,7 +12,8 @@ import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
-import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
+import { endEntry } from '../../report/log-entry.ts';
+import { firstCommand, type NextStepsContext, nextSteps } from '../../report/next-steps.ts';
 import { countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import type { Style } from '../../report/text-layout.ts';
@@ -60,18 +61,18 @@ export interface SummarisedRun {
 
 /**
  * @param again the arguments of this run, as typed; absent if they cannot be repeated
- * @param next replaces the computed next steps
  */
 export async function summariseRun(
   run: ReportedRun,
   suggest: Suggest,
-  { again, next }: { readonly again?: readonly string[] | undefined; readonly next?: readonly Step[] | undefined },
+  { again, resend }: Pick<NextStepsContext, 'again' | 'resend'>,
 ): Promise<SummarisedRun> {
   const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
   const { sandbox, baseUrl } = runFile;
   const counts = countRun(ledger, run);
   const at = (name: string): string => path.join(folder, name);
   const files = {
+    folder,
     results: at('results.csv'),
     mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
     rejects,
@@ -81,8 +82,8 @@ export async function summariseRun(
   const repairable = runFile.transform === undefined ? reasons : undefined;
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
-  const context = { suggest, again, missingInOther, files, reasons: repairable, explained };
-  const steps = next ?? nextSteps(counts, ledger.stop, context);
+  const context = { suggest, again, missingInOther, files, reasons: repairable, explained, resend };
+  const steps = nextSteps(counts, ledger.stop, context);
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
@@ -108,6 +109,7 @@ export async function reportFinished(
   const { summary } = await summariseRun(reported, suggest, {});
   const isComplete = ledger.state === 'complete';
   const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
+  context.streams.log(endEntry(summary));
   printResult(context, options, summary, () => text + more);
   return exitCode;
 }

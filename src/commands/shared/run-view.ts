@@ -4,7 +4,7 @@ import { type NamedRow, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
-import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import { type Lineage, type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -21,6 +21,8 @@ import { type CommonOptions, listed, readLineage, summaryOf } from './stored-run
 import { createSuggest } from './suggest.ts';
 
 export interface RunView extends SummarisedRun {
+  /** The root run of the lineage, then its replays. */
+  readonly runs: Lineage;
   readonly self: LineageRun;
   readonly inspected: InspectedRun;
   readonly reasons: Reasons;
@@ -55,13 +57,13 @@ export async function viewRun(
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
   const suggest = createSuggest(context, options, destinationOptions(self.file));
   // The ledger of one run does not include what its replays delivered.
-  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
-  const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
+  const isFinal = handedOver !== undefined || self.isRunning;
+  const steps = lines.map((line) => stepOf(line, suggest));
   const explained = (await readExplained(folder.path)).rows;
   const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained), suggest, {
-    next: isOwnLedger ? undefined : next,
+    resend: totals === undefined && !isFinal ? undefined : { steps, isFinal },
   });
-  return { ...summarised, self, inspected, reasons, suggest, handedOver, lines, totals };
+  return { ...summarised, runs, self, inspected, reasons, suggest, handedOver, lines, totals };
 }
 
 /** What to know before the summary. */

@@ -25,7 +25,7 @@ import { type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
-export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal'> {
+export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
   /** The state folder. Undefined if there is none. */
   readonly state: string | undefined;
   /** Longest outage before the run stops, in milliseconds, if no setting says so. */
@@ -97,7 +97,7 @@ export async function sendRun(
 }
 
 async function deliver(
-  { readers, signal, retryMaxTimeMs }: RunEnvironment,
+  { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
   { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
@@ -111,29 +111,39 @@ async function deliver(
         graceMs: request.graceMs,
         limits: request.limits,
         recordKeys: runFile.keys === true,
-        delivery: { ...deliverySettings(request, retryMaxTimeMs), isolate, canary },
+        delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
         resume,
       },
-      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal },
+      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
     );
   } finally {
     await transport.close();
   }
 }
 
+/** Closing it also closes the rate store. */
 export async function openTransport(
   { settings }: SendRequest,
-  { route, baseUrl, key, rereadKey }: Destination,
+  { route, baseUrl, key, rereadKey, rateStore }: Destination,
 ): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const { concurrency: connections, timeoutMs } = settings;
-  return createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+  const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+  const close = async (): Promise<void> => {
+    await transport.close();
+    await rateStore?.close();
+  };
+  return { ...transport, close };
 }
 
 /** @param longestOutageMs if no setting says so */
-export function deliverySettings({ settings }: SendRequest, longestOutageMs: number): UploadJob['delivery'] {
+export function deliverySettings(
+  { settings }: SendRequest,
+  { rateStore }: Destination,
+  longestOutageMs: number,
+): UploadJob['delivery'] {
   const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
   const resendUnknown = onUnknown === 'resend';
-  return { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
 }

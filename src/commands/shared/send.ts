@@ -1,45 +1,54 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
 import { printable } from '../../lib/printable.ts';
 import type { RunEvent } from '../../model/event.ts';
+import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import { endEntry } from '../../report/log-entry.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
+import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
+import { problemEntry } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
-import type { DeliveryOptions, OutputOptions } from './options.ts';
+import { everyInterval } from './interval.ts';
+import { createMetricsFile } from './metrics-file.ts';
+import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
 import { createRunProgress, printResult } from './output.ts';
+import { createRunLog } from './run-log.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 
-/** Prints warnings and what the run is about to do, unless `--quiet`. */
-export function announce(
-  context: Context,
-  { quiet }: OutputOptions,
-  warnings: readonly Problem[],
-  lines: readonly string[],
-): void {
-  if (quiet) return;
-  const { streams } = context;
-  for (const problem of warnings) streams.err(`${streams.style.err.yellow('warning')}: ${describeProblem(problem)}\n`);
-  for (const line of lines) streams.err(`${printable(line)}\n`);
+/** Prints warnings and what the run is about to do. */
+export function announce({ streams }: Context, warnings: readonly Problem[], lines: readonly string[]): void {
+  for (const problem of warnings) streams.problem('warning', problem);
+  for (const line of lines) streams.note(`${printable(line)}\n`);
 }
 
 /** Resolves to the exit code. */
-export function send(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<number> {
-  return showRun(context, options, sending.job, (environment) => sendRun(environment, options, sending));
+export function send(
+  context: Context,
+  options: DeliveryOptions & OutputOptions & ObserverOptions,
+  sending: Sending,
+): Promise<number> {
+  return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
+    sendRun(environment, options, sending),
+  );
 }
 
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
-  options: OutputOptions,
-  job: RunJob,
+  options: OutputOptions & ObserverOptions,
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeoutMs'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const progress = await createRunProgress(context, job);
+  const progress = await createRunProgress(context, options, job, settings);
+  const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
+    if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
+  };
   const noteVerbose = (event: RunEvent): void => {
     const line = narrate(event);
     if (line !== undefined) progress.note(line);
@@ -48,18 +57,37 @@ export async function showRun(
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
+  const log = createRunLog(context, options, job, settings);
+  const warn = (problem: Problem): void => {
+    if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
+    streams.log(problemEntry('warning', problem));
+  };
+  const metrics = options.metricsFile === undefined ? undefined : createMetricsFile(options.metricsFile, warn);
+  const observers = [log, metrics].filter((each) => each !== undefined);
+  const endInterval = everyInterval(options.logInterval, () => {
+    for (const each of observers) each.onInterval();
+  });
   signal.addEventListener('abort', onInterrupt, { once: true });
   let done: SummarisedRun;
   try {
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
-      readers: [...(verbose ? [noteVerbose] : []), ...(options.progress && !quiet ? [progress.on] : [])],
+      readers: [
+        ...observers.map(({ on }) => on),
+        ...(quiet ? [] : [noteRun]),
+        ...(verbose ? [noteVerbose] : []),
+        ...(options.progress && !quiet ? [progress.on] : []),
+      ],
+      onStop: log?.onStop,
       retryMaxTimeMs: longestOutage(context),
     });
   } finally {
     signal.removeEventListener('abort', onInterrupt);
     progress.stop();
+    endInterval();
   }
+  metrics?.end(done.summary.exitCode);
+  streams.log(endEntry(done.summary));
   printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;
 }

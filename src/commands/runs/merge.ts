@@ -1,0 +1,172 @@
+/** `signals runs merge`: one balance of all shards of a divided upload. */
+import path from 'node:path';
+import { readTextFile } from '../../journal/file-system.ts';
+import { mergeShards } from '../../journal/merge-shards.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { shardDifferences } from '../../journal/shard-runs.ts';
+import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
+import { version } from '../../lib/version.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
+import type { Shard } from '../../model/shard.ts';
+import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
+import { createReasons } from '../../report/failure-reasons.ts';
+import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
+import { type ListedRun, shardsText, stepOf } from '../../report/runs-text.ts';
+import { countRun, summarise } from '../../report/summary.ts';
+import { summaryText } from '../../report/summary-text.ts';
+import { nameList } from '../../report/text-layout.ts';
+import { type Context, subcommand } from '../shared/command.ts';
+import { destinationOptions } from '../shared/destination.ts';
+import { type OptionValues, usageError } from '../shared/option.ts';
+import { outputOptions } from '../shared/options.ts';
+import { printResult } from '../shared/output.ts';
+import { findRunFolder } from '../shared/run-argument.ts';
+import { rejectsOf } from '../shared/run-summary.ts';
+import { type RunView, viewRun } from '../shared/run-view.ts';
+import { shardText } from '../shared/shard.ts';
+import { commonOptions } from '../shared/stored-runs.ts';
+import { createSuggest } from '../shared/suggest.ts';
+
+const { failOn } = outputOptions;
+const mergeOptions = { failOn, ...commonOptions };
+
+export const merge = subcommand('merge', 'fold all shards of an upload into one summary', mergeOptions, run, {
+  arguments: '<runs...>',
+  more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'].join('\n'),
+});
+
+type ShardFile = RunFile & { readonly shard: Shard };
+
+/** A shard, with its replays. */
+interface ShardView extends RunView {
+  readonly file: ShardFile;
+}
+
+async function run(
+  context: Context,
+  wanted: readonly string[],
+  options: OptionValues<typeof mergeOptions>,
+): Promise<number> {
+  const reasons = createReasons();
+  const views: ShardView[] = [];
+  for (const one of wanted) {
+    const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
+    views.push({ ...view, file: shardFileOf(view.self.file) });
+  }
+  views.sort((one, other) => one.file.shard.index - other.file.shard.index);
+  const [first] = views;
+  if (first === undefined) throw usageError('Name the runs of all shards.');
+  const suggest = createSuggest(context, options, destinationOptions(first.file));
+  const problems = problemsOf(first, views, suggest);
+  if (problems.length > 0) throw new ProblemError(problems);
+
+  const ledger = mergeShards(views.map(({ runs }) => runs));
+  const { startedAt, endedAt } = ledger;
+  const shards = views.map((view) => shardSummary(view, suggest));
+  const folder = path.dirname(first.self.folder.path);
+  const files = {
+    folder,
+    mapping: path.join(first.self.folder.path, 'mapping.yaml'),
+    rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
+  };
+  const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
+  const counts = countRun(ledger, {
+    exitCode: firstExitCode([exitCodeOf(ledger, options), ...unfinished.map(({ summary }) => summary.exitCode)]),
+    seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
+    folder,
+    rejects: [],
+    warnings: [],
+  });
+  const next = withOneCommand([
+    ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),
+    rejectsStep(counts, { files, suggest }),
+  ]);
+  const { baseUrl, sandbox } = first.file;
+  const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
+  const summary = { ...summarise(counts, ledger, about), shards };
+  const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
+  printResult(context, { json: options.json, quiet: false }, summary, (style) =>
+    [shardsText(shards, style), summaryText(ledger, counts, shown, style)].join('\n\n'),
+  );
+  return counts.exitCode;
+}
+
+/** @throws ProblemError `merge.not_shard` */
+function shardFileOf(file: RunFile): ShardFile {
+  const { shard, parent, run } = file;
+  if (shard !== undefined && parent === undefined) return { ...file, shard };
+  throw new ProblemError({
+    code: 'merge.not_shard',
+    message:
+      parent === undefined
+        ? `${run} is no shard: it was started without --shard and sent the whole input.`
+        : `${run} is a replay of ${parent}, and is counted with it.`,
+    hint: parent === undefined ? 'Leave it out.' : `Name ${parent} instead.`,
+  });
+}
+
+/** Why the runs do not add up to one upload. */
+function problemsOf(first: ShardView, views: readonly ShardView[], suggest: Suggest): readonly Problem[] {
+  const { of } = first.file.shard;
+  const differing = views.flatMap((view) => differenceProblem(first, view));
+  // Shards of another number would be reported as missing too.
+  if (differing.length > 0) return differing;
+  return Array.from({ length: of }, (_, index) => {
+    const same = views.filter(({ file }) => file.shard.index === index).map(({ file }) => file.run);
+    if (same.length === 0) return [missing(first.file, { index, of }, suggest)];
+    return same.length === 1 ? [] : [doubled({ index, of }, same)];
+  }).flat();
+}
+
+function differenceProblem(first: ShardView, view: ShardView): readonly Problem[] {
+  const mappingOf = ({ self }: ShardView) => readTextFile(path.join(self.folder.path, 'mapping.yaml'));
+  const digestsOf = ({ inspected }: ShardView) => inspected.ledger.sources.map(({ digest }) => digest);
+  const [one, other] = [digestsOf(first), digestsOf(view)];
+  const isOtherData = one.some((digest, index) => {
+    const known = other[index];
+    return digest !== undefined && known !== undefined && digest !== known;
+  });
+  const differences = [
+    ...shardDifferences(first.file, view.file),
+    ...(mappingOf(first) === mappingOf(view) ? [] : ['the mapping']),
+    ...(isOtherData ? ['the contents of the inputs'] : []),
+  ];
+  if (differences.length === 0) return [];
+  return [
+    {
+      code: 'merge.differs',
+      message: `${view.file.run} (shard ${shardText(view.file.shard)}) and ${first.file.run} (shard ${shardText(first.file.shard)}) are not shards of the same upload: ${nameList(differences)} differ.`,
+      hint: 'Shards with different inputs, mapping or settings cut other batches, so rows may be missing or sent twice.',
+    },
+  ];
+}
+
+function missing(like: ShardFile, shard: Shard, suggest: Suggest): Problem {
+  const words = replaceOption(like.argv, '--shard', shardText(shard));
+  return {
+    code: 'merge.missing',
+    message: `Shard ${shardText(shard)} is missing: none of the runs has sent its batches.`,
+    hint: `Name its run, or run it: \`${suggest(...words)}\`.`,
+  };
+}
+
+function doubled(shard: Shard, runs: readonly string[]): Problem {
+  return {
+    code: 'merge.doubled',
+    message: `Shard ${shardText(shard)} is there ${runs.length} times: ${nameList(runs)}. Its rows would count ${runs.length} times.`,
+    hint: 'Name one of them. If both have sent rows, the service has received these rows twice.',
+  };
+}
+
+/** A shard in the output. */
+function shardSummary({ file, self, summary, lines, totals }: ShardView, suggest: Suggest) {
+  const line: ListedRun | undefined = lines.find(({ next }) => next !== null);
+  return {
+    ...{ shard: file.shard, run: printable(file.run) },
+    state: self.isRunning ? ('running' as const) : summary.state,
+    exitCode: summary.exitCode,
+    rows: totals ?? summary.rows,
+    next: line?.next == null ? null : suggest(...line.next),
+  };
+}

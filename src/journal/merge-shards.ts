@@ -1,0 +1,98 @@
+/** Folds the shards of a divided run, with their replays, into one ledger. Pure. */
+import type { BatchCounts } from '../model/counts.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { countSentBefore, noRows } from './ledger-reducer.ts';
+import { type Lineage, lineageRows, replayedBatches } from './lineage.ts';
+
+/**
+ * `read` is the number of rows of the inputs, as each shard has counted them to their end, and the other counts are sums
+ * over the shards. So the ledger balances only if every row belongs to exactly one shard. Until all shards are complete,
+ * `read` is the number of rows that they have accounted for.
+ *
+ * @param shards all shards of one run, in their order
+ */
+export function mergeShards(shards: readonly Lineage[]): Ledger {
+  const roots = shards.map(([root]) => root.inspected.ledger);
+  const all = shards.flat().map(({ inspected }) => inspected.ledger);
+  const [first] = roots;
+  if (first === undefined) throw new RangeError('there is no shard');
+  const sum = (of: (ledger: Ledger) => number): number => all.reduce((total, ledger) => total + of(ledger), 0);
+  const rows = shards.map(lineageRows).reduce(addCounts, noRows());
+  const areEnded = roots.every(({ sources }) => sources.every(({ ended }) => ended));
+  const endedAt = latest(all.map((ledger) => ledger.endedAt));
+  const { endedAt: _endedAt, stop: _stop, shard: _shard, ...base } = first;
+  const merged: Ledger = {
+    ...base,
+    run: shards.map(([root]) => root.file.run).join(' '),
+    startedAt: all.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    state: stateOf(roots),
+    ...withStop(roots),
+    rows: areEnded
+      ? { ...rows, read: Math.max(...roots.map((ledger) => ledger.rows.read + ledger.passed.rows)) }
+      : rows,
+    batches: shards.map(batchesOf).reduce(addCounts),
+    service: all.map(({ service }) => service).reduce(addCounts),
+    sources: first.sources.map((source, index) => {
+      const same = roots.flatMap(({ sources }) => sources[index] ?? []);
+      const read = Math.min(...same.map((one) => one.read));
+      return { ...source, read, ended: same.every(({ ended }) => ended) };
+    }),
+    open: new Map(),
+    requests: sum(({ requests }) => requests),
+    retries: sum(({ retries }) => retries),
+    resent: sum(({ resent }) => resent),
+    bytesSent: sum(({ bytesSent }) => bytesSent),
+    notes: mergeNotes(roots),
+    firstNotes: new Map(roots.flatMap(({ firstNotes }) => [...firstNotes])),
+    sentBefore: [],
+    passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
+  };
+  for (const sent of roots.flatMap(({ sentBefore }) => sentBefore)) countSentBefore(merged, sent);
+  return merged;
+}
+
+/** Undefined if one of them has not ended. */
+function latest(times: readonly (string | undefined)[]): string | undefined {
+  const known = times.flatMap((time) => (time === undefined ? [] : [time])).sort();
+  return known.length < times.length ? undefined : known.at(-1);
+}
+
+/** A shard that was killed, or that a process works on, is `running` here. */
+function stateOf(roots: readonly Ledger[]): Ledger['state'] {
+  const states = ['interrupted', 'stopped', 'running'] as const;
+  return states.find((state) => roots.some((ledger) => ledger.state === state)) ?? 'complete';
+}
+
+function withStop(roots: readonly Ledger[]): Pick<Ledger, 'stop'> {
+  const stop = roots.find((ledger) => ledger.stop !== undefined)?.stop;
+  return stop === undefined ? {} : { stop };
+}
+
+/** Of a batch that a replay has taken, only the replay's counts. */
+function batchesOf(lineage: Lineage): BatchCounts {
+  const counts = lineage.map(({ file, inspected: { ledger, batches } }) => {
+    const own = { ...ledger.batches };
+    for (const id of replayedBatches(lineage, file.run).keys()) {
+      const batch = batches.get(id);
+      if (batch === undefined) continue;
+      own.sealed -= 1;
+      own[batch.state] -= 1;
+    }
+    return own;
+  });
+  return counts.reduce(addCounts);
+}
+
+function addCounts<T extends Record<string, number>>(one: T, other: T): T {
+  const sums = Object.entries(one).map(([name, value]) => [name, value + (other[name] ?? 0)]);
+  return { ...one, ...Object.fromEntries(sums) };
+}
+
+function mergeNotes(roots: readonly Ledger[]): Map<string, number> {
+  const merged = new Map<string, number>();
+  for (const { notes } of roots) {
+    for (const [note, times] of notes) merged.set(note, (merged.get(note) ?? 0) + times);
+  }
+  return merged;
+}

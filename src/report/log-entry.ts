@@ -1,0 +1,99 @@
+/** Entries of the log for programs (`--log-format json`, `--log-file`). Pure. */
+import { count, plural } from '../lib/units.ts';
+import type { RunEvent, RunStarted } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import type { LogEntry } from '../model/log-line.ts';
+import type { Stop } from '../model/outcome.ts';
+import type { CheckSummary, Summary } from '../model/summary.ts';
+import { stateCounts } from './next-steps.ts';
+import { narrate } from './verbose-line.ts';
+
+/** Returns the entries that an event adds to the log of a run, or of a check. */
+export function createLogReader(verbose: boolean, checking: boolean): (event: RunEvent) => readonly LogEntry[] {
+  let isOutage = false;
+  const outageEntries = (event: RunEvent): readonly LogEntry[] => {
+    const was = isOutage;
+    if (event.event === 'throttle.changed' && event.giveUpMs !== undefined) isOutage = true;
+    if (event.event === 'batch.settled' && event.outcome === 'delivered') isOutage = false;
+    if (was === isOutage) return [];
+    return isOutage
+      ? [{ event: 'outage.started', level: 'warning', message: 'The service is unavailable.' }]
+      : [{ event: 'outage.ended', level: 'info', message: 'The service is available again.' }];
+  };
+  if (checking) return (event) => (event.event === 'run.started' ? [startEntry('check.started', event)] : []);
+  return (event) => [...outageEntries(event), ...eventEntries(event, verbose)];
+}
+
+function startEntry(name: 'run.started' | 'check.started', { type, variant, inputs }: RunStarted): LogEntry {
+  const what = name === 'run.started' ? 'run' : 'check';
+  const message = `The ${what} started: ${plural(inputs.length, 'input')}.`;
+  return { event: name, level: 'info', message, type, variant, inputs };
+}
+
+function eventEntries(event: RunEvent, verbose: boolean): readonly LogEntry[] {
+  switch (event.event) {
+    case 'run.started':
+      return [startEntry('run.started', event)];
+    case 'run.resumed': {
+      const batches = event.reopened.length;
+      const message = `The run is resumed: ${plural(batches, 'batch is', 'batches are')} pending again.`;
+      return [{ event: 'run.resumed', level: 'info', message, batches }];
+    }
+    case 'throttle.changed':
+      return [{ ...event, level: 'info', message: narrate(event) ?? '' }];
+    case 'attempt.failed':
+    case 'batch.split':
+    case 'batch.settled': {
+      const isGood = event.event === 'batch.settled' && event.outcome === 'delivered';
+      return verbose ? [{ ...event, level: isGood ? 'info' : 'warning', message: narrate(event) ?? '' }] : [];
+    }
+    case 'source.ended': {
+      const { source, bytes, rows, digest } = event;
+      const message = narrate(event) ?? '';
+      return verbose ? [{ event: 'source.ended', level: 'info', message, source, bytes, rows, digest }] : [];
+    }
+    default:
+      return [];
+  }
+}
+
+/** @param view what the progress display shows */
+export function progressEntry(
+  ledger: Ledger,
+  view: Readonly<Record<'share' | 'throughput' | 'msLeft', number | undefined>>,
+  message: string,
+): LogEntry {
+  const { rows, batches, service, requests, retries, bytesSent } = ledger;
+  const { share, throughput, msLeft } = view;
+  return {
+    ...{ event: 'progress', level: 'info', message },
+    ...{ rows, batches, service, requests, retries },
+    bytesRead: ledger.sources.reduce((sum, { read }) => sum + read, 0),
+    bytesSent,
+    share: share === undefined ? undefined : Math.round(share * 1000) / 1000,
+    rowsPerSecond: throughput === undefined ? undefined : Math.round(throughput * 10) / 10,
+    secondsLeft: msLeft === undefined ? undefined : Math.ceil(msLeft / 1000),
+  };
+}
+
+export function stopEntry(stop: Stop): LogEntry {
+  return { event: 'run.stopping', level: 'warning', message: stop.message, stop };
+}
+
+/** The last entry of a run or a check. */
+export function endEntry(result: Summary | CheckSummary): LogEntry {
+  const { exitCode, state, requests } = result;
+  const level = exitCode === 0 ? 'info' : 'error';
+  const { read, ...states } = result.rows;
+  const counts = read === 0 ? '' : `: ${stateCounts(states)}`;
+  const message = `${state}, exit code ${exitCode}. ${count(read)} rows read${counts}.`;
+  if ('dryRun' in result) {
+    const { rows, bytes } = result;
+    return { event: 'check.ended', level, message: `The check is ${message}`, state, exitCode, rows, requests, bytes };
+  }
+  const { run, stop, rows, service, batches, retries, bytesSent, seconds, folder, next } = result;
+  return {
+    ...{ event: 'run.ended', level, message: `The run is ${message}`, run, state, exitCode, stop },
+    ...{ rows, service, batches, requests, retries, bytesSent, seconds, folder, next },
+  };
+}

@@ -1,0 +1,265 @@
+/** One input divided among processes, on the built program. The service's records are the witness. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  at,
+  csvOf,
+  plainRow,
+  program,
+  recordsAt,
+  root,
+  run,
+  runIds,
+  service,
+  socialCsv,
+  start,
+  summaryOf,
+  timesTaken,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
+
+const SHARDS = 8;
+const ROWS = 6500;
+const INVALID = Math.floor(ROWS / 97);
+
+/** Every 97th row has no name, and every 50th is followed by a blank line. */
+const dividedCsv = csvOf(ROWS, (n) => {
+  const row = n % 97 === 0 ? `,company${n}.example,Raised,funding,` : plainRow(n);
+  return n % 50 === 0 ? `${row}\n` : row;
+});
+
+const uploadArgs = ['upload', 'in.csv', '--run-id', 'nightly', '--quiet', '--json'];
+
+async function settledIn(cwd: string, id: string): Promise<number> {
+  const file = path.join(cwd, 'signals-runs', id, 'journal.ndjson');
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.split('"batch.settled"').length - 1;
+}
+
+/**
+ * Expects that the service has every valid row, that the shards know that, and that nothing was sent twice except what
+ * was in flight when a shard was killed: one batch, which the service recognises.
+ */
+async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service>>): Promise<void> {
+  const times = await timesTaken(there, 'company_name');
+  expect(times.size).toBe(ROWS - INVALID);
+  const again = [...times.values()].reduce((sum, taken) => sum + taken - 1, 0);
+  expect([0, 100]).toContain(again);
+  const ids = await runIds(cwd);
+  expect(ids).toEqual(Array.from({ length: SHARDS }, (_, index) => `nightly-${index}of${SHARDS}`));
+  const merged = await run(cwd, ['runs', 'merge', ...ids, '--json']);
+  expect(merged.code).toBe(3);
+  expect(summaryOf(merged)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: ROWS, invalid: INVALID, delivered: ROWS - INVALID, pending: 0, unknown: 0 },
+    batches: { sealed: Math.ceil((ROWS - INVALID) / 100) },
+    invalidReasons: [{ reason: 'company_name is missing', rows: INVALID, first: 'in.csv:99' }],
+    service: { accepted: ROWS - INVALID - again, deduplicated: again },
+    inputs: [{ source: 'in.csv', bytesUnread: 0 }],
+    next: expect.stringContaining('rejects/in.csv'),
+  });
+}
+
+test('eight processes, of which one is killed and started again, send every row once', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 100 }) });
+  await write(cwd, 'in.csv', dividedCsv);
+  const shard = (index: number) => start(cwd, [...uploadArgs, '--shard', `${index}/${SHARDS}`], { env: at(there) });
+  const processes = Array.from({ length: SHARDS }, (_, index) => shard(index));
+  while ((await settledIn(cwd, `nightly-5of${SHARDS}`)) < 2) await sleep(10);
+  processes[5]?.child.kill('SIGKILL');
+  const ended = await Promise.all(processes.map(({ ended }) => ended));
+  expect(ended.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 137, 3, 3]);
+
+  const unfinished = await run(cwd, ['runs', 'merge', ...(await runIds(cwd)), '--json']);
+  expect(unfinished.code).toBe(6);
+  expect(summaryOf(unfinished)).toMatchObject({
+    state: 'interrupted',
+    balanced: true,
+    next: expect.stringMatching(/resume nightly-5of8/),
+  });
+
+  expect(await shard(5).ended).toMatchObject({ code: 3 });
+  // A second start of a complete shard sends nothing.
+  const requests = there.requests().length;
+  expect(await shard(5).ended).toMatchObject({ code: 3 });
+  expect(there.requests()).toHaveLength(requests);
+  await expectWhole(cwd, there);
+});
+
+const parallel = spawnSync('parallel', ['--version'], { encoding: 'utf8' }).stdout?.startsWith('GNU parallel') === true;
+
+test.skipIf(!parallel)(
+  'GNU parallel starts eight shards, and a killed one again (skipped without GNU parallel)',
+  async () => {
+    const cwd = await workspace();
+    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
+    await write(cwd, 'in.csv', dividedCsv);
+    const command = `${process.execPath} ${program} ${uploadArgs.join(' ')} --fail-on never --shard auto/${SHARDS}`;
+    // The first try of the third job is killed, slowed down so that it is not done before.
+    const job = `if [ $PARALLEL_SEQ = 3 ] && mkdir tried; then timeout -s KILL 2 ${command} --rate 8/s; else ${command}; fi`;
+    const jobs = Array.from({ length: SHARDS }, (_, index) => `${index}`);
+    // Rejects if a job has failed after its last try.
+    await promisify(execFile)('parallel', ['--will-cite', '-j8', '-N0', '--retries', '2', job, ':::', ...jobs], {
+      cwd,
+      env: { ...at(there), PATH: process.env['PATH'], HOME: cwd, SHELL: '/bin/sh' },
+    });
+    expect(existsSync(path.join(cwd, 'tried'))).toBe(true);
+    await expectWhole(cwd, there);
+  },
+);
+
+test('shards of one input run side by side, but no shard twice, and none with other settings', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(400));
+  const upload = (...args: string[]) => ['upload', 'in.csv', '--json', ...args];
+  // It stays unfinished.
+  expect((await run(cwd, upload('--shard', '0/2'), { env: withWrongKey(there) })).code).toBe(5);
+  const same = await run(cwd, upload('--shard', '0/2'), { env: at(there) });
+  expect(same.code).toBe(2);
+  expect(JSON.parse(same.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
+  for (const args of [['--shard', '1/3'], ['--shard', '1/2', '--batch-size', '50'], []]) {
+    const other = await run(cwd, upload(...args), { env: at(there) });
+    expect(JSON.parse(other.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'upload.unfinished' }] });
+    if (args.length > 0) expect(other.stderr).toMatch(/must agree in (the number of shards|--batch-size)/);
+  }
+  expect(await recordsAt(there)).toEqual([]);
+  expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['resume', '0of2', '--quiet'], { env: at(there) })).code).toBe(0);
+  const times = await timesTaken(there, 'company_name');
+  expect([...times.values()].every((taken) => taken === 1) && times.size === 400).toBe(true);
+});
+
+test('runs that are not all shards of one upload are not merged, and the missing one is named with its command', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(300));
+  await write(cwd, 'other.csv', csvOf(301));
+  const upload = (name: string, ...args: string[]) =>
+    run(cwd, ['upload', ...args, '--run-id', name, '--quiet'], { env: at(there) });
+  await upload('a', 'in.csv', '--shard', '0/3');
+  await upload('a', 'in.csv', '--shard', '2/3');
+  await upload('again', 'in.csv', '--shard', '2/3');
+  await upload('b', 'other.csv', '--shard', '1/3');
+  await upload('c', 'in.csv', '--shard', '1/3', '--batch-size', '50');
+  await upload('d', 'in.csv', '--shard', '1/3', '--set', 'industry=Software');
+  await upload('whole', 'other.csv');
+  const merge = async (...ids: string[]) => {
+    const merged = await run(cwd, ['runs', 'merge', ...ids, '--json']);
+    return { code: merged.code, errors: JSON.parse(merged.stdout).errors, stderr: merged.stderr };
+  };
+  const missing = await merge('a-0of3', 'a-2of3');
+  expect(missing).toMatchObject({ code: 2, errors: [{ code: 'merge.missing' }] });
+  expect(missing.stderr).toMatch(/upload in\.csv --run-id a --quiet --shard 1\/3/);
+  expect(await merge('a-0of3', 'a-2of3', 'again-2of3')).toMatchObject({
+    code: 2,
+    errors: [
+      { code: 'merge.missing' },
+      { code: 'merge.doubled', message: expect.stringMatching(/a-2of3 and again-2of3/) },
+    ],
+  });
+  for (const [id, what] of [
+    ['b', 'inputs'],
+    ['c', '--batch-size'],
+    ['d', 'the mapping'],
+  ] as const) {
+    const errors = [{ code: 'merge.differs', message: expect.stringContaining(what) }];
+    expect(await merge('a-0of3', `${id}-1of3`, 'a-2of3')).toMatchObject({ code: 2, errors });
+  }
+  expect(await merge('a-0of3', 'whole')).toMatchObject({ code: 2, errors: [{ code: 'merge.not_shard' }] });
+});
+
+test('each shard skips what earlier runs delivered, without changing what the other shards send', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', socialCsv(1000));
+  const before = await run(cwd, ['upload', 'in.csv', '--limit', '150', '--json'], { env: at(there) });
+  expect(before.code).toBe(0);
+  const shard = (index: number, state?: string) =>
+    run(cwd, ['upload', 'in.csv', '--shard', `${index}/3`, '--run-id', 'x', '--json'], {
+      env: { ...at(there), ...(state === undefined ? {} : { SIGNALS_STATE_DIR: path.join(cwd, state) }) },
+    });
+  // One after the other, so that a later shard knows what an earlier one has delivered; the last on another machine.
+  const shards = [await shard(0), await shard(1), await shard(2, 'elsewhere')].map(summaryOf);
+  expect(shards.map(({ rows }) => [rows['delivered'], rows['skipped']])).toEqual([
+    [300, 100],
+    [250, 50],
+    [300, 0],
+  ]);
+  expect(shards[1]).toMatchObject({ shard: { index: 1, of: 3 }, batches: { sealed: 3 } });
+  const times = await timesTaken(there, 'engager_name');
+  expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([1000, []]);
+  const merged = await run(cwd, ['runs', 'merge', 'x-0of3', 'x-1of3', 'x-2of3', '--json']);
+  expect(merged.code).toBe(0);
+  expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
+});
+
+test('limits of rows judge the whole input, so that all shards stop or none does', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(500, (n) => (n % 10 === 0 && n > 300 ? ',x.example,T,news,' : plainRow(n))),
+  );
+  for (const index of [0, 1, 2]) {
+    const args = ['upload', 'in.csv', '--shard', `${index}/3`, '--json', '--again'];
+    const few = await run(cwd, [...args, '--max-invalid', '3%'], { env: at(there) });
+    expect([few.code, summaryOf(few)]).toMatchObject([6, { stop: { code: 'invalid' } }]);
+    const short = await run(cwd, [...args, '--min-rows', '501'], { env: at(there) });
+    expect([short.code, summaryOf(short)]).toMatchObject([6, { stop: { code: 'rows' } }]);
+  }
+  expect(await recordsAt(there)).toEqual([]);
+  const checks = await Promise.all(
+    [0, 1, 2].map(async (index) => summaryOf(await run(cwd, ['check', 'in.csv', '--shard', `${index}/3`, '--json']))),
+  );
+  expect(checks.reduce((sum, { rows }) => sum + (rows['read'] ?? 0), 0)).toBe(500);
+});
+
+test('a row is found in its shard only', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(350));
+  for (const index of ['0/2', '1/2']) {
+    await run(cwd, ['upload', 'in.csv', '--shard', index, '--run-id', 'x', '--quiet'], { env: at(there) });
+  }
+  const find = (id: string, what: string) => run(cwd, ['runs', 'find', id, what]);
+  expect((await find('x-1of2', 'in.csv:152')).stdout).toMatch(/in\.csv:152 +delivered, batch 2 /);
+  expect((await find('x-1of2', 'Company 151,')).stdout).toMatch(/in\.csv:152 +delivered/);
+  expect((await find('x-0of2', 'in.csv:152')).stdout).toContain('this shard of the input has only some of its rows');
+  expect((await find('x-0of2', 'Company 151,')).stdout).toContain('Not found');
+});
+
+test('the commands of the Kubernetes examples run as they are', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  for (const folder of ['data/exports', 'bin']) await mkdir(path.join(cwd, folder), { recursive: true });
+  await write(cwd, 'data/funding.csv', csvOf(1500));
+  await write(
+    cwd,
+    `data/exports/${new Date().toISOString().slice(0, 10)}.csv`,
+    csvOf(1500, (n) => plainRow(n + 5000)),
+  );
+  await write(cwd, 'bin/signals', `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`);
+  await chmod(path.join(cwd, 'bin', 'signals'), 0o755);
+  const env = { ...at(there), PATH: `${path.join(cwd, 'bin')}:${process.env['PATH']}`, JOB_COMPLETION_INDEX: '3' };
+  for (const file of ['indexed-job.yaml', 'cronjob.yaml']) {
+    const { spec } = parse(await readFile(path.join(root, 'examples', 'kubernetes', file), 'utf8'));
+    const [{ command, args }] = (spec.jobTemplate?.spec ?? spec).template.spec.containers;
+    const words = [...command, ...args].map((word: string) => word.replaceAll('/data', path.join(cwd, 'data')));
+    // Rejects with the output if the exit code is not 0.
+    await promisify(execFile)('env', words, { env });
+  }
+  expect(await recordsAt(there)).toHaveLength(200 + 1500);
+});
