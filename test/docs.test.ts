@@ -18,7 +18,6 @@ const userPages = [
   'docs/reference.md',
   'docs/machine-output.md',
   'docs/library.md',
-  'docs/deployment.md',
   'docs/mapping.md',
   'docs/failures.md',
   'docs/sandbox.md',

@@ -161,16 +161,14 @@ async function findInvocation(env: NodeJS.ProcessEnv): Promise<string> {
   if (env['npm_command'] === 'exec') return 'npx signals';
   const script = process.argv[1] ?? 'signals';
   if (path.basename(script) === 'signals') return 'signals';
+  // A single executable (scripts/single-file.mjs), as typed.
+  if (path.resolve(script) === process.execPath) return script;
   const relative = path.relative(process.cwd(), script);
   const exists = await stat(script).then(
     () => true,
     () => false,
   );
-  if (!exists) return 'signals';
-  const file = relative.startsWith('..') ? script : relative;
-  if (script !== process.execPath) return `node ${file}`;
-  // A single executable (scripts/single-file.mjs).
-  return file.includes(path.sep) ? file : `.${path.sep}${file}`;
+  return exists ? `node ${relative.startsWith('..') ? script : relative}` : 'signals';
 }
 
 /** Waits until buffered text is written, or the write fails because the reader is gone. */
