@@ -55,7 +55,7 @@ export async function runOnEnd(
     for (const line of output.split('\n')) if (line !== '') streams.err(`${printable(line)}\n`);
   }
   if (failure !== undefined) {
-    streams.problem('warning', { code: 'on_end.failed', message: `The command of --on-end ${failure}.` });
+    streams.problem('warning', { code: 'hook.failed', message: `The command of --on-end ${failure}.` });
   }
 }
 
