@@ -21,7 +21,7 @@ import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { type Destination, describeDestination, destinationOptions, reopenDestination } from './shared/destination.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
-import { leftoverOptions } from './shared/options.ts';
+import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
@@ -42,6 +42,7 @@ const replayOptions = {
     ),
   }),
   ...leftoverOptions,
+  ...observerOptions,
 };
 
 type ReplayOptions = OptionValues<typeof replayOptions>;

@@ -11,6 +11,7 @@ import { type Destination, noBaseUrl, openSandbox, openService } from './shared/
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
+  observerOptions,
   outputOptions,
   uploadOptions as ownOptions,
   planOptions,
@@ -31,6 +32,7 @@ export const uploadOptions = {
   ...serviceOptions,
   ...deliveryOptions,
   ...ownOptions,
+  ...observerOptions,
   ...outputOptions,
 };
 

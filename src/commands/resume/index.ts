@@ -20,7 +20,7 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
-import { ENGINE, INPUT, type LimitOptions, leftoverOptions } from '../shared/options.ts';
+import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
 import { requestedRun, runsRoot } from '../shared/run-argument.ts';
 import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
@@ -36,6 +36,7 @@ import { isDone, recoverRun, resumeState } from './resume-state.ts';
 
 const resumeOptions = {
   ...leftoverOptions,
+  ...observerOptions,
   ...under(INPUT, {
     input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
     transform: text(

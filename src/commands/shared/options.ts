@@ -128,6 +128,10 @@ export const deliveryOptions = {
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
     proxy: text('--proxy <url>', 'HTTP proxy; also SIGNALS_PROXY, HTTPS_PROXY. One with a password: only there'),
     resolve: parsed('--resolve <host:port:ip>', 'connect to this IP address instead of that of the host', parseResolve),
+    rateStore: text(
+      '--rate-store <url>',
+      'share --rate with other processes and machines (Redis); also SIGNALS_RATE_STORE',
+    ),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),
@@ -146,6 +150,11 @@ export const deliveryOptions = {
     fsync: flag('--fsync', 'fsync the journal, so that it survives a power failure (slower)'),
   }),
 };
+
+/** Of upload, resume and replay: for other programs. */
+export const observerOptions = under(OUTPUT, {
+  metricsFile: text('--metrics-file <file>', 'write metrics to this file, for the textfile collector of node_exporter'),
+});
 
 export const outputOptions = under(OUTPUT, {
   failOn: parsed('--fail-on <what>', 'exit 3 if rows fail: any (default), never, or more than N%', parseFailOn),
@@ -173,6 +182,7 @@ export const leftoverOptions = {
 
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
+export type ObserverOptions = OptionValues<typeof observerOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
 export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;

@@ -4,13 +4,16 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { endEntry } from '../../report/log-entry.ts';
+import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
+import { problemEntry } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
 import { everyInterval } from './interval.ts';
-import type { DeliveryOptions, OutputOptions } from './options.ts';
+import { createMetricsFile } from './metrics-file.ts';
+import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
 import { createRunProgress, printResult } from './output.ts';
 import { createRunLog } from './run-log.ts';
 import type { SummarisedRun } from './run-summary.ts';
@@ -23,7 +26,11 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 }
 
 /** Resolves to the exit code. */
-export function send(context: Context, options: DeliveryOptions & OutputOptions, sending: Sending): Promise<number> {
+export function send(
+  context: Context,
+  options: DeliveryOptions & OutputOptions & ObserverOptions,
+  sending: Sending,
+): Promise<number> {
   return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
     sendRun(environment, options, sending),
   );
@@ -32,7 +39,7 @@ export function send(context: Context, options: DeliveryOptions & OutputOptions,
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
-  options: OutputOptions,
+  options: OutputOptions & ObserverOptions,
   { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeoutMs'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
@@ -51,14 +58,22 @@ export async function showRun(
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
   const log = createRunLog(context, options, job, settings);
-  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
+  const warn = (problem: Problem): void => {
+    if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
+    streams.log(problemEntry('warning', problem));
+  };
+  const metrics = options.metricsFile === undefined ? undefined : createMetricsFile(options.metricsFile, warn);
+  const observers = [log, metrics].filter((each) => each !== undefined);
+  const endInterval = everyInterval(options.logInterval, () => {
+    for (const each of observers) each.onInterval();
+  });
   signal.addEventListener('abort', onInterrupt, { once: true });
   let done: SummarisedRun;
   try {
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [
-        ...(log === undefined ? [] : [log.on]),
+        ...observers.map(({ on }) => on),
         ...(quiet ? [] : [noteRun]),
         ...(verbose ? [noteVerbose] : []),
         ...(options.progress && !quiet ? [progress.on] : []),
@@ -71,6 +86,7 @@ export async function showRun(
     progress.stop();
     endInterval();
   }
+  metrics?.end(done.summary.exitCode);
   streams.log(endEntry(done.summary));
   printResult(context, options, done.summary, done.text, streams.printSummary);
   return done.summary.exitCode;

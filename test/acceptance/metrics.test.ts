@@ -1,0 +1,80 @@
+/** `--metrics-file`: what node_exporter reads while a run goes on, and after it. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { at, csvOf, run, service, withWrongKey, workspace, write } from '../support/program.ts';
+
+const promtool = spawnSync('promtool', ['--version']).error === undefined;
+
+function metricOf(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`signals_upload_${name}`));
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+describe('--metrics-file', () => {
+  test('is whole whenever it is read, for every user, and ends with the counts of the run', async () => {
+    const cwd = await workspace();
+    const there = await service({ injectFault: () => ({ latencyMs: 40 }) });
+    await write(cwd, 'in.csv', csvOf(30));
+    const file = path.join(cwd, 'crm.prom');
+    const states = new Set<number | undefined>();
+    const watcher = watch(cwd, () => {
+      if (!existsSync(file)) return;
+      const text = readFileSync(file, 'utf8');
+      expect(text.endsWith('\n')).toBe(true);
+      states.add(metricOf(text, 'state{upload="crm",state="running"}'));
+    });
+    onTestFinished(() => watcher.close());
+    const args = ['upload', 'in.csv', '--batch-size', '5', '--concurrency', '1', '--log-interval', '20ms'];
+    const { code } = await run(cwd, [...args, '--metrics-file', 'crm.prom'], { env: at(there) });
+    expect(code).toBe(0);
+    expect(states).toContain(1);
+    const text = readFileSync(file, 'utf8');
+    expect(metricOf(text, 'rows{upload="crm",state="delivered"}')).toBe(30);
+    expect(metricOf(text, 'requests_total{upload="crm",status="200"}')).toBe(6);
+    expect(metricOf(text, 'request_duration_seconds_count')).toBe(6);
+    expect(metricOf(text, 'state{upload="crm",state="complete"}')).toBe(1);
+    expect(metricOf(text, 'exit_code')).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('keeps the time of the last success when a later run fails', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(5));
+    const upload = ['upload', 'in.csv', '--again', '--metrics-file', 'crm.prom'];
+    await run(cwd, upload, { env: at(there) });
+    const success = metricOf(readFileSync(path.join(cwd, 'crm.prom'), 'utf8'), 'last_success_timestamp_seconds');
+    expect(success).toBeGreaterThan(Date.now() / 1000 - 60);
+    expect((await run(cwd, upload, { env: withWrongKey(there) })).code).toBe(5);
+    const text = readFileSync(path.join(cwd, 'crm.prom'), 'utf8');
+    expect(metricOf(text, 'last_success_timestamp_seconds')).toBe(success);
+    expect(metricOf(text, 'exit_code')).toBe(5);
+    expect(metricOf(text, 'requests_total{upload="crm",status="401"}')).toBe(1);
+  });
+
+  test('that cannot be written is one warning, and the run continues', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(5));
+    const args = ['upload', 'in.csv', '--log-interval', '10ms', '--metrics-file', 'missing/crm.prom'];
+    const { code, stderr } = await run(cwd, args, { env: at(there) });
+    expect(code).toBe(0);
+    expect(stderr.match(/Cannot write the metrics/g)).toHaveLength(1);
+  });
+
+  test.skipIf(!promtool)(
+    'follows the conventions of Prometheus, as promtool says (skipped without promtool)',
+    async () => {
+      const cwd = await workspace();
+      const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+      await write(cwd, 'in.csv', csvOf(12));
+      const args = ['upload', 'in.csv', '--batch-size', '5', '--metrics-file', 'crm.prom'];
+      await run(cwd, args, { env: at(there) });
+      const checked = spawnSync('promtool', ['check', 'metrics'], { input: readFileSync(path.join(cwd, 'crm.prom')) });
+      expect({ status: checked.status, said: `${checked.stdout}${checked.stderr}` }).toEqual({ status: 0, said: '' });
+    },
+  );
+});
