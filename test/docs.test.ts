@@ -120,6 +120,19 @@ test.each([...pages, 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
   },
 );
 
+test('the pictures are small, and need nothing from a network', async () => {
+  const names = (await readdir(path.join(root, 'docs'))).filter((name) => /\.(?:svg|png)$/.test(name));
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names) {
+    expect((await stat(path.join(root, 'docs', name))).size, name).toBeLessThan(150_000);
+    if (name.endsWith('.svg')) {
+      const text = await read(path.join('docs', name));
+      expect(text, name).toContain('prefers-color-scheme:dark');
+      expect(text.replace('http://www.w3.org/2000/svg', ''), name).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)|<script/);
+    }
+  }
+});
+
 test('the README links to every page', async () => {
   const readme = await read('README.md');
   const topics = pages.filter((page) => /^docs\/[^/]+$/.test(page) && page !== 'docs/fast-path.md');

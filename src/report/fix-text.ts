@@ -146,7 +146,14 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
 export function fixSummary({ names, counts, accepted, junk, left, saved, next }: FixResult): readonly string[] {
   const sentences = [...junkLines(junk, names), ...unrepairableLines(left, names)];
   const unrepaired = sentences.length === 0 ? [] : ['', 'Rows that no rule repairs:', ...bullets(sentences)];
-  if (accepted.length === 0) return [...unrepaired, '', 'No rule repairs any row.'];
+  if (accepted.length === 0) {
+    return [
+      ...unrepaired,
+      '',
+      'No rule repairs any row. Correct the rows in the rejects file by hand, then:',
+      `  ${next}`,
+    ];
+  }
   const makes = accepted.length === 1 ? 'makes' : 'make';
   return [
     ...unrepaired,

@@ -6,11 +6,11 @@ import { count, humanBytes, plural } from '../lib/units.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { RunState } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
-
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { Reasons } from './failure-reasons.ts';
 import type { Counts, RejectsCount } from './summary.ts';
+import { plain, type Style } from './text-layout.ts';
 
 export interface NextStepsContext {
   readonly suggest: Suggest;
@@ -26,10 +26,14 @@ export interface NextStepsContext {
    * social events, for the sandbox, and before the run is complete.
    */
   readonly explained?: number | undefined;
+  /** How to send undelivered rows. Given if other runs belong to it, or if nothing more may be sent: then it counts alone. */
+  readonly resend?: { readonly steps: readonly Step[]; readonly isFinal: boolean } | undefined;
 }
 
-/** Paths as the user can type them. */
+/** Paths as the user can type them. All files are in the run folder. */
 export interface SummaryFiles {
+  /** The run folder, or the one of several runs. */
+  readonly folder: string;
   /** Absent for several runs. */
   readonly results?: string | undefined;
   /** Absent for a replay, which maps nothing. */
@@ -51,8 +55,8 @@ type Line = string | Command;
 export type Step = readonly Line[];
 
 /** A step as one indented text. */
-export function stepText(step: Step): string {
-  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${line.command}`)).join('\n');
+export function stepText(step: Step, style: Style = plain): string {
+  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${style.bold(line.command)}`)).join('\n');
 }
 
 /** The first command of the steps. Null if there is none. */
@@ -63,21 +67,35 @@ export function firstCommand(steps: readonly Step[]): string | null {
 /** Stops caused by the rows themselves: resuming would stop again. */
 const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
 
-/** The upload of the rejects comes last, because it is the most certain to help. */
+/** One command at most has a line of its own. */
 export function nextSteps(summary: Counts, stop: Stop | undefined, context: NextStepsContext): readonly Step[] {
   const { rows, service } = summary;
-  const { files } = context;
+  const { files, resend } = context;
+  if (resend !== undefined)
+    return withOneCommand([...resend.steps, resend.isFinal ? undefined : invalidStep(summary, context)]);
   // Rows that were refused one by one are in the rejects files too.
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
-  const steps: (Step | undefined)[] = [
+  return withOneCommand([
     summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
     rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
     rejectedStep(summary, context),
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
-    ...invalidSteps(summary, context),
-  ];
-  return steps.filter((step) => step !== undefined);
+    invalidStep(summary, context),
+  ]);
+}
+
+/** The first command has a line of its own, to be pasted. A further one becomes part of its sentence. */
+export function withOneCommand(steps: readonly (Step | undefined)[]): readonly Step[] {
+  const given = steps.filter((step) => step !== undefined).filter((step) => step.length > 0);
+  const first = given.flat().find((line) => typeof line !== 'string');
+  return given.map((step) =>
+    step.flatMap((line, index): Step => {
+      const next = step[index + 1];
+      if (typeof line !== 'string') return line === first ? [line] : [];
+      return [next === undefined || typeof next === 'string' || next === first ? line : `${line} \`${next.command}\`.`];
+    }),
+  );
 }
 
 function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStepsContext): Step | undefined {
@@ -107,41 +125,38 @@ function refusedStep(refused: number, files: SummaryFiles): Step {
 /** Problems of values, which a rule of the mapping often repairs. */
 const REPAIRABLE: ReadonlySet<IssueCode> = new Set(['type', 'enum', 'number', 'range', 'date', 'domain', 'value']);
 
-/** The rules that the program proposes, or else an editor. */
-function invalidSteps(summary: Counts, context: NextStepsContext): readonly (Step | undefined)[] {
-  const byRules = fixStep(summary, context);
-  return [byRules, rejectsStep(summary, context, byRules === undefined ? 'Fix' : 'Or fix')];
-}
-
-function fixStep({ run, type }: Counts, { files, reasons, suggest }: NextStepsContext): Step | undefined {
+/** The rules that the program proposes, or else an editor. `fix` also shows how to upload what was corrected by hand. */
+function invalidStep(summary: Counts, context: NextStepsContext): Step | undefined {
+  const { rows, run, type } = summary;
+  const { files, reasons, suggest } = context;
+  if (files.rejects.every((file) => file.rows === 0)) return undefined;
   const groups = reasons?.invalid() ?? [];
   // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
   const isLikely = groups.some(
     ({ code, field = '' }) =>
       REPAIRABLE.has(code) || (code === 'missing' && contracts[type].field(field)?.kind.name === 'enum'),
   );
-  const hasRejects = files.rejects.some(({ rows }) => rows > 0);
-  if (!isLikely || !hasRejects || files.mapping === undefined) return undefined;
-  return ['To repair invalid rows with rules that the program proposes:', command(suggest, ['fix', run])];
+  if (isLikely && files.mapping !== undefined) {
+    const what = rows.invalid === 1 ? 'the invalid row' : `the ${count(rows.invalid)} invalid rows`;
+    return [`To repair ${what} by rules that the program proposes, or by hand:`, command(suggest, ['fix', run])];
+  }
+  return rejectsStep(summary, context);
 }
 
 export function rejectsStep(
-  summary: Pick<Counts, 'type' | 'variant'>,
-  context: Pick<NextStepsContext, 'files' | 'suggest'>,
-  fix: string,
+  { type, variant }: Pick<Counts, 'type' | 'variant'>,
+  { files, suggest }: Pick<NextStepsContext, 'files' | 'suggest'>,
 ): Step | undefined {
-  const { mapping, rejects } = context.files;
-  const files = rejects.filter((file) => file.rows > 0);
-  if (files.length === 0) return undefined;
-  const rows = sum(files.map((file) => file.rows));
-  const { type, variant } = summary;
+  const rejects = files.rejects.filter((file) => file.rows > 0);
+  if (rejects.length === 0) return undefined;
+  const rejected = sum(rejects.map((file) => file.rows));
   const form =
-    mapping === undefined
+    files.mapping === undefined
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
-      : ['-m', mapping];
+      : ['-m', files.mapping];
   return [
-    `${fix} the ${rows === 1 ? 'row' : `${count(rows)} rows`} in the rejects ${files.length === 1 ? 'file' : 'files'}, then:`,
-    command(context.suggest, ['upload', ...form, ...files.map((file) => file.path)]),
+    `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
+    command(suggest, ['upload', ...form, ...rejects.map((file) => file.path)]),
   ];
 }
 
@@ -326,7 +341,12 @@ function command(suggest: Suggest, words: readonly string[]): Command {
 }
 
 function inUndelivered(files: SummaryFiles): string {
-  return files.undelivered === undefined ? '' : `The requests are in ${printable(files.undelivered)}. `;
+  return files.undelivered === undefined ? '' : `The requests are in ${printable(nameIn(files, files.undelivered))}. `;
+}
+
+/** The name of a file within the run folder. */
+export function nameIn({ folder }: SummaryFiles, path: string): string {
+  return path.startsWith(folder) ? path.slice(folder.length + 1) : path;
 }
 
 function sum(values: readonly number[]): number {

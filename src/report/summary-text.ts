@@ -9,7 +9,7 @@ import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { type AnswerGroup, describeReason, type Reasons } from './failure-reasons.ts';
-import { type NextStepsContext, type Step, type SummaryFiles, stepText } from './next-steps.ts';
+import { type NextStepsContext, nameIn, type Step, type SummaryFiles, stepText } from './next-steps.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
 import type { Counts } from './summary.ts';
@@ -37,8 +37,16 @@ export function summaryText(ledger: Ledger, summary: Counts, context: SummaryCon
     ...section('Why batches were not delivered', answerLines(context.reasons, names), style),
     ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(summary.warnings, style), style),
-    ...section('Files', ledger.stop?.code === 'folder' ? [] : fileLines(context.files), style),
-    section('What to do next', context.next.map(stepText), style)[0] ?? 'Nothing left to do.',
+    ...section(
+      `Files in ${printable(context.files.folder)}`,
+      ledger.stop?.code === 'folder' ? [] : fileLines(context.files),
+      style,
+    ),
+    section(
+      'What to do next',
+      context.next.map((step) => stepText(step, style)),
+      style,
+    )[0] ?? 'Nothing left to do.',
   ].join('\n\n');
 }
 
@@ -53,10 +61,14 @@ export function headline(ledger: Ledger, summary: Counts, context: SummaryContex
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
   const local = context.sandbox ? ['The service was the local sandbox: nothing left this machine.'] : [];
-  if (summary.state === 'complete') return [...completeLines(summary, { inputs, time, to }, style), ...local];
+  if (summary.state === 'complete')
+    return [...completeLines(summary, { inputs, time, to, resent: ledger.resent }, style), ...local];
+  const taken = summary.rows.delivered === 0 ? 'no row' : plural(takenRows(summary), 'row');
   const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
   return [
-    style.bold(style.red(`${word} after ${time}: the upload of ${inputs} to ${to} is incomplete.`)),
+    style.bold(
+      style.red(`${word} after ${time}: the service took ${taken} of ${inputs}. The upload to ${to} is incomplete.`),
+    ),
     ...(ledger.stop === undefined ? [] : [describeStop(ledger.stop, context.suggest, style)]),
     ...local,
   ];
@@ -64,7 +76,12 @@ export function headline(ledger: Ledger, summary: Counts, context: SummaryContex
 
 function completeLines(
   summary: Counts,
-  { inputs, time, to }: { readonly inputs: string; readonly time: string; readonly to: string },
+  {
+    inputs,
+    time,
+    to,
+    resent,
+  }: { readonly inputs: string; readonly time: string; readonly to: string; readonly resent: number },
   style: Style,
 ): readonly string[] {
   const { rows, service, sentBefore } = summary;
@@ -84,14 +101,18 @@ function completeLines(
   const total = plural(rows.read, 'row');
   const some = isAll ? `all ${total}` : `${count(rows.delivered)} of ${total}`;
   if (service.rejected > 0) {
-    // The service may count more records than were sent.
-    const taken = count(Math.max(0, rows.delivered - service.rejected));
-    const text = `The service took ${taken} of ${total} of ${inputs} and rejected ${count(service.rejected)}.`;
+    const text = `The service took ${count(takenRows(summary))} of ${total} of ${inputs} and rejected ${count(service.rejected)}.`;
     return [style.bold(style.red(`${text} Sent to ${to} in ${time}.`))];
   }
-  const text = `Delivered ${rows.read === 1 ? 'the only row' : some} of ${inputs} to ${to} in ${time}.`;
+  const known = resent === 0 && service.deduplicated === rows.delivered ? '; the service had received them before' : '';
+  const text = `Delivered ${rows.read === 1 ? 'the only row' : some} of ${inputs} to ${to} in ${time}${known}.`;
   const isGood = isAll && service.unaccounted === 0;
   return [style.bold(isGood ? style.green(text) : text)];
+}
+
+/** Delivered rows that the service did not reject. It may count more records than were sent. */
+function takenRows({ rows, service }: Counts): number {
+  return Math.max(0, rows.delivered - service.rejected);
 }
 
 function kind(type: RecordType, variant: Variant | undefined): string {
@@ -161,13 +182,18 @@ export function serviceCounts({ type, service, batches }: Counts): readonly stri
   return [lines.join('\n')];
 }
 
-/** Why the delivery took more than one request per batch. */
-export function deliveryFacts({ type, requests, retries, resent, batches }: Ledger): readonly string[] {
-  const arrived = contracts[type].deduplicates ? 'deduplicated' : 'counted twice';
+/** Why the delivery took more than one request per batch, and what that explains. */
+export function deliveryFacts({ type, requests, retries, resent, batches, service }: Ledger): readonly string[] {
+  const explained = Math.min(resent, service.deduplicated);
+  const arrived = !contracts[type].deduplicates
+    ? ' (counted twice if they had arrived)'
+    : explained === 0
+      ? ''
+      : `, which explains up to ${count(explained)} of the ${count(service.deduplicated)} deduplicated`;
   const facts = [
     ...(retries === 0 ? [] : [plural(retries, 'retry', 'retries')]),
-    ...(batches.split === 0 ? [] : [`${plural(batches.split, 'batch', 'batches')} split`]),
-    ...(resent === 0 ? [] : [`${plural(resent, 'row')} resent after a lost answer (${arrived} if they had arrived)`]),
+    ...(batches.split === 0 ? [] : [`${plural(batches.split, 'batch', 'batches')} split after a refusal`]),
+    ...(resent === 0 ? [] : [`${plural(resent, 'row')} resent after a lost answer${arrived}`]),
   ];
   return facts.length === 0 ? [] : [`Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`];
 }
@@ -222,14 +248,16 @@ export function warningLines(warnings: Counts['warnings'], style: Style): readon
   return bullets(warnings.map((warning) => describeProblem(warning, style))).map(style.yellow);
 }
 
-function fileLines({ results, rejects, undelivered, mapping }: SummaryFiles): readonly string[] {
-  return table([
-    ...(results === undefined ? [] : [[printable(results), 'one line per batch']]),
-    ...rejects.map(({ path, rows }) => [
-      printable(path),
+function fileLines(files: SummaryFiles): readonly string[] {
+  const { results, rejects, undelivered, mapping } = files;
+  const rows: readonly (readonly [path: string | undefined, about: string])[] = [
+    [results, 'one line per batch'],
+    ...rejects.map(({ path, rows }): [string, string] => [
+      path,
       `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,
     ]),
-    ...(undelivered === undefined ? [] : [[printable(undelivered), 'batches that were not delivered, ready to send']]),
-    ...(mapping === undefined ? [] : [[printable(mapping), 'the mapping used; reuse it with -m']]),
-  ]);
+    [undelivered, 'batches that were not delivered, ready to send'],
+    [mapping, 'the mapping used; reuse it with -m'],
+  ];
+  return table(rows.flatMap(([path, about]) => (path === undefined ? [] : [[printable(nameIn(files, path)), about]])));
 }

@@ -5,10 +5,10 @@ import { count } from '../lib/units.ts';
 /** The styles of terminal text. The caller passes functions, because report does not know the terminal. */
 export type Style = Readonly<Record<'bold' | 'red' | 'yellow' | 'green', (text: string) => string>>;
 
-const unstyled = (text: string): string => text;
+const same = (text: string): string => text;
 
 /** Without styles: for files, pipes and tests. */
-export const plain: Style = { bold: unstyled, red: unstyled, yellow: unstyled, green: unstyled };
+export const plain: Style = { bold: same, red: same, yellow: same, green: same };
 
 const NAME_LIMIT = 120;
 const NAMES_SHOWN = 3;
@@ -74,7 +74,9 @@ export function wrapText(text: string, width: number): readonly string[] {
 export function wrapLines(text: string, width: number, invocation?: string): readonly string[] {
   const isCommand = (text: string): boolean =>
     invocation !== undefined && /^ [a-z]/.test(afterStart(text.replace(/^[A-Z_]+=\S+ /, ''), invocation));
-  return text.split('\n').flatMap((line) => (isCommand(line.trimStart()) ? [line] : wrapLine(line, width, isCommand)));
+  return text
+    .split('\n')
+    .flatMap((line) => (isCommand(unstyled(line).trimStart()) ? [line] : wrapLine(line, width, isCommand)));
 }
 
 function afterStart(text: string, start: string): string {
@@ -123,7 +125,11 @@ const WORD = /^ *(?:[^\s`]*`[^`]*`\S*|\S+)/;
 
 /** Columns that a text takes on a terminal, without the codes of its styles. */
 function screenWidth(text: string): number {
-  return displayWidth(text.replace(STYLE_CODE, ''));
+  return displayWidth(unstyled(text));
+}
+
+function unstyled(text: string): string {
+  return text.replace(STYLE_CODE, '');
 }
 
 const STYLE_CODE = new RegExp(`${String.fromCharCode(0x1b)}\\[\\d+m`, 'g');

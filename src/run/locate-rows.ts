@@ -47,7 +47,7 @@ export interface LocatedRows {
  * - `blank`: the line is blank.
  * - `end`: the input ends before the line, or has no row after it.
  * - `unread`: the run has not accounted for the line.
- * - `other`: the line belongs to none of the rows of a replay.
+ * - `other`: the line belongs to none of the rows of a replay or a shard.
  */
 export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
 
@@ -69,6 +69,7 @@ export async function locateLine(
   const { source, line } = position;
   const { cursors, ledger } = run.inspected;
   const isReplay = run.file.parent !== undefined;
+  const isPart = isReplay || run.file.shard !== undefined;
   const cursorLine = cursors.get(source)?.line;
   if (!isReplay && line >= (cursorLine ?? 1)) {
     return noRow(ledger.sources[source]?.ended === true ? 'end' : 'unread');
@@ -76,12 +77,12 @@ export async function locateLine(
   const ofSource = known.filter((rows) => rows.source === source);
   const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
   const rows = ofSource[index];
-  if (rows === undefined) return noRow(isReplay ? 'other' : 'before');
+  if (rows === undefined) return noRow(isPart ? 'other' : 'before');
   const found = { rows: rowsAt(lineage, known, position, 'input'), more: 0, unread: [] };
   // A row starts on this line, or several rows were skipped together and their lines are not known.
   const [, firstLine, count] = rows.span;
   if (line <= Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0)) return found;
-  if (isReplay) return noRow('other');
+  if (isPart) return noRow('other');
   const nextRowLine = ofSource[index + 1]?.span[1] ?? cursorLine ?? line + 1;
   const hasText = await hasTextBetween(run, source, line, nextRowLine);
   // Without the input, the line may be blank or belong to the row before it.
@@ -120,6 +121,9 @@ function rowsAt(
   if (rows === undefined || accounted === undefined) return [];
   const [firstRow, firstLine, count] = rows.span;
   const row = Math.min(firstRow + line - firstLine, firstRow + count - 1);
+  // The next lines may belong to another shard.
+  const lastLine = Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0);
+  if (run.file.shard !== undefined && line > lastLine) return [];
   // After the last row that is accounted for there may be rows that were not read.
   if (row === accounted.rows && line > firstLine + count - 1 && !accounted.ended) return [];
   // Rows that were skipped together may have several lines each; then the row is not known.

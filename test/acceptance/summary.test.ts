@@ -60,7 +60,7 @@ test('the summary lists retries, splits and resends, which explain deduplicated 
   expect(text).toContain('The service counted 0 accepted, 3 deduplicated, 0 rejected.');
   // Rows 1 and 2 twice; rows 3 and 4 once, then row 3 twice and row 4 once.
   expect(text).toContain(
-    'Delivery took 6 requests: 2 retries, 1 batch split, 3 rows resent after a lost answer (deduplicated if they had arrived).',
+    'Delivery took 6 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer, which explains up to 3 of the 3 deduplicated.',
   );
   const shown = await run(cwd, ['runs', 'show', 'last', '--json'], { env });
   expect(summaryOf(shown)).toMatchObject({ requests: 6, retries: 2, batches: { split: 1 } });

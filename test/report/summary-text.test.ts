@@ -11,7 +11,12 @@ import type { Style } from '../../src/report/text-layout.ts';
 import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
 import { suggest } from '../support/suggest.ts';
 
-const files: SummaryFiles = { results: 'runs/x/results.csv', mapping: 'runs/x/mapping.yaml', rejects: [] };
+const files: SummaryFiles = {
+  folder: 'runs/x',
+  results: 'runs/x/results.csv',
+  mapping: 'runs/x/mapping.yaml',
+  rejects: [],
+};
 const undelivered = { ...files, undelivered: 'runs/x/undelivered.ndjson' };
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
 
@@ -70,9 +75,9 @@ describe('the summary', () => {
         '',
         'The service counted 1,600 accepted, 8 deduplicated, 0 rejected.',
         '',
-        'Files',
-        '  runs/x/results.csv   one line per batch',
-        '  runs/x/mapping.yaml  the mapping used; reuse it with -m',
+        'Files in runs/x',
+        '  results.csv   one line per batch',
+        '  mapping.yaml  the mapping used; reuse it with -m',
         '',
         'Nothing left to do.',
       ].join('\n'),
@@ -124,22 +129,20 @@ describe('the summary', () => {
         '  - Others can read the key file.',
         '      Run `chmod 600 key`.',
         '',
-        'Files',
-        '  runs/x/results.csv        one line per batch',
-        '  runs/x/rejects/my in.csv  3 rows to fix, with the reasons',
-        '  runs/x/mapping.yaml       the mapping used; reuse it with -m',
+        'Files in runs/x',
+        '  results.csv        one line per batch',
+        '  rejects/my in.csv  3 rows to fix, with the reasons',
+        '  mapping.yaml       the mapping used; reuse it with -m',
         '',
         'What to do next',
-        '  To repair invalid rows with rules that the program proposes:',
+        '  To repair the 3 invalid rows by rules that the program proposes, or by hand:',
         '    npx signals fix 20261120T091502Z-in-3f9a',
-        '  Or fix the 3 rows in the rejects file, then:',
-        "    npx signals upload -m runs/x/mapping.yaml 'runs/x/rejects/my in.csv' --sandbox",
       ].join('\n'),
     );
   });
 
   it('says that an input with only a header has nothing to send', () => {
-    expect(text({})).toMatch(/^Nothing to send: there are no rows in in\.csv\.\n\nFiles/);
+    expect(text({})).toMatch(/^Nothing to send: there are no rows in in\.csv\.\n\nFiles in /);
   });
 
   it('says that nothing was delivered if every row is invalid', () => {
@@ -226,7 +229,7 @@ describe('the summary', () => {
       resent: 200,
     };
     expect(text(parts)).toContain(
-      'Delivery took 91 requests: 18 retries, 36 batches split, 200 rows resent after a lost answer (deduplicated if they had arrived).\n',
+      'Delivery took 91 requests: 18 retries, 36 batches split after a refusal, 200 rows resent after a lost answer, which explains up to 200 of the 200 deduplicated.\n',
     );
     expect(text({ ...parts, resent: 0, batches: { delivered: 3, split: 0 }, retries: 1 })).toContain(
       'Delivery took 91 requests: 1 retry.\n',
@@ -304,7 +307,7 @@ describe('what to do next', () => {
       sources: half,
     };
     expect(text(parts)).toMatch(
-      /^Stopped after 0\.4 s: the upload of in\.csv to .* is incomplete\.\nThe service answered HTTP 401 to the key\.\n {2}Set the right key with `npx signals config set api_key`/,
+      /^Stopped after 0\.4 s: the service took no row of in\.csv\. The upload to .* is incomplete\.\nThe service answered HTTP 401 to the key\.\n {2}Set the right key with `npx signals config set api_key`/,
     );
     expect(next(parts)).toBe(
       [
@@ -342,12 +345,11 @@ describe('what to do next', () => {
     };
     expect(next(parts, { context: { files: undelivered } })).toBe(
       [
-        '  7 exhausted rows did not arrive. The requests are in runs/x/undelivered.ndjson.',
-        '  100 unknown rows may or may not have arrived. The requests are in runs/x/undelivered.ndjson.',
+        '  7 exhausted rows did not arrive. The requests are in undelivered.ndjson.',
+        '  100 unknown rows may or may not have arrived. The requests are in undelivered.ndjson.',
         '  Resend 7 exhausted rows; unknown rows stay on hold:',
         '    npx signals replay 20261120T091502Z-in-3f9a',
-        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice:',
-        '    npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend',
+        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend`.',
       ].join('\n'),
     );
   });
@@ -390,8 +392,14 @@ describe('what to do next', () => {
   it('says that refused rows need a fix, and where they are', () => {
     const parts: Parts = { rows: { delivered: 100, refused: 1 }, batches: { delivered: 1, refused: 1 } };
     expect(next(parts, { context: { files: undelivered } })).toBe(
-      "  Fix the refused row before sending it again. The requests are in runs/x/undelivered.ndjson. The results log has the lines and the service's answers.",
+      "  Fix the refused row before sending it again. The requests are in undelivered.ndjson. The results log has the lines and the service's answers.",
     );
+  });
+
+  it('says that the service had received all rows before', () => {
+    const parts: Parts = { rows: { delivered: 8 }, batches: { delivered: 1 }, service: { deduplicated: 8 } };
+    expect(text(parts)).toMatch(/ in 0\.4 s; the service had received them before\.\n/);
+    expect(text({ ...parts, resent: 8 })).toMatch(/ in 0\.4 s\.\n/);
   });
 
   it('puts the command for all rejects files last', () => {
@@ -405,7 +413,7 @@ describe('what to do next', () => {
       { source: 2, path: 'runs/x/rejects/c.csv', rows: 0 },
     ];
     expect(next(parts, { context: { files: { ...undelivered, rejects } } })).toMatch(
-      /Fix the 3 rows in the rejects files, then:\n {4}npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv$/,
+      /\n {4}npx signals replay \S+\n {2}Fix the 3 rows in the rejects files, then: `npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv`\.$/,
     );
   });
 

@@ -85,7 +85,10 @@ async function run(context: Context, args: readonly string[], options: FixOption
     junk: proposer.junk,
     left: leftGroups(rejected, proposer),
     saved: isSaved ? target : undefined,
-    next: isSaved ? uploadCommand(context, options, rejected, target) : suggest('fix', folder.path, '--accept'),
+    next:
+      isSaved || decisions.accepted.length === 0
+        ? uploadCommand(context, options, rejected, isSaved ? target : path.join(folder.path, 'mapping.yaml'))
+        : suggest('fix', folder.path, '--accept'),
   };
   const exitCode = decisions.accepted.length === 0 ? 3 : 0;
   for (const line of fixSummary(result)) print(line);

@@ -84,7 +84,9 @@ function whyNone(
       return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;
     }
     case 'other':
-      return `this replay of ${printable(file.parent ?? '', 160)} has only some of its rows`;
+      return file.parent === undefined
+        ? 'this shard of the input has only some of its rows'
+        : `this replay of ${printable(file.parent, 160)} has only some of its rows`;
   }
 }
 

@@ -11,7 +11,7 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import { firstCommand, rejectsStep, replaceOption, type Step } from '../../report/next-steps.ts';
+import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
 import { type ListedRun, shardsText, stepOf } from '../../report/runs-text.ts';
 import { countRun, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
@@ -64,7 +64,9 @@ async function run(
   const ledger = mergeShards(views.map(({ runs }) => runs));
   const { startedAt, endedAt } = ledger;
   const shards = views.map((view) => shardSummary(view, suggest));
+  const folder = path.dirname(first.self.folder.path);
   const files = {
+    folder,
     mapping: path.join(first.self.folder.path, 'mapping.yaml'),
     rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
   };
@@ -72,14 +74,14 @@ async function run(
   const counts = countRun(ledger, {
     exitCode: firstExitCode([exitCodeOf(ledger, options), ...unfinished.map(({ summary }) => summary.exitCode)]),
     seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
-    folder: path.dirname(first.self.folder.path),
+    folder,
     rejects: [],
     warnings: [],
   });
-  const next: readonly Step[] = [
-    ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0)),
-    ...[rejectsStep(counts, { files, suggest }, 'Fix')].filter((step) => step !== undefined),
-  ];
+  const next = withOneCommand([
+    ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),
+    rejectsStep(counts, { files, suggest }),
+  ]);
   const { baseUrl, sandbox } = first.file;
   const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
   const summary = { ...summarise(counts, ledger, about), shards };

@@ -13,7 +13,7 @@ import type { Summary } from '../../model/summary.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';
-import { firstCommand, nextSteps, type Step } from '../../report/next-steps.ts';
+import { firstCommand, type NextStepsContext, nextSteps } from '../../report/next-steps.ts';
 import { countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import type { Style } from '../../report/text-layout.ts';
@@ -62,18 +62,18 @@ export interface SummarisedRun {
 
 /**
  * @param again the arguments of this run, as typed; absent if they cannot be repeated
- * @param next replaces the computed next steps
  */
 export async function summariseRun(
   run: ReportedRun,
   suggest: Suggest,
-  { again, next }: { readonly again?: readonly string[] | undefined; readonly next?: readonly Step[] | undefined },
+  { again, resend }: Pick<NextStepsContext, 'again' | 'resend'>,
 ): Promise<SummarisedRun> {
   const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
   const { sandbox, baseUrl } = runFile;
   const counts = countRun(ledger, run);
   const at = (name: string): string => path.join(folder, name);
   const files = {
+    folder,
     results: at('results.csv'),
     mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
     rejects,
@@ -83,8 +83,8 @@ export async function summariseRun(
   const repairable = runFile.transform === undefined ? reasons : undefined;
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
-  const context = { suggest, again, missingInOther, files, reasons: repairable, explained };
-  const steps = next ?? nextSteps(counts, ledger.stop, context);
+  const context = { suggest, again, missingInOther, files, reasons: repairable, explained, resend };
+  const steps = nextSteps(counts, ledger.stop, context);
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {

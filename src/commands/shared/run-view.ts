@@ -57,11 +57,11 @@ export async function viewRun(
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
   const suggest = createSuggest(context, options, destinationOptions(self.file));
   // The ledger of one run does not include what its replays delivered.
-  const isOwnLedger = totals === undefined && handedOver === undefined && !self.isRunning;
-  const next = lines.map((line) => stepOf(line, suggest)).filter((step) => step.length > 0);
+  const isFinal = handedOver !== undefined || self.isRunning;
+  const steps = lines.map((line) => stepOf(line, suggest));
   const explained = (await readExplained(folder.path)).rows;
   const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained), suggest, {
-    next: isOwnLedger ? undefined : next,
+    resend: totals === undefined && !isFinal ? undefined : { steps, isFinal },
   });
   return { ...summarised, runs, self, inspected, reasons, suggest, handedOver, lines, totals };
 }
