@@ -112,7 +112,7 @@ class RedisRateStore implements RateStore {
   readonly #holder = randomBytes(8).toString('hex');
   #leases = 0;
   #windowUs = 0;
-  #connected: Promise<unknown> | undefined;
+  #isStarted = false;
   /** Why there is no connection. */
   #lost: Error | undefined;
 
@@ -204,8 +204,10 @@ class RedisRateStore implements RateStore {
 
   /** The client tries until it is connected. Rejects if one try fails. */
   #connect(): Promise<unknown> {
-    this.#connected ??= this.#client.connect();
-    return Promise.race([this.#connected, once(this.#client, 'ready')]);
+    const ready = once(this.#client, 'ready');
+    if (this.#isStarted) return ready;
+    this.#isStarted = true;
+    return Promise.race([this.#client.connect(), ready]);
   }
 
   /** The client says only that it is offline; the reason was an event. */
