@@ -38,6 +38,7 @@ const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   uplot: folder('report/page/browser'),
   undici: '^src/deliver/(http|dispatcher|certificate)\\.ts$',
+  '@redis/client': '^src/deliver/redis-rate-store\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
   chalk: folder('terminal'),

@@ -18,7 +18,7 @@ const START =
   /\/src\/(lib\/(?!key-map)|model\/(?:problem|row|note|input-format|run-stop)\.|commands\/index\.)|\/(report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/http|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
@@ -31,7 +31,7 @@ const bundle = await rolldown({
   },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.
-  external: ['hyparquet', 'hyparquet-compressors'],
+  external: ['@redis/client', 'hyparquet', 'hyparquet-compressors'],
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.
   checks: { bundlerTimings: false },

@@ -53,6 +53,7 @@ export interface SharedState extends DeliveryDeps {
   readonly totals: { delivered: number; extraRequests: number };
   /** The time of an event: ISO 8601, UTC. */
   readonly now: () => string;
+  readonly recordChange: (change: Change) => Promise<void>;
 }
 
 /** The state after earlier attempts: before a resume, or of the batch that was split into this one. */
@@ -105,7 +106,7 @@ export class BatchDelivery {
 
   /** Resolves when the batch and all its parts are settled, or left pending by a stop. */
   async run(): Promise<void> {
-    const { runStop, sizeLimit, throttle, record, now } = this.#shared;
+    const { runStop, sizeLimit, throttle, recordChange } = this.#shared;
     const { records, payload } = this.#batch;
     for (;;) {
       if (runStop.signal.aborted) return this.#abandon();
@@ -115,7 +116,7 @@ export class BatchDelivery {
       }
       const attempt = await throttle.run(() => this.#attempt());
       if (attempt === undefined) return this.#abandon();
-      for (const change of attempt.changes) await record({ event: 'throttle.changed', time: now(), ...change });
+      for (const change of attempt.changes) await recordChange(change);
       const next = await this.#apply(attempt);
       if (next === 'done') return;
       if (next === 'split') return this.#deliverParts();
@@ -124,11 +125,11 @@ export class BatchDelivery {
 
   /** Sends the batch once. Undefined if the run was stopped before it could leave. */
   async #attempt(): Promise<Attempt | undefined> {
-    const { throttle, clock, transport, options, runStop, record, now } = this.#shared;
+    const { throttle, clock, transport, options, runStop, record, recordChange, now } = this.#shared;
     const { id, payload } = this.#batch;
     const slot = await throttle.pass(runStop.signal);
     if (slot === undefined) return undefined;
-    if (throttle.takeResumed()) await record({ event: 'throttle.changed', time: now(), state: 'open' });
+    if (throttle.takeResumed()) await recordChange({ state: 'open' });
     this.#startedAt ??= clock.now();
     const elapsed = startStopwatch(clock, options.timeoutMs);
     const { round } = throttle;

@@ -18,7 +18,7 @@ import {
 } from './deliver-batch.ts';
 import { InFlightLimit } from './in-flight-limit.ts';
 import { SizeLimit } from './split-batch.ts';
-import { Throttle } from './throttle.ts';
+import { type Change, Throttle } from './throttle.ts';
 
 export class Delivery {
   readonly #shared: SharedState;
@@ -28,14 +28,15 @@ export class Delivery {
   constructor(options: DeliveryOptions, deps: DeliveryDeps) {
     // Twice the requests in flight: none waits for the reader, and memory stays bounded.
     this.#inFlight = new InFlightLimit(2 * options.concurrency);
+    const now = isoTime(deps.clock);
+    const recordChange = (change: Change): Promise<void> =>
+      deps.record({ event: 'throttle.changed', time: now(), ...change });
     this.#shared = {
-      ...deps,
-      options,
-      throttle: new Throttle(options, deps),
+      ...{ ...deps, options, now, recordChange },
+      throttle: new Throttle(options, { ...deps, recordChange }),
       canary: new Canary(options.canary === true && (options.deliveredBefore ?? 0) === 0),
       sizeLimit: new SizeLimit(),
       totals: { delivered: 0, extraRequests: 0 },
-      now: isoTime(deps.clock),
     };
   }
 
@@ -90,3 +91,4 @@ function memoryOf({ payload, ranges }: Batch): number {
 export { type Clock, isoTime, systemClock } from './clock.ts';
 export type { DeliveryDeps, DeliveryOptions, EarlierAttempts } from './deliver-batch.ts';
 export type { Transport } from './http.ts';
+export type { RateStore } from './shared-rate-limit.ts';

@@ -13,9 +13,9 @@ export interface Rate {
 }
 
 /** A request counts as arrived this long after it left, in milliseconds. Only slower answers reduce the rate. */
-const ARRIVAL_MS = 1000;
+export const ARRIVAL_MS = 1000;
 /** Difference between the server's second and ours, in milliseconds. */
-const MARGIN_MS = 10;
+export const MARGIN_MS = 10;
 /** How far a busy process may fall behind the even spacing and still catch up, in milliseconds. */
 const SLACK_MS = 50;
 
@@ -25,7 +25,21 @@ export interface RateSlot {
   answered(now: number): void;
 }
 
-export class RateLimit {
+/** Of one process (below), or of several (shared-rate-limit.ts). */
+export interface RateLimiter {
+  /**
+   * The earliest time at which the next request may leave. Infinity: not known before the next call of the listener.
+   * @param waiting requests that could leave now
+   */
+  earliest(waiting: number): number;
+  take(now: number): RateSlot;
+  /** @param listener called when the earliest time may have changed */
+  onChange(listener: () => void): void;
+  /** The service asked for a pause: tells other processes. */
+  pause?(ms: number): void;
+}
+
+export class RateLimit implements RateLimiter {
   readonly #count: number;
   readonly #intervalMs: number;
   readonly #windowMs: number;
@@ -33,6 +47,7 @@ export class RateLimit {
   readonly #freeAt: number[] = [];
   #taken = 0;
   #nextSpaced = 0;
+  #onChange: () => void = () => undefined;
 
   constructor({ count, perMs }: Rate) {
     this.#count = count;
@@ -40,7 +55,11 @@ export class RateLimit {
     this.#windowMs = perMs + MARGIN_MS;
   }
 
-  /** The earliest time at which the next request may leave. Infinity: only after a request in flight has arrived. */
+  onChange(listener: () => void): void {
+    this.#onChange = listener;
+  }
+
+  /** Infinity: only after a request in flight has arrived. */
   earliest(): number {
     return Math.max(this.#nextSpaced, this.#freeAt[this.#taken % this.#count] ?? 0);
   }
@@ -59,6 +78,8 @@ export class RateLimit {
   #free(request: number, until: number): void {
     const isReused = this.#taken > request + this.#count;
     const slot = request % this.#count;
-    if (!isReused) this.#freeAt[slot] = Math.min(this.#freeAt[slot] ?? until, until);
+    if (isReused) return;
+    this.#freeAt[slot] = Math.min(this.#freeAt[slot] ?? until, until);
+    this.#onChange();
   }
 }

@@ -3,23 +3,24 @@
  * one request at a time as the rate limit allows.
  */
 import type { Clock } from './clock.ts';
-import type { RateLimit, RateSlot } from './rate-limit.ts';
+import type { RateLimiter, RateSlot } from './rate-limit.ts';
 
 const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
 
 export class SendGate {
   readonly #clock: Clock;
-  readonly #rateLimit: RateLimit | undefined;
+  readonly #rateLimiter: RateLimiter | undefined;
   #closedUntil = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** Calls that wait. */
   #waiting = 0;
-  /** Called when a request has arrived, because it may have freed a slot. */
-  #onArrival: (() => void) | undefined;
+  /** Called when the rate limiter may let a request leave. */
+  #onChange: (() => void) | undefined;
 
-  constructor(clock: Clock, rateLimit?: RateLimit) {
+  constructor(clock: Clock, rateLimiter?: RateLimiter) {
     this.#clock = clock;
-    this.#rateLimit = rateLimit;
+    this.#rateLimiter = rateLimiter;
+    rateLimiter?.onChange(() => this.#onChange?.());
   }
 
   /**
@@ -28,7 +29,7 @@ export class SendGate {
    */
   pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined> {
     const now = this.#clock.now();
-    if (this.#waiting === 0 && !signal.aborted && this.#earliest() <= now) return this.#take(now);
+    if (this.#waiting === 0 && !signal.aborted && this.#earliest(now, 1) <= now) return this.#take(now);
     this.#waiting += 1;
     const turn = this.#lastTurn.then(async () => {
       const slot = await this.#waitForSlot(signal);
@@ -49,44 +50,34 @@ export class SendGate {
     return Math.max(0, this.#closedUntil - this.#clock.now());
   }
 
-  #earliest(): number {
-    return Math.max(this.#closedUntil, this.#rateLimit?.earliest() ?? 0);
+  #earliest(now: number, waiting: number): number {
+    if (this.#closedUntil > now) return this.#closedUntil;
+    return this.#rateLimiter?.earliest(waiting) ?? 0;
   }
 
   #take(now: number): RateSlot {
-    if (this.#rateLimit === undefined) return UNLIMITED;
-    const slot = this.#rateLimit.take(now);
-    return {
-      left: (at) => {
-        slot.left(at);
-        this.#onArrival?.();
-      },
-      answered: (at) => {
-        slot.answered(at);
-        this.#onArrival?.();
-      },
-    };
+    return this.#rateLimiter?.take(now) ?? UNLIMITED;
   }
 
   async #waitForSlot(signal: AbortSignal): Promise<RateSlot | undefined> {
     for (;;) {
       if (signal.aborted) return undefined;
       const now = this.#clock.now();
-      const opens = this.#earliest();
+      const opens = this.#earliest(now, this.#waiting);
       if (opens <= now) return this.#take(now);
       if (Number.isFinite(opens)) await this.#clock.sleep(opens - now, signal);
-      else await this.#waitForArrival(signal);
+      else await this.#waitForChange(signal);
     }
   }
 
-  #waitForArrival(signal: AbortSignal): Promise<void> {
+  #waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
-        this.#onArrival = undefined;
+        this.#onChange = undefined;
         signal.removeEventListener('abort', done);
         resolve();
       };
-      this.#onArrival = done;
+      this.#onChange = done;
       signal.addEventListener('abort', done, { once: true });
     });
   }

@@ -22,14 +22,17 @@ import type { Clock } from './clock.ts';
 import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
 import { brief, type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
 import { describeCause } from './failure.ts';
-import { type Rate, RateLimit, type RateSlot } from './rate-limit.ts';
+import { type Rate, RateLimit, type RateLimiter, type RateSlot } from './rate-limit.ts';
 import { SendGate } from './send-gate.ts';
+import { type RateStore, SharedRateLimit } from './shared-rate-limit.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
   /** Maximum requests in flight. */
   readonly concurrency: number;
   readonly rate?: Rate | undefined;
+  /** Shares the rate with other processes. */
+  readonly rateStore?: RateStore | undefined;
   /** A longer Retry-After stops the run. */
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
@@ -40,6 +43,12 @@ export interface ThrottleOptions {
 
 /** A change of the throttle that is not recorded yet. */
 export type Change = Omit<ThrottleChanged, 'event' | 'time'>;
+
+interface ThrottleDeps {
+  readonly clock: Clock;
+  readonly runStop: RunStop;
+  readonly recordChange: (change: Change) => Promise<void>;
+}
 
 /** A judged attempt, as far as it concerns all others. */
 interface JudgedAttempt {
@@ -65,6 +74,7 @@ export class Throttle {
   /** Each task is one request, so retries queue like first attempts. */
   readonly #queue: PQueue;
   readonly #gate: SendGate;
+  readonly #rateLimiter: RateLimiter | undefined;
   readonly #limits: BreakerLimits;
   #breaker: Breaker = CLOSED;
   #concurrency: Concurrency;
@@ -76,14 +86,22 @@ export class Throttle {
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
   #isStoppedByOutage = false;
 
-  constructor(options: ThrottleOptions, { clock, runStop }: { readonly clock: Clock; readonly runStop: RunStop }) {
-    const { concurrency, rate, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
+  constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
+    const { concurrency, rate, rateStore, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
     const intervalMs = rate === undefined ? 0 : rate.perMs / rate.count;
     this.#options = options;
     this.#clock = clock;
     this.#runStop = runStop;
     this.#queue = new PQueue({ concurrency });
-    this.#gate = new SendGate(clock, rate && new RateLimit(rate));
+    const notifyPause = (pause: Pick<Change, 'ms' | 'why'>): Promise<void> => {
+      this.#isPaused = true;
+      return recordChange({ state: 'paused', ...pause });
+    };
+    this.#rateLimiter =
+      rate && rateStore
+        ? new SharedRateLimit(rateStore, rate, { clock, runStop, retryMaxTimeMs, notifyPause })
+        : rate && new RateLimit(rate);
+    this.#gate = new SendGate(clock, this.#rateLimiter);
     this.#limits = {
       retryMaxTimeMs,
       maxWaitMs,
@@ -221,6 +239,7 @@ export class Throttle {
     if (closedMs === 0) this.#pauses += 1;
     const ms = Math.max(SHORTEST_PAUSE_MS, asked.ms ?? backoff(this.#pauses, this.#clock.random()));
     this.#gate.closeFor(ms);
+    this.#rateLimiter?.pause?.(ms);
     this.#isPaused = true;
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
     this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);

@@ -45,6 +45,7 @@ const deliverySchema = once(() =>
   z.object({
     concurrency: z.string().optional(),
     rate: z.string().optional(),
+    rateStore: z.string().optional(),
     timeout: z.string().optional(),
     retries: z.string().optional(),
     retryMaxTime: z.string().optional(),

@@ -13,6 +13,7 @@ import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
 import { parseShard } from '../commands/shared/shard.ts';
+import { openSharedRate } from '../commands/shared/shared-rate.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -52,9 +53,10 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     if (given.runId !== undefined) assertRunName(given.runId);
     if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
+    const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
-      destination: { baseUrl, key, route: routeTo(baseUrl, request, {}), sandbox: false, warnings: [] },
+      destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
       recorded: recordOptions(given),
     });
     return summary;

@@ -14,7 +14,7 @@ export { type DetectedType, detectType, type TypeFit, typeOfMapping, type Undeci
 export { columnsForField } from './discover/columns-for-field.ts';
 export { usualValues } from './discover/enum-values.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
-export type { Proposal, Question, Sample } from './discover/proposal.ts';
+export { isLikely, type Proposal, type Question, type Sample } from './discover/proposal.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';

@@ -76,6 +76,7 @@ const stopCode = z.enum([
   'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service
   'files', // the process has reached its limit of open files
   'wait', // the service asked for a longer wait than --max-wait
+  'rate', // the rate store is unavailable or refuses
   'outage', // the service was unavailable for longer than --retry-max-time
   'answers', // the service repeatedly answered 2xx without a valid receipt
   'refusals', // repeated 403 after a delivery

@@ -1,5 +1,5 @@
 /** `--accept`: answers every question with its first proposal, if that is safe without a user who looks at it. */
-import { type FieldMapping, type Question, tryField } from '../map/index.ts';
+import { type FieldMapping, isLikely, type Question, tryField } from '../map/index.ts';
 import { type Answers, type MappingProposal, openQuestions, withAnswers } from './mapping-proposal.ts';
 import { missingFields } from './required-fields.ts';
 
@@ -15,7 +15,9 @@ export function acceptProposals(start: MappingProposal): Accepted {
   const leftOut: Accepted['leftOut'][number][] = [];
   for (let proposal = start; ; proposal = withAnswers(start, answers)) {
     const required = new Set(missingFields(proposal.document, proposal.contract, proposal.variant.variant));
-    const question = openQuestions(proposal, answers).find(({ options }) => options.length > 0);
+    const question = openQuestions(proposal, answers).find(
+      ({ field, options: [first] }) => first !== undefined && (isLikely(first) || !required.has(field)),
+    );
     if (question === undefined) return { answers, leftOut };
     const why = required.has(question.field) ? undefined : objection(question, proposal);
     if (why !== undefined) leftOut.push({ question, why });
@@ -26,6 +28,7 @@ export function acceptProposals(start: MappingProposal): Accepted {
 /** Why the first proposal for an optional field is not used: it would make rows invalid, or could be wrong unseen. */
 function objection({ field: name, options: [first, second] }: Question, { contract, sample }: MappingProposal) {
   const field = contract.field(name);
+  if (first !== undefined && !isLikely(first)) return 'only its values fit';
   if (first === undefined || field === undefined) return 'there is no proposal';
   const isSameColumn = second !== undefined && first.columns.join() === second.columns.join();
   if (isSameColumn) return 'its values can be read in several ways';

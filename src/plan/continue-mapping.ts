@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { shellQuote } from '../lib/shell.ts';
-import { type Question, usualValues } from '../map/index.ts';
+import { isLikely, type Question, usualValues } from '../map/index.ts';
 import { wayLabels } from './field-examples.ts';
 import { fieldOption } from './field-options.ts';
 import { type MappingProposal, openQuestions } from './mapping-proposal.ts';
@@ -89,8 +89,8 @@ export function continueLines(proposal: MappingProposal, request: PlanRequest, r
   const open = missingFields(document, contract, variant.variant);
   const questions = openQuestions(proposal, new Map());
   const answers = open.map((name) => {
-    const first = questions.find(({ field }) => field === name)?.options[0]?.mapping;
-    if (first !== undefined) return { isKnown: true, option: fieldOption(name, first) };
+    const [first] = questions.find(({ field }) => field === name)?.options ?? [];
+    if (first !== undefined && isLikely(first)) return { isKnown: true, option: fieldOption(name, first.mapping) };
     // A column cannot be guessed; the first known value can be replaced.
     const [value] = contract.field(name)?.kind.values ?? [];
     const option = value === undefined ? (['-c', `${name}=COLUMN`] as const) : (['--set', `${name}=${value}`] as const);

@@ -101,6 +101,7 @@ const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undef
   address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
   files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',
+  rate: () => 'Check --rate-store (SIGNALS_RATE_STORE) and --rate, then resume.',
   outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',
   refusals: () => 'Ask the operator of the service why it refuses these records.',

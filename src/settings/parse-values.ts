@@ -121,6 +121,14 @@ export const parseProxy: Parser<string> = (text) => {
     : { value: url.href };
 };
 
+/** The URL of a Redis server. It may contain a password, so issues do not show it. */
+export const parseRateStore: Parser<string> = (text) => {
+  const url = urlWith(text, /^rediss?:$/);
+  return url === undefined
+    ? issue(undefined, 'a Redis URL, such as redis://redis.example:6379 or rediss:// for TLS')
+    : { value: url.href };
+};
+
 function urlWith(text: string, protocol: RegExp): URL | undefined {
   const url = parseUrl(text.trim());
   return url !== undefined && protocol.test(url.protocol) && url.hostname !== '' ? url : undefined;

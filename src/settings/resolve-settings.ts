@@ -56,6 +56,7 @@ export interface Settings {
   readonly clientCert?: string | undefined;
   readonly clientKey?: string | undefined;
   readonly proxy?: string | undefined;
+  readonly rateStore?: string | undefined;
 }
 
 export interface ResolvedSettings {
@@ -113,6 +114,7 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
       clientCert: values.client_cert,
       clientKey: values.client_key,
       proxy: values.proxy,
+      rateStore: values.rate_store,
     },
     origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
     profile,

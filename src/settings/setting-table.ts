@@ -17,6 +17,7 @@ import {
   parseKey,
   parseProxy,
   parseRate,
+  parseRateStore,
   type Rate,
   size,
 } from './parse-values.ts';
@@ -44,6 +45,7 @@ export interface SettingValues {
   /** Absolute path. */
   client_key: string;
   proxy: string;
+  rate_store: string;
 }
 
 export type SettingName = keyof SettingValues;
@@ -166,6 +168,12 @@ export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingVal
     variable: 'SIGNALS_PROXY',
     about: 'URL of an HTTP proxy.',
     parse: parseProxy,
+    mayHavePassword: true,
+  },
+  rate_store: {
+    variable: 'SIGNALS_RATE_STORE',
+    about: 'Redis URL that shares the rate with other processes.',
+    parse: parseRateStore,
     mayHavePassword: true,
   },
 };

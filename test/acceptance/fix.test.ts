@@ -53,19 +53,19 @@ describe('signals fix', () => {
 
   test('is the next step of a run with rows that a rule may repair, and prints what it would change', async () => {
     const cwd = await workspace();
-    await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Job ad,2026-11-20\n`);
+    await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
     const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
     const [, command = ''] = /by rules that the program proposes, or by hand:\n\s+(.*)\n/.exec(stdout) ?? [];
     const fixed = await run(cwd, wordsOf(command));
     expect(fixed.code).toBe(0);
     expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');
-    expect(fixed.stdout).toContain('signal_source: { column: signal_source, values: { Job ad: job_posting } }');
-    expect(fixed.stdout).toContain('in.csv:2  signal_source: "Job ad" -> "job_posting"');
+    expect(fixed.stdout).toContain('signal_source: { column: signal_source, values: { Urgent job: job_posting } }');
+    expect(fixed.stdout).toContain('in.csv:2  signal_source: "Urgent job" -> "job_posting"');
     expect(fixed.stdout).toMatch(/To save the rules:\n {2}.*fix .*--accept\n$/);
   });
 
   test('saves a mapping that only the user reads, and replaces it only with --overwrite', async () => {
-    const cwd = await uploaded(['Acme,acme.example,Hires,Job ad,2026-11-20']);
+    const cwd = await uploaded(['Acme,acme.example,Hires,Urgent job,2026-11-20']);
     const fixed = await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml']);
     expect(fixed.stdout).toContain('Saved to fixed.yaml.');
     expect((await stat(path.join(cwd, 'fixed.yaml'))).mode & 0o777).toBe(0o600);
@@ -97,7 +97,7 @@ describe('signals fix', () => {
 
   test('lists what no rule repairs: rows that cannot be parsed, and the header again', async () => {
     const cwd = await uploaded([
-      'Acme,acme.example,Hires,Job ad,2026-11-20',
+      'Acme,acme.example,Hires,Urgent job,2026-11-20',
       HEAD,
       'Beta,beta.example,Hires,news,2026-11-20,too,many',
     ]);
@@ -135,7 +135,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
       'in.csv',
       [
         'company_name,company_domain,signal_title,signal_source,detected_at',
-        'Acme,acme.example,Hires,Job ad,2026-11-20',
+        'Acme,acme.example,Hires,Urgent job,2026-11-20',
         'Beta,beta.example,Hires,news,03/04/2026',
         'Gamma,gamma.example,,news,2026-11-20',
         'Delta,delta.example,Hires,news,soon',
@@ -143,7 +143,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     );
     await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
     const screen = await terminal(cwd, ['fix'], {});
-    await screen.until(/Job ad.*job_posting[\s\S]*Use this rule\?/);
+    await screen.until(/Urgent job.*job_posting[\s\S]*Use this rule\?/);
     screen.type('Enter');
     // Two readings of one date: the second is day first.
     await screen.until(/Which rule is right\?/);

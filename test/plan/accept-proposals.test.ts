@@ -20,6 +20,17 @@ describe('--accept', () => {
     });
   });
 
+  it('takes no column whose header means something else, also for a required field', () => {
+    const proposal = proposalOf('signals', [
+      ['Topic of Interest', 'Website', 'Signal Title', 'Signal Source', 'Contract'],
+      ['Northwind GmbH', 'northwind.example', 'Opens a plant', 'news', 'Austin, TX'],
+      ['Brightleaf AG', 'brightleaf.example', 'Hires a CFO', 'news', 'Berlin, Germany'],
+    ]);
+    const { answers, leftOut } = acceptProposals(proposal);
+    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([['location', 'only its values fit']]);
+    expect(answers.has('company_name')).toBe(false);
+  });
+
   it('leaves an optional field out whose values can be read in several ways', () => {
     const proposal = proposalOf('signals', [
       HEADER,

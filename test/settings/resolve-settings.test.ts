@@ -31,6 +31,7 @@ const SAMPLE: Readonly<Record<Exclude<SettingName, 'api_key'>, readonly [string,
   client_cert: ['/flag.pem', '/env.pem', '/profile.pem'],
   client_key: ['/flag.pem', '/env.pem', '/profile.pem'],
   proxy: ['http://flag.example:1/', 'http://env.example:1/', 'http://profile.example:1/'],
+  rate_store: ['redis://flag.example', 'redis://env.example', 'redis://profile.example'],
 };
 
 const names = settingNames.filter((name) => name !== 'api_key');
@@ -94,6 +95,7 @@ describe('resolveSettings', () => {
       clientCert: '/flag.pem',
       clientKey: '/flag.pem',
       proxy: 'http://flag.example:1/',
+      rateStore: 'redis://flag.example',
     });
   });
 

@@ -7,7 +7,6 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/decode/index.ts';
 import { type OpenInput, openInputs } from '../../src/source/index.ts';
-import { installCommand } from '../../src/source/parquet/packages.ts';
 import { ParquetReader } from '../../src/source/parquet/reader.ts';
 import { problemFrom } from '../support/problems.ts';
 import { options } from '../support/read.ts';
@@ -127,20 +126,5 @@ describe('a Parquet file', () => {
       await reader.close();
       await file.close();
     }
-  });
-});
-
-describe('the command that installs the reader', () => {
-  it('installs it where the program is', () => {
-    expect(installCommand('/usr/lib/node_modules/signals-upload/dist/main.js')).toBe(
-      'npm install -g hyparquet hyparquet-compressors',
-    );
-    const project = path.join(import.meta.dirname, '../..');
-    expect(installCommand(path.join(project, 'node_modules/signals-upload/dist/main.js'))).toBe(
-      'npm install hyparquet hyparquet-compressors',
-    );
-    expect(installCommand('/home/a/.npm/_npx/1f/node_modules/signals-upload/dist/main.js')).toBe(
-      'npx -p signals-upload -p hyparquet -p hyparquet-compressors signals upload FILE',
-    );
   });
 });

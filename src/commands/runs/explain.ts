@@ -122,7 +122,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
         ...{ folder: folder.path, batches, budget, explained },
         contract: contracts[runFile.type],
         prepare: source.prepare,
-        delivery: deliverySettings(request, longestOutage(context)),
+        delivery: deliverySettings(request, destination, longestOutage(context)),
         graceMs: request.graceMs,
         rejectsNames: rejectsFileNames(inputs),
       },

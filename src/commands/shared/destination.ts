@@ -1,5 +1,6 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
+import type { RateStore } from '../../deliver/index.ts';
 import type { Route } from '../../deliver/route.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -12,6 +13,7 @@ import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
 import type { Own } from './resources.ts';
 import { routeTo } from './route.ts';
 import type { SendRequest } from './send-request.ts';
+import { openSharedRate } from './shared-rate.ts';
 import type { Repeated } from './suggest.ts';
 
 export interface Destination {
@@ -19,6 +21,8 @@ export interface Destination {
   readonly key: string;
   readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   readonly route: Route;
+  /** Connects when the first request is about to leave. */
+  readonly rateStore?: RateStore | undefined;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -26,7 +30,7 @@ export interface Destination {
 /**
  * Finds the key of the service; on a terminal, prompts for a missing one.
  *
- * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo}
+ * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo} and {@link openSharedRate}
  */
 export async function openService(
   context: Context,
@@ -35,11 +39,10 @@ export async function openService(
   baseUrl: string,
 ): Promise<Destination> {
   const route = routeTo(baseUrl, request, context.env);
-  const { key, reread, warnings } = await resolveKey(request.given);
-  return {
-    ...{ baseUrl, route, warnings, sandbox: false, rereadKey: reread },
-    key: key ?? (await askKey(context, suggest, baseUrl)),
-  };
+  const { key: found, reread, warnings } = await resolveKey(request.given);
+  const key = found ?? (await askKey(context, suggest, baseUrl));
+  const rateStore = await openSharedRate(request.settings, baseUrl, key);
+  return { baseUrl, key, route, rateStore, warnings, sandbox: false, rereadKey: reread };
 }
 
 export async function openSandbox(own: Own): Promise<Destination> {

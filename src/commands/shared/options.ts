@@ -128,6 +128,10 @@ export const deliveryOptions = {
     clientKey: text('--client-key <file>', 'private key of the client certificate (PEM)'),
     proxy: text('--proxy <url>', 'HTTP proxy; also SIGNALS_PROXY, HTTPS_PROXY. One with a password: only there'),
     resolve: parsed('--resolve <host:port:ip>', 'connect to this IP address instead of that of the host', parseResolve),
+    rateStore: text(
+      '--rate-store <url>',
+      'share --rate with other processes and machines (Redis); also SIGNALS_RATE_STORE',
+    ),
     concurrency: text('--concurrency <n>', 'maximum concurrent requests (default: 8)'),
     timeout: text('--timeout <time>', 'timeout of one request (default: 30s)'),
     retries: text('--retries <n>', 'maximum retries per batch (default: 8)'),

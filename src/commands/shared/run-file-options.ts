@@ -16,9 +16,21 @@ type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
 
 /** What run.json records of the options of a run that begins. */
 export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
-  const { concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows } = options;
+  const {
+    concurrency,
+    rate,
+    rateStore,
+    timeout,
+    retries,
+    retryMaxTime,
+    maxWait,
+    onUnknown,
+    grace,
+    maxInvalid,
+    minRows,
+  } = options;
   const delivery: RecordedOptions = {
-    ...{ concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
+    ...{ concurrency, rate, rateStore, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
     isolate: options.isolate || undefined,
     canary: options.canary ? undefined : false,
     fsync: options.fsync || undefined,

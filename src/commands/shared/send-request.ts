@@ -1,5 +1,6 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
 import type { RunFile } from '../../journal/run-file.ts';
+import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
@@ -46,6 +47,13 @@ export async function resolveRequest(
   const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
   const given = givenSettings(context, options, run.profile);
   const resolved = await resolveSettings(given);
+  if (resolved.settings.rateStore !== undefined && resolved.settings.rate === undefined) {
+    throw new ProblemError({
+      code: 'settings.rate_store',
+      message: '--rate-store (SIGNALS_RATE_STORE) needs --rate: the rate that all processes share.',
+      hint: 'Add --rate, such as --rate 100/s: the same for all.',
+    });
+  }
   return {
     ...resolved,
     settings: divideSettings(resolved.settings, run.shard),

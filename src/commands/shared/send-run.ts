@@ -111,7 +111,7 @@ async function deliver(
         graceMs: request.graceMs,
         limits: request.limits,
         recordKeys: runFile.keys === true,
-        delivery: { ...deliverySettings(request, retryMaxTimeMs), isolate, canary },
+        delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
         resume,
       },
       { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
@@ -121,19 +121,29 @@ async function deliver(
   }
 }
 
+/** Closing it also closes the rate store. */
 export async function openTransport(
   { settings }: SendRequest,
-  { route, baseUrl, key, rereadKey }: Destination,
+  { route, baseUrl, key, rereadKey, rateStore }: Destination,
 ): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
   const { concurrency: connections, timeoutMs } = settings;
-  return createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+  const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
+  const close = async (): Promise<void> => {
+    await transport.close();
+    await rateStore?.close();
+  };
+  return { ...transport, close };
 }
 
 /** @param longestOutageMs if no setting says so */
-export function deliverySettings({ settings }: SendRequest, longestOutageMs: number): UploadJob['delivery'] {
+export function deliverySettings(
+  { settings }: SendRequest,
+  { rateStore }: Destination,
+  longestOutageMs: number,
+): UploadJob['delivery'] {
   const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
   const resendUnknown = onUnknown === 'resend';
-  return { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
 }

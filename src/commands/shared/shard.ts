@@ -119,17 +119,17 @@ export function shardRunId(runId: string, shard: Shard | undefined): string {
   return shard === undefined ? runId : `${runId}-${shard.index}of${shard.of}`;
 }
 
-/** The limits of one shard, so that all shards together keep the limits of the settings. */
-export function divideSettings<S extends Pick<Settings, 'concurrency' | 'rate'>>(
+/** The limits of one shard, so that all shards together keep the limits of the settings. A rate store divides its rate itself. */
+export function divideSettings<S extends Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>>(
   settings: S,
   shard: Shard | undefined,
 ): S {
   if (shard === undefined) return settings;
-  const { concurrency, rate } = settings;
+  const { concurrency, rate, rateStore } = settings;
   return {
     ...settings,
     concurrency: Math.max(1, Math.floor(concurrency / shard.of)),
-    rate: rate && divideRate(rate, shard.of),
+    rate: rateStore === undefined ? rate && divideRate(rate, shard.of) : rate,
   };
 }
 
@@ -141,8 +141,9 @@ function divideRate({ count, perMs }: Rate, of: number): Rate {
 /** For the plan. @param settings of this shard */
 export function describeShard(
   { index, of }: Shard,
-  { concurrency, rate }: Pick<Settings, 'concurrency' | 'rate'>,
+  { concurrency, ...settings }: Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>,
 ): string {
+  const rate = settings.rateStore === undefined ? settings.rate : undefined;
   const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
   const requests = `at most ${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at a time`;
   const pace = rate === undefined ? '' : `, ${rate.count} every ${rate.perMs / 1000} s`;

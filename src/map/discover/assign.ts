@@ -11,11 +11,14 @@ export const USE = 0.8;
 /** Confidence from which a proposal is worth a question. */
 export const ASK = 0.4;
 
+/** Confidence of a question about a column whose header fits: nothing else is likelier. */
+export const SURE = 0.6;
+
 /** Candidates whose confidences differ by less than this are rivals: neither is used. */
 const MARGIN = 0.05;
 
 /** Options of one question. */
-const OPTIONS = 5;
+export const OPTIONS = 5;
 
 interface Assigned {
   readonly used: readonly Proposal[];
@@ -100,6 +103,6 @@ export function ambiguousQuestion(field: string, column: string, ways: readonly 
   return {
     field,
     why: `"${column}": ${why}`,
-    options: ways.map((mapping) => ({ field, mapping, columns: [column], confidence: 0.5, reason: why })),
+    options: ways.map((mapping) => ({ field, mapping, columns: [column], confidence: SURE, reason: why })),
   };
 }

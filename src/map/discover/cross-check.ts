@@ -6,6 +6,7 @@ import type { RecordType } from '../../model/record.ts';
 import type { Candidate, Column } from './column.ts';
 import { domainIn, isDeepUrl, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
+import { isComment, isEngagement } from './enum-values.ts';
 import type { TableTopic } from './table-topic.ts';
 import { shareOfKinds } from './url-kinds.ts';
 
@@ -117,6 +118,12 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'funding_amount':
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? FACTOR.amountOfRound : 1;
     case 'detected_at':
+      // The first and the last visit.
+      if (
+        column.meanings.known.has('last') &&
+        columns.some((other) => other.meanings.known.has('first') && isOfSame(other, column))
+      )
+        return FACTOR.dateOfAnything;
       if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns))
         return FACTOR.dateOfAnything;
       return only(column, 'date') && (topic.people || !isKnownList || isOneOfManyDates(columns))
@@ -127,6 +134,16 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     default:
       return 1;
   }
+}
+
+/** Whether headers differ in "first" and "last" only. */
+function isOfSame(one: Column, other: Column): boolean {
+  const rest = ({ meanings: { known } }: Column): string =>
+    [...known]
+      .filter((each) => each !== 'first' && each !== 'last')
+      .sort()
+      .join(' ');
+  return rest(one) === rest(other);
 }
 
 /** A published patent was also filed and granted: any of these days can be meant. */
@@ -167,12 +184,19 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
     case 'post_content':
       if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
       return only(column, 'text') ? FACTOR.textOfPost : 1;
+    case 'post_url':
+      // That of each comment.
+      return only(column, 'permalink', 'url', 'activity') && isOfEachRow(column) && columns.some(hasComments)
+        ? FACTOR.ofPost
+        : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') &&
         (!topic.people || isSiteOfPages(column, columns)) &&
         !meanings.has('company')
         ? FACTOR.siteOfPublisher
         : 1;
+    case 'engager_company':
+      return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? FACTOR.ofPost : 1;
     case 'engager_title':
       return only(column, 'title') && !topic.people ? FACTOR.ofPost : 1;
     case 'engagement_date':
@@ -195,6 +219,21 @@ function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): b
     );
     return same.length > profile.texts.length / 2;
   });
+}
+
+/** Pages of the comments or of the posts: most rows have their own. */
+function isOfEachRow({ profile: { texts, distinct } }: Column): boolean {
+  return distinct.length > texts.length / 2;
+}
+
+/** Kinds of engagement with comments among them, which have pages of their own. */
+function hasComments({ profile }: Column): boolean {
+  return share(profile, isEngagement) > 0.5 && share(profile, isComment) > 0;
+}
+
+/** marlow_bakes, dee.dee88: an account on a network. */
+function isHandle(text: string): boolean {
+  return /^[a-z0-9._-]+$/u.test(text) && domainIn(text) === undefined;
 }
 
 function hasAuthors({ meanings: { known }, profile }: Column): boolean {

@@ -39,15 +39,15 @@ const signals: PatternsByField = {
     0.97: `${COMPANY}|brand name job?, legal company? name?`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.88: 'account, employer, account employer, brand name',
-    0.6: 'brand, customer name?, company legal, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
+    0.6: 'brand, customer name?, company legal, funding? recipient name?, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company, company person',
   },
   company_domain: companyDomain,
   signal_title: {
     0.97: 'headline, role title, news|event|signal|review|announced headline|title|name, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
-    0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title',
-    0.6: 'signal summary|description, event summary|description, page title, web title',
+    0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title, funding|investment event',
+    0.6: 'signal summary|description, event summary|description, page title, web title, topic',
   },
   signal_source: {
     0.9: 'signal source type?, source type|category, event source',
@@ -57,7 +57,7 @@ const signals: PatternsByField = {
   description: {
     0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
     0.9: `summary, ${COMPANY} description short?, ${COMPANY} summary`,
-    0.7: `about, ${COMPANY} about, text, message, comment, description text, summary text, signal text`,
+    0.7: `about, ${COMPANY} about, notes, text, message, comment, description text, summary text, signal text`,
   },
   source_url: {
     0.97: `${ITEM}|role url|permalink company?, ${ITEM} page url, review url page?, news web url`,
@@ -146,14 +146,15 @@ const social: PatternsByField = {
     0.93: COMPANY,
   },
   engagement_content: {
-    0.96: 'comment text? message?, comment description, reaction|mention text|message, person comment text?, review text',
+    0.96: 'comment text? message? repost?, comment description, reaction|mention text|message, person comment text?, review text',
     0.82: 'message',
     0.6: 'text, description, summary, title text, post text, post',
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',
     0.86: 'publication',
-    0.84: 'post title?, video title, publication title, post headline, news title',
+    0.84: 'post',
+    0.7: 'post|video|publication title, post headline, news title',
     0.5: 'text, title, description, message',
   },
   post_url: {

@@ -8,7 +8,7 @@
  */
 export const LEXICON: Readonly<Record<string, string>> = {
   company:
-    'company companies organization organisation org firm entity startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 事業所 事業者 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma',
+    'company companies organization organisation org firm entity startup start_up issuer venture | unternehmen firma firmen betrieb gesellschaft | entreprise societe | empresa compania organizacion | azienda aziende societa impresa imprese ditta | companhia organizacao | bedrijf bedrijven onderneming organisatie | foretag foretaget bolag virksomhed selskab bedrift | yritys yrityksen | spolka przedsiebiorstwo firmy spolecnost | sirket sirketi kurum | компания компании организация предприятие | 会社 企業 法人 社 事業所 事業者 | 公司 企业 機構 机构 | 회사 기업 업체 | girisim girisimler | selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma commercant 投資先 被投企业 투자사명',
   account: 'account business | cuenta conto conta | compte | konto',
   employer:
     'employer | arbeitgeber | employeur | empleador | datore_lavoro | empregador | werkgever | arbetsgivare arbejdsgiver arbeidsgiver | tyonantaja | pracodawca zamestnavatel | isveren | работодатель | 雇用主 | 雇主 用人单位',
@@ -33,12 +33,12 @@ export const LEXICON: Readonly<Record<string, string>> = {
   job_title:
     'job_title job_name posting_title vacancy_title | stellenbezeichnung stellentitel jobtitel jobbezeichnung positionsbezeichnung | intitule_poste intitule_offre | nombre_puesto titulo_puesto | titolo_lavoro | titulo_vaga nome_vaga | functietitel functienaam vacaturetitel | jobbtitel stillingsbetegnelse stillingstittel | nazwa_stanowiska tytul_oferty | is_unvani pozisyon_adi | должности | 職務名 職種名 求人タイトル | 职位名称 岗位名称 | 채용제목 공고명 직무명 | название_вакансии',
   person:
-    'actor engager commenter liker reactor person people lead contact member prospect user engaged_user sharer attendee participant profile_owner | nutzer benutzer kommentator ansprechpartner kontakt person | personne utilisateur contacto persona | usuario | utente contatto | pessoa usuario contato | persoon gebruiker contactpersoon | anvandare bruker bruger | henkilo | osoba uzytkownik | kisi kullanici | пользователь контакт | ユーザー 担当者 | 用户 联系人 评论者 评论人 留言者 点赞者 转发者 | 사용자 담당자',
+    'actor engager commenter liker reactor person people lead contact member prospect user engaged_user sharer attendee participant profile_owner | nutzer benutzer kommentator ansprechpartner kontakt person | personne utilisateur contacto persona | usuario | utente contatto | pessoa usuario contato | persoon gebruiker contactpersoon | anvandare bruker bruger | henkilo | osoba uzytkownik | kisi kullanici | пользователь контакт | ユーザー 担当者 | 用户 联系人 评论者 评论人 留言者 点赞者 转发者 | 사용자 담당자 who wer qui quien chi quem wie kto vem hvem',
   author:
     'author creator poster posted_by post_author commented_by | autor verfasser | auteur | autore | forfattare forfatter | kirjoittaja | yazar | автор | 投稿者 著者 | 作者 发布者 | 작성자 저자 | 작성자명',
   reviewer: 'reviewer reviewed_by consumer | rezensent bewerter | resenador | recensore | avaliador | yorumcu',
   handle:
-    'handle username user_name screen_name nickname | benutzername | pseudo | gebruikersnaam | kullanici_adi | 昵称 | スクリーンネーム',
+    'handle username user_name screen_name nickname | benutzername | pseudo | gebruikersnaam | kullanici_adi | 昵称 | スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente',
   domain:
     'domain | domane | domaine | dominio | domein | doman domaene | domena | alan_adi | домен | ドメイン | 域名 | 도메인',
   web: 'website web site web_site homepage home_page web_address web_link website_link hostname host | webseite internetseite internetadresse webadresse internetauftritt | site_web site_internet | sitio_web sitio pagina_web | sito_web sito sito_internet | websait | hemsida webbplats webbsida webbadress hjemmeside netside nettside nettsted | verkkosivu verkkosivut kotisivu kotisivut www | strona_www strona_internetowa strona witryna stranky | web_sitesi internet_sitesi site_adresi websitesi | сайт веб_сайт | ホームページ ウェブサイト ウェブ サイト 公式サイト | 网站 官网 官方网站 網站 网址 | 웹사이트 홈페이지 사이트 | weboldal webova_stranka stranka webove_stranky コーポレートサイト | verkkosivusto',
@@ -54,19 +54,20 @@ export const LEXICON: Readonly<Record<string, string>> = {
   publication: 'publication | publicacion | publicacao | pubblicazione',
   video: 'video | videos | film | 動画 ビデオ | 视频 | 동영상 영상 비디오',
   comment:
-    'comment commentary reply replies reply_text | kommentar antwort | commentaire reponse | comentario respuesta | commento risposta | resposta | reactietekst opmerking | kommentarer | kommentti | komentarz | yorum yorumu | комментарий | コメント 返信 | 评论 留言 回复 | 댓글 코멘트 답글 | reactie reacties yorum_metni',
+    'comment commentary reply replies reply_text | kommentar antwort | commentaire reponse | comentario respuesta | commento risposta | resposta | reactietekst opmerking | kommentarer | kommentti | komentarz | yorum yorumu | комментарий | コメント 返信 | 评论 留言 回复 | 댓글 코멘트 답글 | reactie reacties yorum_metni odpowiedz respostas respuestas リプライ',
   reaction:
     'reaction interaction engagement | reaktion interaktion | reaccion interaccion | reazione interazione | reacao interacao | interactie | reaksjon | reaktio | reakcja interakcja | tepki etkilesim | реакция | リアクション 反応 | 互动 反应 | 반응 참여 |',
-  like: 'like liked favorite favourite favorited | gefallt_mir | j_aime | me_gusta | mi_piace | curtida | gilla gillad | polubienie | begeni | лайк | いいね | 点赞 赞 | 좋아요',
+  like: 'like liked favorite favourite favorited | gefallt_mir | j_aime | me_gusta | mi_piace | curtida | gilla gillad | polubienie | begeni | лайк | いいね | 点赞 赞 | 좋아요 vind_ik_leuk lubie_to polubil synes_godt_om takk лайков 赞同',
   repost:
-    'repost retweet reshare share shared | geteilt | partage | compartido | condivisione | compartilhamento | gedeeld | delning deling | udostepnienie | репост | リツイート リポスト シェア | 转发 分享 | 공유 리트윗',
-  mention: 'mention tagged | erwahnung | mencion | menzione | mencao | vermelding',
+    'repost retweet reshare share shared | geteilt | partage | compartido | condivisione | compartilhamento | gedeeld | delning deling | udostepnienie | репост | リツイート リポスト シェア | 转发 分享 | 공유 리트윗 republication reposten compartir 引用 인용 republicacion compartidos delt jaettu',
+  mention:
+    'mention tagged | erwahnung | mencion | menzione | mencao | vermelding wzmianka omnamnande omtale bahsetme maininta упоминание メンション 言及 提及 언급',
   acted:
     'engaged commented reacted replied commented_at liked_at reacted_at engaged_at replied_at reposted shared_at mentioned kommentiert reagiert',
   action: 'action | aktion | accion | azione | acao | actie | handling | eylem',
   activity: 'activity | aktivitat',
   network:
-    'platform network social_network social_platform social_media socials | netzwerk plattform soziales_netzwerk | reseau plateforme reseau_social | plataforma red_social | piattaforma | rede_social | netwerk | alusta | sosyal_medya platformu | соцсеть платформа | プラットフォーム | 平台 | 플랫폼',
+    'platform network social_network social_platform social_media socials | netzwerk plattform soziales_netzwerk | reseau plateforme reseau_social | plataforma red_social | piattaforma | rede_social | netwerk | alusta | sosyal_medya platformu | соцсеть платформа | プラットフォーム | 平台 | 플랫폼 serwis_spolecznosciowy',
   channel: 'channel media_type medium_type | kanal | canal | canale | kanaal',
   employees:
     'employee employees staff headcount head_count workforce personnel fte ftes team_size emps | mitarbeiter mitarbeitende mitarbeitenden beschaftigte belegschaft angestellte | effectif effectifs salaries employes collaborateurs | empleados plantilla trabajadores | dipendenti addetti | funcionarios colaboradores empregados | medewerkers werknemers personeel personeelsleden | anstallda medarbetare ansatte medarbejdere | tyontekijat tyontekijaa henkilosto henkilostomaara | pracownikow pracownicy zatrudnienie zatrudnionych zamestnancu zamestnanci | calisan calisanlar personel | сотрудников сотрудники персонал | 従業員 社員 職員 | 员工 人员 職員人數 | 직원 임직원 사원 종업원 사원수 인원 | porte_empresa',
@@ -82,7 +83,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   category:
     'category | kategorie | categorie | categoria | kategori kategoria | категория | カテゴリ カテゴリー | 类别 分类 | 카테고리 분류',
   location:
-    'location locations located place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 就業場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace',
+    'location locations located place geo geography | standort standorte arbeitsort einsatzort | localisation lieu lieux | ubicacion localizacion lugar | luogo ubicazione | localizacao local | locatie vestiging vestigingsplaats standplaats | plats placering lokation arbeidssted arbetsort sted | sijainti paikka | lokalizacja miejsce | konum lokasyon konumu yer | местоположение расположение | 所在地 勤務地 場所 就業場所 | 地点 位置 工作地点 | 위치 소재지 근무지 장소 | lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 | lokalita sede_lavoro lieu_poste misto misto_prace 注册地 登记地',
   hq: 'hq headquarter headquarters head_office main_office | hauptsitz firmensitz sitz unternehmenssitz zentrale | siege siege_social | sede sede_social sede_central sede_legale matriz | hoofdkantoor hoofdzetel zetel | huvudkontor hovedkontor hovedsaede | paakonttori kotipaikka | siedziba sidlo | merkez merkezi genel_merkez | штаб_квартира | 本社 本社所在地 | 总部 总部所在地 | 본사 본사위치',
   address:
     'address | adresse anschrift | adresa | direccion domicilio | indirizzo | endereco | adres | adress | osoite | адрес | 住所 | 地址 | 주소',
@@ -91,7 +92,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'country nation | land staat | pays | pais | paese nazione | maa | kraj panstwo zeme | ulke ulkesi | страна | 国 国名 | 国家 國家 | 국가 나라 | paises',
   region:
     'region state province state_province county | bundesland kanton | departement | provincia comunidad | regione | estado regiao uf | provincie regio | lan fylke | maakunta | wojewodztwo | bolge | регион область | 都道府県 地域 | 省份 省 地区 | 지역',
-  date: 'date day when | datum | fecha dia | data | dato | paivamaara paiva pvm | tarih tarihi | дата | 日 日付 年月日 | 日期 | 날짜 일자 일',
+  date: 'date day when | datum | fecha dia | data | dato | paivamaara paiva pvm | tarih tarihi | дата | 日 日付 年月日 | 日期 | 날짜 일자 일 wann cuando quando wanneer kiedy nar hvornar milloin quand',
   time: 'time timestamp datetime date_time | zeit zeitpunkt zeitstempel uhrzeit | heure horodatage horodateur | hora fecha_hora | ora data_ora | data_hora | tijd tijdstip | tid tidspunkt | aika | czas | saat zaman | время | 日時 時刻 | 时间 時間 | 시간 일시 시각 | 作成日時',
   announced:
     'announced published publish publishing posted listed released reported occurred happened observed publicated postdate | veroffentlicht veroffentlichung bekanntgabe bekannt_gegeben erscheinungs erschienen gemeldet meldung eingestellt ereignisdatum | annonce annoncee publie publiee parution mise_ligne | anuncio anunciado publicado publicada | pubblicato pubblicata annuncio annunciato | gepubliceerd geplaatst publicatie aankondiging | publicerad publicerat publicering offentliggjort udgivet publisert | julkaistu julkaisupaiva julkaisuaika | opublikowano opublikowania publikacji publikacja ogloszenia ogloszono zverejneno | yayin yayinlanma yayinlandi ilan_tarihi duyuru duyurulma | опубликовано публикации публикация | 掲載 公開 発表 公表 配信 プレスリリース日 | 发布 发表 公布 宣布 披露 公告 | 게시 발표 등록 공개 게재 보도 | pub postagem postado | ankundigung ankundigungs meldedatum erstveroffentlichung online_seit annonsering annonserad publiceret publicerades dodano_dnia geplaatst_op operation_date 報道 배포 | data_dodania | pubblicato_il | zverejneni zverejneno notice avviso',
@@ -100,7 +101,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   created:
     'created creation create added add modified updated imported crawled scraped extracted extract retrieved synced | erstellt angelegt erfasst geandert | cree ajoute | creado creada agregado | creato aggiunto | criado | aangemaakt toegevoegd | skapad oprettet opprettet | luotu | utworzono utworzenia dodano vytvoreno | olusturulma olusturuldu | создано создан | 作成 更新 取得 | 创建 更新时间 抓取 | 생성 수정 수집 작성 | 작성일 dodane | ',
   funding:
-    'funding financing fundraise fundraising raise_funding | finanzierung | financement | financiacion | finanziamento | financiamento | financiering | finansiering | rahoitus | finansowanie finansowania | finansman | финансирование | 資金調達 | 融资 融資 投融资 | 투자유치 펀딩 자금조달',
+    'funding financing fundraise fundraising raise_funding | finanzierung | financement | financiacion | finanziamento | financiamento | financiering | finansiering | rahoitus | finansowanie finansowania | finansman | финансирование | 資金調達 | 融资 融資 投融资 | 투자유치 펀딩 자금조달 forder fordermittel zuwendung subvention subvencion ayuda sovvenzione subvencao fomento subsidie dotacja dofinansowanie subsidy hibe bidrag stod tilskud субсидия 補助金 助成金 补贴 资助 补助 보조금 지원금',
   investment:
     'investment | investition | investissement | inversion | investimento | investering | sijoitus | inwestycja inwestycji | yatirim | инвестиции инвестиций | 投資 | 投资 | 투자 | investerat investerade',
   raised:
@@ -119,12 +120,12 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'opportunity | opportunite | oportunidad | opportunita | oportunidade | verkaufschance | szansa | firsat | 商談 案件 | 商机 | 영업기회',
   last: 'last latest recent newest most_recent | letzte letzter letztes letzten | dernier derniere | ultimo ultima | laatste meest_recente | senaste seneste siste | viimeisin | ostatnia ostatni posledni | son | последний последняя | 最新 最近 最終 直近 | 上次 | 최근 최종 최신',
   first:
-    'first initial original earliest | erste erster erstes erstmals | premier premiere | primero primera | primo prima | primeiro primeira | eerste | forsta forste | pierwszy pierwsza | ilk | первый | 初回 | 首次 | 최초',
+    'first initial earliest | erste erster erstes erstmals | premier premiere | primero primera | primo prima | primeiro primeira | eerste | forsta forste | pierwszy pierwsza | ilk | первый | 初回 | 首次 | 최초',
   total:
     'total cumulative lifetime to_date | gesamt insgesamt gesamte | totale | totaal | totalt samlet | yhteensa | lacznie laczna celkem | toplam | всего общий | 合計 累計 総 | 总 总额 累计 | 누적 총',
   estimated:
     'estimated est approx approximate | geschatzt ca | estime | estimado | stimato | geschat | 推定 | 预计 | 추정',
-  main: 'direct primary main current principal associated related hiring target portfolio official corporate | aktuell aktuelle haupt | actuel actuelle | actual | attuale | atual | huidige | nuvarande navaerende | obecna obecny | mevcut resmi | 現在 主要 公式 | 当前 | 현재 | contratante anunciante コーポレート 対象 一级 completo completa complet complete vollstandig',
+  main: 'direct primary main current principal associated related hiring target portfolio official corporate | aktuell aktuelle haupt | actuel actuelle | actual | attuale | atual | huidige | nuvarande navaerende | obecna obecny | mevcut resmi | 現在 主要 公式 | 当前 | 현재 | contratante anunciante コーポレート 対象 一级 completo completa complet complete vollstandig original originale orijinal 元 原',
   short:
     'short brief long full | kurz | courte longue | | kort | krotki | kisa | 短い 詳細な | 简短 | corta breve larga curto curta completa',
   description:
@@ -144,7 +145,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   signal:
     'signal trigger buying_signal intent_signal | signaux | senal | segnale | sinal | signaal | sygnal | sinyal | シグナル | 信号 | 시그널 신호',
   event:
-    'announcement event what_happened occasion | ereignis anlass | evenement | evento suceso | gebeurtenis | handelse hendelse begivenhed | tapahtuma | wydarzenie zdarzenie udalost | olay etkinlik | событие | イベント 出来事 | 事件 | 이벤트',
+    'announcement event what_happened occasion | ereignis anlass | evenement | evento suceso | gebeurtenis | handelse hendelse begivenhed | tapahtuma | wydarzenie zdarzenie udalost | olay etkinlik | событие | イベント 出来事 | 事件 | 이벤트 was_ist_passiert que_paso que_s_est_il_passe cosa_e_successo wat_is_er_gebeurd co_sie_stalo',
   family: 'family group | familie gruppe | famille groupe | familia grupo | famiglia gruppo',
   topic: 'topic theme | thema | tema theme | temat | konu | テーマ トピック | 主题 话题 | 주제',
   type: 'type kind | typ art | tipo tipologia | soort | slag | tyyppi | rodzaj | tip | тип вид | 種類 種別 タイプ | 类型 種類型 | 유형 종류 타입 구분',
@@ -158,6 +159,8 @@ export const LEXICON: Readonly<Record<string, string>> = {
   visit:
     'visit visited visits last_visited session | besuch | visite visita | bezoek | besok besog | wizyta | ziyaret | 訪問 | 访问 | 방문',
   assignee: 'assignee applicant patent_owner',
+  recipient:
+    'recipient grantee awardee beneficiary | empfanger | beneficiaire | beneficiario begunstigter | ontvanger begunstigde | mottagare modtager | beneficjent odbiorca | alici | получатель | 受給者 | 受益人 | 수혜자',
   subject: 'subject subject_line | betreff | objet | asunto | oggetto | assunto | onderwerp',
   acquirer:
     'acquirer buyer acquiring acquired_by | kaufer erwerber | acquereur | comprador adquirente | acquirente | koper | kopare',

@@ -22,6 +22,7 @@ const SHORT: Readonly<Record<string, string>> = {
   amt: 'amount',
   desc: 'description',
   emps: 'employees',
+  ma: 'mitarbeiter',
   num: 'number',
   nr: 'number',
   org: 'organization',
@@ -182,6 +183,7 @@ function anyWords(header: string): readonly string[] {
       .replace(/linked[\s_-]?in/giu, 'Linkedin')
       .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .replace(/(\p{Lo})(?=[a-z])|([a-z])(?=\p{Lo})/giu, '$1$2 ')
       .normalize('NFKD')
       // Only the accents of Latin letters: a mark of another script makes a different letter.
       .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')

@@ -14,13 +14,13 @@ import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
-import { ASK, ambiguousQuestion, assign, USE } from './assign.ts';
+import { ASK, ambiguousQuestion, assign, SURE, USE } from './assign.ts';
 import type { Column } from './column.ts';
 import { columnsIn } from './columns-in.ts';
 import { crossCheck } from './cross-check.ts';
 import { means } from './field-headers.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { type KnownTable, proposeRequired } from './propose-required.ts';
+import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
 import { unusedColumns } from './unused-columns.ts';
@@ -74,7 +74,7 @@ function discover(
   requested: Variant | 'auto' = 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
-  const questions: Question[] = [];
+  let questions: Question[] = [];
   const used: Proposal[] = [];
   const names = companyNames(columns);
   const { fields, refined } = checkNamedColumns(columns, names, contract, document, byName, questions);
@@ -114,7 +114,10 @@ function discover(
     contract.fields.some((field) => field.name === 'engager_name') && !settled.has('engager_name')
       ? personName(columns, used, questions)
       : undefined;
-  if (name !== undefined) used.push(name);
+  if (name !== undefined) {
+    used.push(name);
+    questions = questions.filter(({ field }) => field !== name.field);
+  }
 
   const mappings = [
     ...used.map(({ mapping }) => mapping),
@@ -129,7 +132,9 @@ function discover(
   };
   const { variant } = chooseVariant(result, contract, requested);
   const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
-  questions.push(...proposeMissing(columns, contract, required, { document: result, file: sample.name }, questions));
+  const missing = completeRequired(required, columns, { document: result, file: sample.name, contract, questions });
+  const isMissing = (name: string): boolean => missing.some(({ field }) => field === name);
+  questions = [...questions.filter(({ field }) => !isMissing(field)), ...missing];
   const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
   const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
@@ -194,7 +199,9 @@ function personName(
   used: readonly Proposal[],
   questions: readonly Question[],
 ): Proposal | undefined {
-  if ([...used, ...questions].some(({ field }) => field === 'engager_name')) return undefined;
+  if (used.some(({ field }) => field === 'engager_name')) return undefined;
+  if (questions.some(({ field, options }) => field === 'engager_name' && (options[0]?.confidence ?? 0) >= SURE))
+    return undefined;
   const first = columns.filter(({ name }) => means(name, 'first_name'));
   const last = columns.filter(({ name }) => means(name, 'last_name'));
   const [one, other] = [first[0]?.name, last[0]?.name];
@@ -207,25 +214,6 @@ function personName(
     confidence: 0.9,
     reason: 'first and last name are in separate columns',
   };
-}
-
-/** Proposals for required fields that no column contains: constants, or a title made of columns. Always questions. */
-function proposeMissing(
-  columns: readonly Column[],
-  contract: Contract,
-  required: readonly string[],
-  about: KnownTable,
-  questions: readonly Question[],
-): readonly Question[] {
-  const there = new Set([
-    ...Object.keys(about.document.fields).map((name) => contract.field(name)?.name ?? name),
-    ...questions.map(({ field }) => field),
-  ]);
-  const missing = required.filter((name) => !there.has(name));
-  return missing.flatMap((name) => {
-    const options = proposeRequired(name, columns, about);
-    return options.length === 0 ? [] : [{ field: name, why: 'no column contains it', options }];
-  });
 }
 
 function inOrder(

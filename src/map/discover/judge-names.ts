@@ -19,6 +19,12 @@ export function judgeCompany({ profile }: Column): Verdict {
 
 /** Two to four words with capitals. */
 const FULL_NAME = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u;
+
+/** A handle, or two to four capitalised words that no company has in its name. */
+export function isPersonName(text: string): boolean {
+  return FULL_NAME.test(text) ? !values.isLikeCompany(text) : HANDLE.test(text);
+}
+
 const HANDLE = /^@[\w.-]+$/u;
 
 /** Raises a vague header of names of people: "User Name". */

@@ -4,14 +4,17 @@
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
 
+import type { Contract } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import type { MappingDocument } from '../document-schema.ts';
 import { evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
+import { OPTIONS, SURE } from './assign.ts';
 import type { Column } from './column.ts';
-import { isUrl, share } from './column-facts.ts';
+import { isLikeCompany, isUrl, share } from './column-facts.ts';
 import { NETWORKS_SHOWN } from './enum-values.ts';
-import type { Proposal } from './proposal.ts';
+import { isPersonName } from './judge-names.ts';
+import type { Proposal, Question } from './proposal.ts';
 import { networkOf } from './url-kinds.ts';
 
 /** What a proposed title calls a signal, by source. */
@@ -40,15 +43,44 @@ export interface KnownTable {
   readonly file: string | undefined;
 }
 
+interface OpenTable extends KnownTable {
+  readonly contract: Contract;
+  readonly questions: readonly Question[];
+}
+
+/** Questions about the required fields that no column surely contains. */
+export function completeRequired(
+  required: readonly string[],
+  columns: readonly Column[],
+  { contract, questions, ...about }: OpenTable,
+): readonly Question[] {
+  const mapped = Object.keys(about.document.fields).map((name) => contract.field(name)?.name);
+  return required.flatMap((field) => {
+    const asked = questions.find((question) => question.field === field);
+    const [best] = asked?.options ?? [];
+    if (mapped.includes(field) || (best !== undefined && best.confidence >= SURE)) return [];
+    const options = [...proposeRequired(field, columns, about), ...(asked?.options ?? [])]
+      .sort((one, other) => other.confidence - one.confidence)
+      .filter((each, index, all) => all.findIndex((other) => isSame(other, each)) === index)
+      .slice(0, OPTIONS);
+    const why = asked !== undefined && options[0] === best ? asked.why : 'no column contains it';
+    return options.length === 0 ? [] : [{ field, why, options }];
+  });
+}
+
+function isSame(one: Proposal, other: Proposal): boolean {
+  return JSON.stringify(one.mapping) === JSON.stringify(other.mapping);
+}
+
 /** Constants for the field, or a title made of columns; the best first. */
-export function proposeRequired(
+function proposeRequired(
   field: string,
   columns: readonly Column[],
   { document, file }: KnownTable,
 ): readonly Proposal[] {
   switch (field) {
     case 'signal_title':
-      return proposeTitle(columns, document);
+      return [...proposeTitle(columns, document), ...textColumns(columns, document)];
     case 'signal_source': {
       const found = suggested(columns, 'signals', field);
       return found.length > 0 ? found : [constant(field, 'other', 0.45, 'no column suggests a source')];
@@ -152,6 +184,23 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
     ...jobs,
     { field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason },
   ];
+}
+
+/** Columns of short texts that no field has, the most varied first. */
+function textColumns(columns: readonly Column[], document: MappingDocument): readonly Proposal[] {
+  const used = new Set(Object.values(document.fields).flatMap(columnsOf));
+  const isTitle = (text: string): boolean =>
+    text.length <= MAX_PART && /\p{L}\s+\S*\p{L}|\p{Lo}{4}/u.test(text) && !isPersonName(text) && !isLikeCompany(text);
+  return columns
+    .filter(({ name, profile }) => !used.has(name) && share(profile, isTitle) > 0.5)
+    .sort((one, other) => other.profile.distinct.length - one.profile.distinct.length)
+    .map(({ name }) => ({
+      field: 'signal_title',
+      mapping: { column: name },
+      columns: [name],
+      confidence: 0.4,
+      reason: 'values are short texts',
+    }));
 }
 
 function isBareName({ meanings: { known, unknown } }: Column): boolean {

@@ -7,10 +7,9 @@ import type { Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
 import type { FieldMapping } from '../document-schema.ts';
+import { fitsByValues } from './by-values.ts';
 import type { Candidate, Column } from './column.ts';
-import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
-import { detectDateFormat } from './date-format.ts';
 import { knownShare, matchEnumValues } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
@@ -60,8 +59,17 @@ const PATH = 0.95;
 /** For headers known by the last segment of their path only: a question. */
 const LAST = 0.6;
 
-/** For a column whose header has no known word, and whose values can be of this field only. */
+/** For a column whose header has no known word, and whose values fit the field. */
 const BY_VALUES = 0.55;
+
+/** For a column whose values fit the field, and whose header means something else. */
+const AGAINST_HEADER = 0.45;
+
+/** Verdicts from here on make a question of such a column, and none below. */
+const DOUBTFUL = 0.6;
+
+/** The factor that is enough for a question. */
+const ASKED = 0.9;
 
 /** @param names the column of company names, for comparison */
 export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
@@ -89,29 +97,15 @@ function candidate(column: Column, field: Field, trust: number, verdict: Verdict
   };
 }
 
-/** A header without a known word says nothing against values that can be of one field only. */
+/** A question: the header does not fit, but the values do. */
 function candidateByValues(column: Column, field: Field, names: Column | undefined): Candidate | undefined {
   const { meanings, profile } = column;
-  if (meanings.known.size > 0 || profile.texts.length < 2 || profile.nested) return undefined;
-  const typical = TYPICAL[field.name];
-  if (typical === undefined || !typical(profile)) return undefined;
-  const verdict = judge(column, field, BY_VALUES, names);
-  return verdict.factor === 0 ? undefined : candidate(column, field, BY_VALUES, verdict, 'values fit');
-}
-
-const TYPICAL: Readonly<Record<string, (profile: ColumnProfile) => boolean>> = {
-  company_domain: (profile) => values.share(profile, (text) => values.domainIn(text) !== undefined) === 1,
-  company_name: (profile) => values.share(profile, values.isCompanyForm) > 0.3,
-  detected_at: isDates,
-  engagement_date: isDates,
-  employee_count: (profile) => values.share(profile, values.isHeadcountRange) === 1,
-  location: (profile) => values.share(profile, values.isCountry) > 0.8,
-  engager_profile_url: (profile) => values.share(profile, values.isPersonPage) === 1,
-  engager_name: (profile) => values.share(profile, values.isPerson) > 0.6,
-};
-
-function isDates(profile: ColumnProfile): boolean {
-  return detectDateFormat(profile).kind !== 'none';
+  if (!fitsByValues(field.name, meanings.known, profile)) return undefined;
+  const trust = meanings.known.size > 0 ? AGAINST_HEADER : BY_VALUES;
+  const verdict = judge(column, field, trust, names);
+  if (verdict.factor < DOUBTFUL) return undefined;
+  const factor = Math.min(1, Math.max(ASKED, verdict.factor));
+  return candidate(column, field, trust, { ...verdict, factor }, 'values fit');
 }
 
 /** The column that certainly contains names of companies. */

@@ -14,6 +14,8 @@ export interface TableFacts {
   readonly people: boolean;
   /** A column has the authors of texts or the people who reacted. */
   readonly authors: boolean;
+  /** Several headers are questions. */
+  readonly asks: boolean;
 }
 
 export interface EvidenceKind {

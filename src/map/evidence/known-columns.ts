@@ -34,7 +34,11 @@ function commonWords(headers: readonly Header[]): ReadonlySet<string> {
 }
 
 export function factsOf(columns: readonly Known[]): TableFacts {
-  return { people: rowsArePeople(columns), authors: columns.some(isAuthor) };
+  return {
+    people: rowsArePeople(columns),
+    authors: columns.some(isAuthor),
+    asks: columns.filter(({ header }) => header.question).length > 1,
+  };
 }
 
 /** Headers of people that a table of companies also has: its contacts. */

@@ -102,11 +102,12 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     weights: { neither: 1 },
     headers: '=price,list price,=preis,=prix,=precio,=prezzo,=preco,=prijs,=cena,=pris,=fiyat,価格,价格,가격',
   },
+  { what: 'answers to a survey', weights: { neither: 3 }, headers: '?', when: ({ asks }) => asks },
   {
     what: 'answers to a survey',
     weights: { neither: 3 },
     headers:
-      '?,respondent*,response id,=nps,nps score,survey*,questionnaire,question*,how satisfied,how likely,satisfaction*,umfrage*,frage*,zufriedenheit*,weiterempfehl*,enquete*,reponse*,encuesta*,pregunta*,respuesta id,satisfaccion*,sondaggio*,domanda*,soddisfazione,pesquisa*,pergunta*,satisfacao,tevredenheid*,vraag*,ankiet*,pytani*,zadowoleni*,undersokning*,fraga*,sporgsmal*,anket*,soru*,アンケート*,回答*,設問*,満足度*,问卷*,满意度*,설문*,만족도*,응답*',
+      'respondent*,response id,=nps,nps score,survey*,questionnaire,question*,how satisfied,how likely,satisfaction*,umfrage*,frage*,zufriedenheit*,weiterempfehl*,enquete*,reponse*,encuesta*,pregunta*,respuesta id,satisfaccion*,sondaggio*,domanda*,soddisfazione,pesquisa*,pergunta*,satisfacao,tevredenheid*,vraag*,ankiet*,pytani*,zadowoleni*,undersokning*,fraga*,sporgsmal*,anket*,soru*,アンケート*,回答*,設問*,満足度*,问卷*,满意度*,설문*,만족도*,응답*',
   },
   {
     what: 'results of e-mail campaigns',

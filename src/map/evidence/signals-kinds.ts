@@ -48,11 +48,18 @@ const EVENTS: readonly EvidenceKind[] = [
       'laid off,layoff*,lay offs,job cuts,entlassung*,stellenabbau,licenciement*,despidos,licenziament*,demissoes,ontslag*,zwolnieni*,uppsagning*,解雇,人員削減,裁员,해고',
   },
   {
+    what: 'legal notices of companies',
+    proposes: { signal_source: 'other' },
+    weights: { signals: 2.5 },
+    headers:
+      'tribunal*,greffe*,amtsgericht,insolven*,bankrupt*,liquidat*,receivership,filing court,bankruptcy*,redressement*,procedure collective,concurso acreedores,juzgado mercantil,fallimento*,faillissement*,curator,upadlosc*,restrukturyzacj*,konkurs*,likvidat*,倒産,破産,破产,清算,파산,회생',
+  },
+  {
     what: 'contracts awarded',
     proposes: { signal_source: 'news' },
     weights: { signals: 3.5 },
     headers:
-      'award amount,award id,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
+      'award amount,award id,grantee*,grant amount,forder*,zuwendung*,subvention*,beneficiar*,subsid*,dotacj*,補助金,助成金,资助,보조금,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
   },
   {
     // The person is named, but what happened is the change.

@@ -191,6 +191,12 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     values: values.mixedPages,
   },
   {
+    // Posts about a market, which can be signals too.
+    what: 'profiles of companies and of people',
+    weights: { social: -4 },
+    values: values.mixedProfiles,
+  },
+  {
     what: 'authors',
     context: true,
     weights: { social: 0.5 },

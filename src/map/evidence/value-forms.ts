@@ -1,6 +1,6 @@
 /** Forms of values that show what a column has, in any language. Each test takes a column and is false without values. */
 import { squash } from '../../contract/index.ts';
-import { type ColumnProfile, domainIn, isOwnDomain, isUrl } from '../discover/column-facts.ts';
+import { type ColumnProfile, domainIn, isCompanyForm, isOwnDomain, isUrl } from '../discover/column-facts.ts';
 import { type UrlKind, urlKind } from '../discover/url-kinds.ts';
 
 /** Distinct values that are examined. */
@@ -30,11 +30,8 @@ function amongst(list: string, least = 0.9): (profile: ColumnProfile) => boolean
   return most((text) => known.has(squash(text)), least);
 }
 
-const LEGAL_FORM =
-  /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|plc|pvt|gmbh|ag|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|有限公司|股份公司|주식회사|\(주\)|㈜|㈱/iu;
-
 /** Names of companies, some of them with a legal form. */
-export const companyNames = most((text) => text.length < 80 && LEGAL_FORM.test(text), 0.3);
+export const companyNames = most(isCompanyForm, 0.3);
 
 const ROUND =
   /^(?:(?:late |early )?(?:pre[\s-]?)?(?:seed|amor[cç]age|semilla|semente|angel|anjo)(?: round| extension| \+)?|pre[\s-]?series [a-f]\d?|(?:series?|s[ée]rie|serie|runda|rodada|ronda|round|tour|シリーズ)[\s_-]?[a-j][+\d]?(?:[\s-](?:round|extension))?|pre[\s-]?[a-c]轮|[a-j]\+?轮|天使轮|种子轮|시리즈\s?[a-j]|시드|シード|venture(?: round|[\s-]series unknown)?|convertible note|debt financing|private equity(?: round)?|post[\s-]?ipo (?:equity|debt)|bridge(?: round)?|corporate round|equity crowdfunding)$/iu;
@@ -67,6 +64,11 @@ export function posts(profile: ColumnProfile): boolean {
 export function mixedPages(profile: ColumnProfile): boolean {
   const onNetworks = shareOfKinds(profile, 'post');
   return onNetworks >= 0.1 && onNetworks < MOST && shareOfKinds(profile, 'page') >= 0.2;
+}
+
+/** Authors that are companies as often as people. */
+export function mixedProfiles(profile: ColumnProfile): boolean {
+  return Math.min(shareOfKinds(profile, 'company'), shareOfKinds(profile, 'person')) >= 0.3;
 }
 
 export function profiles(profile: ColumnProfile): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerRows, type Judgement, judge, judgeType } from './headers.ts';
+import { type Headers, headerRows, type Judgement, judge, judgeType } from './headers.ts';
 
 const all = headerRows();
 
@@ -15,11 +15,25 @@ const all = headerRows();
  * `2026-late` is ten tables that were written after the rules made from `2026-apart`, and tried once: eight types were right and two
  * undecided; 49% of the columns were used, 80% used or asked; of 28 columns used, two were wrong.
  * `own` was written together with discovery: as first measured, 92% used, and 83% of its last 13 tables; one column was wrong.
+ * `2026-52` was written and labelled by an independent person. As first measured, 39 of the 42 types that are known were right, two
+ * undecided and one called neither; two of the five undecided tables got a type; 78% of the columns were used, 90% used or asked; of
+ * 214 columns used, seven should have been asked about, none was harmful. Candidates by values were then made of what was missed.
  */
-const sets = ['tune', 'check', 'held-out', 'second', 'third', '2026', '2026-apart', '2026-late', 'own'] as const;
+const sets = [
+  'tune',
+  'check',
+  'held-out',
+  'second',
+  'third',
+  '2026',
+  '2026-apart',
+  '2026-late',
+  'own',
+  '2026-52',
+] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
-const USED: Readonly<Partial<Record<string, number>>> = { '2026-apart': 75, '2026-late': 60 };
+const USED: Readonly<Partial<Record<string, number>>> = { '2026-apart': 75, '2026-late': 60, '2026-52': 75 };
 const USED_OF_OTHERS = 90;
 const ASKED = 95;
 
@@ -27,9 +41,18 @@ function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): 
   return judged.reduce((total, each) => total + each[what], 0);
 }
 
+/** The same table with headers that no language has. */
+function withoutHeaders(headers: Headers): Headers {
+  const names = new Map(headers.columns.map((name, index) => [name, `zq${String.fromCharCode(98 + index)}xv`]));
+  const renamed = Object.entries(headers.mapping).flatMap(([field, mapping]) =>
+    'column' in mapping ? [[field, { ...mapping, column: names.get(mapping.column) ?? '' }] as const] : [],
+  );
+  return { ...headers, columns: [...names.values()], mapping: Object.fromEntries(renamed), either: {} };
+}
+
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    const older = all.filter(({ set }) => !['2026', '2026-apart', '2026-late', 'own'].includes(set));
+    const older = all.filter(({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52'].includes(set));
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
     expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);
@@ -38,6 +61,13 @@ describe('the headers of real exports', () => {
 
   it.each(all)('never make discovery use a wrong column: $name', (headers) => {
     expect(judge(headers).wrong).toEqual([]);
+  });
+
+  it('are not needed to ask about most columns: their values show the fields, and use none', () => {
+    const judged = all.filter(({ set }) => set === '2026-52').map((each) => judge(withoutHeaders(each)));
+    expect(judged.flatMap(({ wrong }) => wrong)).toEqual([]);
+    expect(sum(judged, 'found')).toBe(0);
+    expect(sum(judged, 'asked') / sum(judged, 'wanted')).toBeGreaterThanOrEqual(0.8);
   });
 
   it.each(all)('never make discovery find a wrong type: $name', (headers) => {

@@ -9,7 +9,17 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  readonly set: 'tune' | 'check' | 'held-out' | 'second' | 'third' | '2026' | '2026-apart' | '2026-late' | 'own';
+  readonly set:
+    | 'tune'
+    | 'check'
+    | 'held-out'
+    | 'second'
+    | 'third'
+    | '2026'
+    | '2026-apart'
+    | '2026-late'
+    | 'own'
+    | '2026-52';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
@@ -24,6 +34,10 @@ export interface Headers {
   readonly mapping: Readonly<Record<string, FieldMapping>>;
   /** Fields about which a careful person asks (in the set 2026 with the columns in question): using a column is wrong. */
   readonly ask?: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  /** Columns about which a careful person asks, for whatever field: using one is wrong. In the set 2026-52. */
+  readonly plausible?: readonly string[];
+  /** Why a label differs from the one that was given. */
+  readonly note?: string;
   /** Columns that can be used or not: both are right. In the set 2026 also a list of columns. */
   readonly either?: Readonly<Record<string, string | readonly string[]>>;
 }
@@ -53,7 +67,7 @@ export interface Judgement {
 /** Compares the columns that discovery uses and asks about with those of the careful mapping, given the right type. */
 export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {} } = headers;
-  const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told ?? 'signals');
+  const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told);
   if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
   // Under one variant, no question is asked about fields of the other one.
   const { document, questions } = discoverMapping({ columns, rows }, contracts[type], undefined, 'both');
