@@ -17,7 +17,12 @@ import { type TarEntry, tar } from './tar.ts';
 
 const INPUTS = 'inputs';
 /** Files that belong to this machine, or are incomplete. */
-const EXCLUDED = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
+const LOCAL = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
+
+/** Whether a file of a run folder is never packed. */
+export function isLocalFile(name: string): boolean {
+  return LOCAL.test(name);
+}
 
 export interface PackedArchive {
   /** Names of the inputs in it. */
@@ -115,7 +120,7 @@ function nameOf(index: number, source: string): string {
 async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && !EXCLUDED.test(entry.name))
+    .filter((entry) => entry.isFile() && !isLocalFile(entry.name))
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name);
       const inside = path.relative(folder, file).split(path.sep).join('/');

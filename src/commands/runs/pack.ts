@@ -60,7 +60,7 @@ async function run(
       [
         `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
         isOpen
-          ? `The receiver unpacks it and runs: ${createSuggest(context, {})(command, folder.id, '--out', '.')}`
+          ? `The receiver runs: ${createSuggest(context, {})(command, path.basename(target))}`
           : 'The run has nothing left to send.',
         'The run is handed over: nothing more of it is sent from here.',
         '',

@@ -2,6 +2,7 @@
 import { findRun } from '../../journal/find-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { type RunSummary, readRuns } from '../../journal/run-index.ts';
+import { isArchive, unpackRun } from '../../journal/unpack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
 import { nameList } from '../../report/text-layout.ts';
@@ -18,12 +19,18 @@ export async function runsRoot(context: Context, options: SettingOptions): Promi
 }
 
 /**
- * The folder of a run: in the folder of runs, and without `--out` wherever this user created it.
+ * The folder of a run: in the folder of runs, and without `--out` wherever this user created it. An archive of `runs pack` is
+ * unpacked into the folder of runs.
  *
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
 export async function findRunFolder(context: Context, options: SettingOptions, wanted: string): Promise<RunFolder> {
   const { settings, origins } = await resolveOut(context, options);
+  if (isArchive(wanted)) {
+    const { folder, isNew } = await unpackRun(wanted, settings.out);
+    if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
+    return folder;
+  }
   return findRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
 }
 

@@ -1,0 +1,196 @@
+/**
+ * Unpacks an archive of `runs pack` into a folder of runs. The archive comes from another person: it may contain only
+ * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, mkdtempSync, openSync, readSync, statSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { messageOf } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import { exists, isDiskFull } from './file-system.ts';
+import { isLocalFile } from './pack-run.ts';
+import { readRunFile } from './run-file.ts';
+import { createRoot, journalSize, type RunFolder } from './run-folder.ts';
+import { readTar } from './tar.ts';
+
+const MAX_FILES = 10_000;
+/** Run folders that are this large never unpack to this many times the size of their archive. */
+const BOMB_BYTES = 2 ** 30;
+const BOMB_RATIO = 250;
+
+const RUN_ID = /^[A-Za-z0-9][\w.-]{0,149}$/;
+/** Windows reads `a:b` as a part of the file `a`, and `\` as a separator. */
+const FORBIDDEN = process.platform === 'win32' ? /[\\:\p{Cc}]/u : /\p{Cc}/u;
+
+/** Whether an argument names an archive: a file compressed by gzip. Anything else is a run folder or a part of an id. */
+export function isArchive(wanted: string): boolean {
+  let file: number;
+  try {
+    if (!statSync(wanted).isFile()) return false;
+    file = openSync(wanted, 'r');
+  } catch {
+    return false;
+  }
+  const start = Buffer.alloc(2);
+  readSync(file, start);
+  closeSync(file);
+  return start.readUInt16BE() === 0x1f8b;
+}
+
+/**
+ * The packed run, as a folder of runs has it. An archive that was unpacked there before is not unpacked again, because
+ * the folder may know more by now.
+ *
+ * @throws ProblemError `archive.unsafe`, `archive.damaged`, `archive.differs`; `run.folder` if nothing can be written there
+ */
+export async function unpackRun(
+  archive: string,
+  root: string,
+): Promise<{ readonly folder: RunFolder; readonly isNew: boolean }> {
+  createRoot(root);
+  const draft = mkdtempSync(path.join(root, '.unpack-'));
+  try {
+    const ids = await extract(archive, draft);
+    const [id] = ids;
+    if (id === undefined) throw damaged(archive, 'it is empty');
+    for (const one of ids) await assertRun(archive, path.join(draft, one), one);
+    const known = await existing(ids, root);
+    if (known.length > 0) await assertSame(archive, ids, known, draft, root);
+    // The run comes last: without its replays, it would send again what they have delivered.
+    else for (const one of ids.toReversed()) await rename(path.join(draft, one), path.join(root, one));
+    return { folder: { id, path: path.join(root, id) }, isNew: known.length === 0 };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Writes the files of an archive into a folder. @returns the ids of its runs, the packed run first */
+async function extract(archive: string, draft: string): Promise<readonly string[]> {
+  const { size } = statSync(archive);
+  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * size);
+  const ids = new Set<string>();
+  let files = 0;
+  const unpacked = createGunzip();
+  // The loop below throws the same error.
+  pipeline(createReadStream(archive), unpacked).catch(() => undefined);
+  try {
+    for await (const { name, kind, size: bytes, content } of readTar(bounded(archive, unpacked, limit))) {
+      const [id = '', ...inside] = name.split('/');
+      const isInside = RUN_ID.test(id) && inside.length > 0 && inside.length < 3 && inside.every(isPlainName);
+      if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
+      if (kind !== '0') throw unsafe(archive, `it has a link or a special file (${name})`);
+      if (isLocalFile(inside.at(-1) ?? '')) throw unsafe(archive, `it has a file that is never packed (${name})`);
+      files += 1;
+      if (files > MAX_FILES) throw unsafe(archive, `it has more than ${MAX_FILES} files`);
+      if (bytes > limit) throw unsafe(archive, tooLarge(limit));
+      ids.add(id);
+      const target = path.join(draft, id, ...inside);
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      const file = await open(target, 'wx', 0o600);
+      try {
+        for await (const chunk of content) await file.writeFile(chunk);
+      } finally {
+        await file.close();
+      }
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error));
+  } finally {
+    unpacked.destroy();
+  }
+  return [...ids];
+}
+
+function isPlainName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part);
+}
+
+async function* bounded(archive: string, chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > limit) throw unsafe(archive, tooLarge(limit));
+    yield chunk;
+  }
+}
+
+function tooLarge(limit: number): string {
+  return `it would unpack to more than ${limit} bytes`;
+}
+
+async function assertRun(archive: string, folder: string, id: string): Promise<void> {
+  const { run } = await readRunFile(folder);
+  if (run !== id) throw damaged(archive, `the folder ${id} has the run ${run}`);
+  if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
+}
+
+async function existing(ids: readonly string[], root: string): Promise<readonly string[]> {
+  const found = await Promise.all(ids.map((id) => exists(path.join(root, id))));
+  return ids.filter((_id, index) => found[index]);
+}
+
+/** Each run exists, and its journal has everything that the packed one has. */
+async function assertSame(
+  archive: string,
+  ids: readonly string[],
+  known: readonly string[],
+  draft: string,
+  root: string,
+): Promise<void> {
+  const same = await Promise.all(ids.map((id) => startsWith(journalOf(root, id), journalOf(draft, id))));
+  if (known.length === ids.length && same.every(Boolean)) return;
+  throw new ProblemError({
+    code: 'archive.differs',
+    message: `${path.join(root, known[0] ?? '')} exists already and knows less than the archive, or something else. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Move that folder away, or name another folder for runs with --out DIR.',
+  });
+}
+
+function journalOf(root: string, id: string): string {
+  return path.join(root, id, 'journal.ndjson');
+}
+
+async function startsWith(file: string, start: string): Promise<boolean> {
+  const size = journalSize(path.dirname(start));
+  if (journalSize(path.dirname(file)) < size) return false;
+  const [one, other] = await Promise.all([file, start].map((each) => digest(each, size)));
+  return one === other;
+}
+
+async function digest(file: string, bytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { end: bytes - 1 })) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function noSpace(archive: string, draft: string, error: Error): ProblemError {
+  return new ProblemError({
+    code: 'run.folder',
+    message: `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Free some disk space, or name another folder for runs with --out DIR.',
+  });
+}
+
+function unsafe(archive: string, what: string): ProblemError {
+  return new ProblemError({
+    code: 'archive.unsafe',
+    message: `The archive is not safe to unpack: ${what}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Only archives of `signals runs pack` can be used. Ask its sender for another one.',
+  });
+}
+
+function damaged(archive: string, what: string): ProblemError {
+  return new ProblemError({
+    code: 'archive.damaged',
+    message: `The file is not an archive of \`signals runs pack\`, or it is damaged: ${what}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Copy the archive again, or name a run folder or the id of a run.',
+  });
+}

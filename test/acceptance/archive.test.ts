@@ -1,0 +1,134 @@
+/** An archive of `runs pack` as a run, on the built program: its recipient needs nothing else. Hostile archives do nothing. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type TarEntry, tar } from '../../src/journal/tar.ts';
+import { at, csvOf, recordsAt, run, runIds, service, summaryOf, workspace, write } from '../support/program.ts';
+
+const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
+
+/** The archive of a run whose rows are all exhausted, in the folder of its recipient. */
+async function received(): Promise<{ readonly cwd: string; readonly id: string }> {
+  const sender = await workspace();
+  const cwd = await workspace();
+  await write(
+    sender,
+    'in.csv',
+    csvOf(150, (n) => (n === 7 ? ',x.example,T,funding,' : `Company ${n},c${n}.example,T,funding,`)),
+  );
+  await run(sender, ['upload', 'in.csv', '--retries', '0'], { env: nowhere });
+  const packed = await run(sender, ['runs', 'pack', 'last', '--to', path.join(cwd, 'run.tar.gz')]);
+  expect(packed.stdout).toContain('replay run.tar.gz');
+  const [id = ''] = await runIds(sender);
+  await rm(sender, { recursive: true });
+  return { cwd, id };
+}
+
+describe('an archive of runs pack', () => {
+  test('is a run for show, find and report, and is unpacked once', async () => {
+    const { cwd, id } = await received();
+    const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
+    expect(shown.stderr).toContain(`Unpacked run.tar.gz into signals-runs/${id}`);
+    expect(summaryOf(shown)).toMatchObject({ run: id, rows: { read: 150, exhausted: 149, invalid: 1 } });
+    const found = await run(cwd, ['runs', 'find', 'run.tar.gz', 'Company 9']);
+    expect(found).toMatchObject({ code: 0, stderr: '' });
+    expect(found.stdout).toContain('in.csv:10  exhausted');
+    expect((await run(cwd, ['report', 'run.tar.gz'])).code).toBe(0);
+    expect(await runIds(cwd)).toEqual([id]);
+    expect(await readdir(path.join(cwd, 'signals-runs'))).not.toContainEqual(expect.stringContaining('.unpack'));
+  });
+
+  test('is replayed like a folder, and not a second time', async () => {
+    const { cwd, id } = await received();
+    const there = await service();
+    const words = ['replay', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
+    const ended = await run(cwd, words, { env: at(there) });
+    expect(ended.code).toBe(0);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 149, delivered: 149 });
+    expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({ parent: id, batches: 0 });
+    expect(await recordsAt(there)).toHaveLength(149);
+  });
+
+  test('sends nothing without a yes to another service than the configured one', async () => {
+    const { cwd } = await received();
+    const there = await service();
+    const ended = await run(cwd, ['replay', 'run.tar.gz'], { env: at(there) });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('needs your confirmation');
+    expect(there.requests()).toHaveLength(0);
+  });
+
+  test('is refused if a run folder of that name knows less', async () => {
+    const { cwd, id } = await received();
+    await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    const journal = path.join(cwd, 'signals-runs', id, 'journal.ndjson');
+    const lines = (await readFile(journal, 'utf8')).split('\n');
+    await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`);
+    const ended = await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('knows less than the archive');
+  });
+
+  test('may be damaged: then nothing is unpacked', async () => {
+    const { cwd } = await received();
+    const file = path.join(cwd, 'run.tar.gz');
+    await writeFile(file, (await readFile(file)).subarray(0, -100));
+    const ended = await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('or it is damaged');
+    expect(await runIds(cwd)).toEqual([]);
+  });
+});
+
+const file = (name: string, text = '{}'): TarEntry => ({ name, from: { bytes: Buffer.from(text) } });
+
+async function packed(
+  entries: readonly TarEntry[],
+  change: (bytes: Buffer) => Buffer = (bytes) => bytes,
+): Promise<Buffer> {
+  return gzipSync(change(Buffer.concat(await Readable.from(tar(entries)).toArray())));
+}
+
+/** Changes the first header of an archive, with a right checksum. */
+const header =
+  (...changes: readonly (readonly [at: number, text: string])[]) =>
+  (bytes: Buffer): Buffer => {
+    const block = bytes.subarray(0, 512);
+    for (const [at, text] of [...changes, [148, '        '] as const]) block.write(text, at);
+    const sum = block.reduce((total, byte) => total + byte, 0);
+    block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    return bytes;
+  };
+
+describe('a hostile archive is refused, and leaves nothing behind', () => {
+  test.each([
+    ['a path that leads out of the folder', () => packed([file('run/../../evil.txt')]), 'outside a run folder'],
+    ['an absolute path', () => packed([file('/tmp/evil.txt')]), 'outside a run folder'],
+    ['a hidden folder beside the runs', () => packed([file('.git/config')]), 'outside a run folder'],
+    ['a path with control characters', () => packed([file('run/a\u001b[2J')]), 'outside a run folder'],
+    [
+      'a symbolic link',
+      () => packed([file('run/link', '')], header([156, '2'], [157, '/etc/passwd'])),
+      'a link or a special file',
+    ],
+    ['a file of 8 GB', () => packed([file('run/big')], header([124, '77777777777'])), 'would unpack to more than'],
+    ['a lock', () => packed([file('run/lock')]), 'never packed'],
+    ['the mark of a handover', () => packed([file('run/handed-over.json')]), 'never packed'],
+    ['no run', () => packed([file('run/journal.ndjson')]), 'not a run folder'],
+    ['a table', async () => gzipSync(csvOf(100)), 'or it is damaged'],
+  ])('%s', async (_what, archive, words) => {
+    const cwd = await workspace();
+    await mkdir(path.join(cwd, 'signals-runs'));
+    await writeFile(path.join(cwd, 'run.tar.gz'), await archive());
+    const ended = await run(cwd, ['replay', 'run.tar.gz'], { env: nowhere });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(words);
+    expect(ended.stderr).not.toContain('\u001b[2J');
+    expect(
+      (await readdir(path.join(cwd, 'signals-runs'))).filter((name) => !/^\.(gitignore|start)$/.test(name)),
+    ).toEqual([]);
+    expect((await readdir(cwd)).toSorted()).toEqual(['run.tar.gz', 'signals-runs']);
+  });
+});
