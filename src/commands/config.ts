@@ -3,15 +3,14 @@
  * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';
-import { recordTypes } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
-import { hasPassword, hidePassword, type Parsed, parseBaseUrl, parseKey } from '../settings/parse-values.ts';
-import { isProfileName, openProfiles, type Profile, type ProfilesFile, readProfiles } from '../settings/profiles.ts';
+import { hasPassword, hidePassword, parseKey } from '../settings/parse-values.ts';
+import { isProfileName, openProfiles, readProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
   describeSettings,
@@ -28,8 +27,9 @@ import {
   settingSpecs,
 } from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
-import { type Check, createPrompts } from '../terminal/prompts.ts';
+import { createPrompts } from '../terminal/prompts.ts';
 import { type Context, subcommand, type Work } from './shared/command.ts';
+import { checkOf, initSettings, profileToChange, saveProfile } from './shared/init-settings.ts';
 import { type OptionValues, text } from './shared/option.ts';
 import { ALLOW_HTTP, givenSettings, JSON_OPTION } from './shared/options.ts';
 import { createSuggest } from './shared/suggest.ts';
@@ -77,29 +77,7 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
     const commands = [suggest('config', 'set', 'base_url', 'URL'), setCommand(context, options, 'api_key')];
     throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
   }
-  const file = await openProfiles(context.env);
-  const name = profileToChange(context, options, file);
-  const profile = new Map(file.byName.get(name));
-  const prompts = createPrompts(streams, context.signal);
-  const parseUrl = (text: string): Parsed<string> => parseBaseUrl(text, options);
-
-  const baseUrl = await prompts.text('Address of the service (base URL)', {
-    default: profile.get('base_url'),
-    check: checkOf(parseUrl),
-  });
-  const ifEmpty = profile.has('api_key') ? 'keep the current one' : 'set it later';
-  const key = await prompts.askHidden(`API key (leave empty to ${ifEmpty})`, (text) =>
-    text === '' ? undefined : checkOf(parseKey)(text),
-  );
-  const types = recordTypes.map((value) => ({ value, label: value }));
-  const both = { value: 'both', label: 'both', hint: 'detected from the columns' } as const;
-  const type = await prompts.select('What do you upload?', [...types, both], { initial: 'both' });
-
-  profile.set('base_url', parseOption('base_url', baseUrl, parseUrl));
-  if (key !== '') profile.set('api_key', cleanKey(key, 'api_key'));
-  if (type === 'both') profile.delete('type');
-  else profile.set('type', type);
-  await save(file, name, profile);
+  const { file, name } = await initSettings(context, options);
   const lines = [
     `Saved profile ${name} in ${printable(file.path)}.`,
     ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
@@ -152,7 +130,7 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
       ? await readKey(context, args[1], options)
       : valueToSave(context, name, args[1] ?? (await readUrl(context, name)), options);
   if (args[1] !== undefined && hasPassword(text)) throw new ProblemError(passwordProblem(name, name));
-  await save(file, profile, new Map(file.byName.get(profile)).set(name, text));
+  await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
   const { secret, variable } = settingSpecs[name];
   const value = secret ? 'set' : hidePassword(text);
@@ -172,7 +150,7 @@ async function unset(context: Context, args: readonly string[], options: ConfigO
     throw new ProblemError(noSuchProfile(profile, file, context.invocation));
   }
   const was = values.delete(name);
-  if (was) await save(file, profile, values);
+  if (was) await saveProfile(file, profile, values);
   const text = `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`;
   return print(context, options, { profile, name, was }, text);
 }
@@ -216,16 +194,6 @@ function nameOf(text = ''): SettingName {
     code: 'config.name',
     message: `There is no setting "${text.slice(0, 40)}".`,
     hint: `The settings are ${settingNames.join(', ')}.`,
-  });
-}
-
-/** The profile need not exist: its first setting creates it. */
-function profileToChange(context: Context, options: ConfigOptions, file: ProfilesFile): string {
-  const name = requestedProfile(givenSettings(context, options)) ?? file.current;
-  if (isProfileName(name)) return name;
-  throw new ProblemError({
-    code: 'config.profile',
-    message: `"${name.slice(0, 40)}" is not a valid profile name: expected up to 64 letters, digits, dots, hyphens and underscores, starting with a letter or digit.`,
   });
 }
 
@@ -285,19 +253,6 @@ function setCommand(context: Context, options: ConfigOptions, name: SettingName)
     return context.streams.interactive ? command : shellReading(command, 'key.txt', context.shell);
   }
   return suggest('config', 'set', name, name === 'base_url' ? 'URL' : (settingSpecs[name].default ?? 'VALUE'));
-}
-
-function save(file: ProfilesFile, name: string, profile: Profile): Promise<void> {
-  return file.save({ current: file.current, byName: new Map(file.byName).set(name, profile) });
-}
-
-function checkOf(parse: (text: string) => Parsed<unknown>): Check {
-  return (text) => {
-    const parsed = parse(text);
-    if ('value' in parsed) return undefined;
-    const { expected, hint } = parsed.issue;
-    return `Expected ${expected}.${hint === undefined ? '' : ` ${hint}`}`;
-  };
 }
 
 /** Everything up to the first line end, or {@link LINE_LIMIT} bytes. */

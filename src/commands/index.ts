@@ -2,7 +2,8 @@
  * The table of commands, in the order of help. A new command is one file and one line. Its code is loaded when it is
  * typed, so that no command waits for what another one imports.
  */
-import type { Listed, Work } from './shared/command.ts';
+import type { Context, Listed, Work } from './shared/command.ts';
+import type { OptionValues } from './shared/option.ts';
 
 export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),
@@ -28,17 +29,25 @@ function listed(name: string, summary: string, load: () => Promise<{ readonly co
 async function loadUpload(): Promise<{ readonly command: Work }> {
   const { withOptions } = await import('./shared/command.ts');
   const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
-  const work = withOptions(uploadOptions, async (context, files, options) => {
-    if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
+  const { withOnEnd } = await import('./shared/on-end.ts');
+  const start = async (
+    context: Context,
+    files: readonly string[],
+    options: OptionValues<typeof uploadOptions>,
+  ): Promise<number> => {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
     const { resumeRun } = await import('./resume/index.ts');
-    const { parseShard, shardRunId } = await import('./shared/shard.ts');
-    const runId = shardRunId(options.runId, parseShard(options.shard, context.env));
-    return runNamed(context, files, runId, options, {
-      begin: () => runUpload(context, files, { ...options, runId }),
+    const { parseShard } = await import('./shared/shard.ts');
+    const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
+    return runNamed(context, files, named, options, {
+      begin: () => runUpload(context, files, options),
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });
+  };
+  const work = withOptions(uploadOptions, async (context, files, options) => {
+    if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
+    return withOnEnd(context, options, () => start(context, files, options));
   });
   return { command: { more: uploadHelp, ...work } };
 }

@@ -12,7 +12,7 @@ import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
-import { version } from '../lib/version.ts';
+import { errorObject, version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import type { RunJob } from '../run/job.ts';
@@ -20,6 +20,7 @@ import { copyPayloads, createReplayJob, prepareReplay, rejectsInputsOf } from '.
 import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
 import { type Destination, describeDestination, destinationOptions, reopenDestination } from './shared/destination.ts';
+import { runOnEnd, withOnEnd } from './shared/on-end.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
 import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
@@ -48,8 +49,10 @@ const replayOptions = {
 type ReplayOptions = OptionValues<typeof replayOptions>;
 
 export const command = {
-  ...withOptions(replayOptions, async (context, args, options) =>
-    replayRun(context, options, await requestedRun(context, options, 'replay', args)),
+  ...withOptions(replayOptions, (context, args, options) =>
+    withOnEnd(context, options, async () =>
+      replayRun(context, options, await requestedRun(context, options, 'replay', args)),
+    ),
   ),
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". A replay reads the run folder only, not the',
@@ -219,22 +222,25 @@ function describeReplay({ run }: RunFile, batches: readonly UndeliveredBatch[], 
   return `Replaying ${plural(batches.length, 'batch', 'batches')} of ${run} (${parts.join(', ')} rows); sending to ${describeDestination(destination)}.`;
 }
 
-function reportNothing(
-  { streams }: Context,
-  { json, quiet }: ReplayOptions,
+async function reportNothing(
+  context: Context,
+  options: ReplayOptions,
   lineage: Lineage,
   states: readonly Replayable[],
   suggest: Suggest,
-): number {
+): Promise<number> {
+  const { streams } = context;
   const { run } = lineage[0].file;
-  if (json) {
-    streams.out(`${JSON.stringify({ run: null, parent: run, exitCode: 0, batches: 0, states })}\n`);
-  } else if (!quiet) {
+  const nothing = errorObject(0, [], run);
+  if (options.json) {
+    streams.out(`${JSON.stringify(nothing)}\n`);
+  } else if (!options.quiet) {
     const replays = lineage.length > 1 ? ', including its replays' : '';
     streams.print(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
     if (undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')) {
       streams.print(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
     }
   }
+  await runOnEnd(context, options, nothing);
   return 0;
 }

@@ -1,13 +1,11 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
-import { statSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
-import type { Suggest } from '../lib/shell.ts';
-import { ProblemError } from '../model/problem.ts';
-import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
+import type { Plan } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import type { Context } from './shared/command.ts';
-import { type Destination, noBaseUrl, openSandbox, openService } from './shared/destination.ts';
+import { type Destination, openSandbox, openService } from './shared/destination.ts';
+import { chooseService } from './shared/first-run.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
@@ -56,7 +54,10 @@ export async function runUpload(context: Context, files: readonly string[], opti
   const request = await resolveRequest(context, options, { shard });
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
-  if (!sandbox && baseUrl === undefined) throw await noServiceError(inputs, context, suggest);
+  if (!sandbox && baseUrl === undefined) {
+    const chosen = await chooseService(context, inputs, options, suggest);
+    return runUpload(context, files, { ...options, sandbox: chosen === 'sandbox' });
+  }
 
   return withResources(async (own) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
@@ -81,21 +82,6 @@ export async function runUpload(context: Context, files: readonly string[], opti
       }),
     );
   });
-}
-
-/** Reports the missing base URL with the problems of the inputs, so that you can fix all of them at once. */
-async function noServiceError(inputs: PlanRequest, { streams }: Context, suggest: Suggest): Promise<ProblemError> {
-  const missing = noBaseUrl(suggest);
-  // Reading a pipe would lose its data.
-  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
-  if (inputs.files.some((file) => file === '-' || isFifo(file))) return new ProblemError(missing);
-  try {
-    await closePlan(await planRun(inputs, streams.stdin));
-    return new ProblemError(missing);
-  } catch (error) {
-    if (error instanceof ProblemError) return new ProblemError([missing, ...error.problems]);
-    throw error;
-  }
 }
 
 /** The first lines of the output: the destination, and what was detected. */

@@ -9,6 +9,6 @@ export const schemaVersion = 1;
 export const userAgent = `signals-upload/${version}`;
 
 /** The object that `--json` prints if there is no summary. @param errors what a ProblemError has */
-export function errorObject(exitCode: number, errors: readonly object[], run?: string): object {
+export function errorObject(exitCode: number, errors: readonly object[], run?: string) {
   return { schemaVersion, toolVersion: version, run, exitCode, errors };
 }

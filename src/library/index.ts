@@ -53,7 +53,8 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     if (given.runId !== undefined) assertRunName(given.runId);
     if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
-    const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
+    const route = routeTo(baseUrl, request, {});
+    const rateStore = await openSharedRate(request.settings, baseUrl, key);
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
       destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },

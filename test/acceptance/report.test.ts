@@ -55,7 +55,7 @@ test('a report says what happened to every row, and what to do next', async () =
   expect(page).toContain('&quot;company_name&quot;: &quot;Company 1&quot;');
   expect(page).toContain('Of the first 250 rows of &lt;img');
   expect(page).toMatch(/signal_title <span class="soft">required<\/span><\/th><td class="number">250<\/td>/);
-  expect(page).toMatch(/<code>[^<]*upload -m [^<]*mapping\.yaml/);
+  expect(page).toMatch(/<code>[^<]*fix [^<]*/);
   expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
 });
 

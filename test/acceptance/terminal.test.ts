@@ -146,6 +146,46 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(await screen.until(/exit=0/)).toContain('Delivered all 20 rows of one.csv');
   });
 
+  test('without a service, it offers the sandbox', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(3));
+    const screen = await terminal(cwd, ['upload', 'in.csv'], {});
+    await screen.until(/● to a sandbox on this machine/);
+    screen.type('Enter');
+    expect(await screen.until(/exit=0/)).toContain('Delivered all 3 rows of in.csv to the sandbox');
+  });
+
+  test('without a service, it asks for the settings, saves them and uploads', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    await write(cwd, 'in.csv', csvOf(3));
+    const screen = await terminal(cwd, ['upload', 'in.csv'], {});
+    await screen.mark(/to a service/);
+    screen.type('Enter');
+    await screen.until(/Address of the service/);
+    screen.type(there.url, 'Enter');
+    await screen.until(/API key/);
+    screen.type('right-key', 'Enter');
+    await screen.until(/What do you upload/);
+    screen.type('Enter');
+    await screen.until(/● send to/);
+    screen.type('Enter');
+    const after = await screen.until(/exit=0/);
+    expect(after).not.toContain('right-key');
+    expect(there.requests()).toMatchObject([{ status: 200 }]);
+    // The next upload knows the service.
+    const again = await terminal(cwd, ['upload', 'in.csv', '--again'], {});
+    await again.until(/● send to/);
+  });
+
+  test('without a service and without the file, both are told and nothing is asked', async () => {
+    const cwd = await workspace();
+    const screen = await terminal(cwd, ['upload', 'gone.csv'], {}, 200);
+    const told = await screen.until(/exit=2/);
+    expect(told).toContain('No service URL is configured.');
+    expect(told).toContain("'gone.csv' does not exist");
+  });
+
   test('a key that nobody gave is asked for, and never shown', async () => {
     const cwd = await workspace();
     const there = await service();

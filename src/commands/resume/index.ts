@@ -19,6 +19,7 @@ import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, type Work, withOptions } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
+import { endingOf, runOnEnd, withOnEnd } from '../shared/on-end.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
 import { withResources } from '../shared/resources.ts';
@@ -53,11 +54,12 @@ export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
 export const command = {
   ...withOptions(
     { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
-    async (context, args, options) => {
-      if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
-      if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
-      return resumeAll(context, options, await runsRoot(context, options));
-    },
+    (context, args, options) =>
+      withOnEnd(context, options, async () => {
+        if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
+        if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
+        return resumeAll(context, options, await runsRoot(context, options));
+      }),
   ),
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
@@ -86,13 +88,15 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       codes.push(exitCode);
       if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
       for (const problem of problems) streams.problem('error', problem, `${printable(folder.id)}: `);
+      await runOnEnd(context, options, endingOf(error, folder.id));
     }
   }
-  if (codes.length === 0 && options.json) streams.out(`${JSON.stringify(errorObject(0, []))}\n`);
-  else if (codes.length === 0 && !options.quiet) {
-    streams.print(`No run in ${printable(root)} has anything left to send.\n`);
-  }
-  return firstExitCode(codes);
+  if (codes.length > 0) return firstExitCode(codes);
+  const nothing = errorObject(0, []);
+  if (options.json) streams.out(`${JSON.stringify(nothing)}\n`);
+  else if (!options.quiet) streams.print(`No run in ${printable(root)} has anything left to send.\n`);
+  await runOnEnd(context, options, nothing);
+  return 0;
 }
 
 /** @throws RunLockedError if a process is working on the run */

@@ -89,11 +89,3 @@ export function destinationOptions({ sandbox, baseUrl }: Pick<Destination, 'sand
 export function describeDestination({ sandbox, baseUrl }: Destination): string {
   return sandbox ? 'a new sandbox on this machine' : baseUrl;
 }
-
-export function noBaseUrl(suggest: Suggest): Problem {
-  return {
-    code: 'settings.base_url',
-    message: 'No service URL is configured.',
-    hint: `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`. To try without a service, pass --sandbox.`,
-  };
-}

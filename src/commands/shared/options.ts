@@ -154,6 +154,7 @@ export const deliveryOptions = {
 /** Of upload, resume and replay: for other programs. */
 export const observerOptions = under(OUTPUT, {
   metricsFile: text('--metrics-file <file>', 'write metrics to this file, for the textfile collector of node_exporter'),
+  onEnd: text('--on-end <command>', 'run this command when the run has ended or could not start; gets the summary'),
 });
 
 export const outputOptions = under(OUTPUT, {

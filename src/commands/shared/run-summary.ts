@@ -20,7 +20,8 @@ import type { Style } from '../../report/text-layout.ts';
 import { rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import type { Context } from './command.ts';
-import type { OutputOptions } from './options.ts';
+import { runOnEnd } from './on-end.ts';
+import type { ObserverOptions, OutputOptions } from './options.ts';
 import { missingInOtherVariant } from './other-variant.ts';
 import { printResult } from './output.ts';
 
@@ -96,7 +97,7 @@ export async function summariseRun(
 /** Reports a run that has nothing left to send. Returns its exit code. @param text default: it is complete */
 export async function reportFinished(
   context: Context,
-  options: OutputOptions,
+  options: OutputOptions & Partial<ObserverOptions>,
   run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Pick<InspectedRun, 'rejectedRows'>,
   { id, path: folder }: RunFolder,
   suggest: Suggest,
@@ -111,5 +112,6 @@ export async function reportFinished(
   const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
   context.streams.log(endEntry(summary));
   printResult(context, options, summary, () => text + more);
+  await runOnEnd(context, options, summary);
   return exitCode;
 }

@@ -13,6 +13,7 @@ import { problemEntry } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
 import { everyInterval } from './interval.ts';
 import { createMetricsFile } from './metrics-file.ts';
+import { runOnEnd } from './on-end.ts';
 import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
 import { createRunProgress, printResult } from './output.ts';
 import { createRunLog } from './run-log.ts';
@@ -88,7 +89,10 @@ export async function showRun(
   }
   metrics?.end(done.summary.exitCode);
   streams.log(endEntry(done.summary));
+  // On one screen, an empty line separates the plan from the summary.
+  if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
   printResult(context, options, done.summary, done.text, streams.printSummary);
+  await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }
 
