@@ -49,7 +49,7 @@ test.skipIf(major < 25 || (major === 25 && minor < 5))(
   async () => {
     const cwd = await workspace();
     const one = path.join(cwd, 'one');
-  execFileSync(node, [path.join(root, 'scripts', 'single-file.mjs'), one]);
+    execFileSync(node, [path.join(root, 'scripts', 'single-file.mjs'), one]);
     execFileSync('sh', ['-c', "echo 'export default (row) => row;' > transform.mjs; mkdir tmp"], { cwd });
     const file = path.join(root, 'fixtures/signals.csv');
     const args = ['upload', file, '--sandbox', '--json', '--transform', 'transform.mjs'];
