@@ -3,6 +3,7 @@
  * the environment and the profile apply again. Options given to the resume override recorded ones.
  */
 import type { RunFile } from '../../journal/run-file.ts';
+import { hasPassword } from '../../settings/parse-values.ts';
 import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
 import type { DeliveryOptions, LimitOptions } from './options.ts';
 
@@ -30,7 +31,9 @@ export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
     minRows,
   } = options;
   const delivery: RecordedOptions = {
-    ...{ concurrency, rate, rateStore, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
+    ...{ concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
+    // Of a command it has none, of the library it may.
+    rateStore: rateStore === undefined || hasPassword(rateStore) ? undefined : rateStore,
     isolate: options.isolate || undefined,
     canary: options.canary ? undefined : false,
     fsync: options.fsync || undefined,
