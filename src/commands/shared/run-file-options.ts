@@ -15,25 +15,28 @@ type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
     Exclude<keyof RecordedOptions, keyof LimitOptions | 'rate'>
   >;
 
+/** Of a command the URL has no password, of the library it may: then it is not recorded. */
+function withoutPassword({ rateStore = '' }: Options): string | undefined {
+  return rateStore === '' || hasPassword(rateStore) ? undefined : rateStore;
+}
+
 /** What run.json records of the options of a run that begins. */
 export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
-  const {
-    concurrency,
-    rate,
-    rateStore,
-    timeout,
-    retries,
-    retryMaxTime,
-    maxWait,
-    onUnknown,
-    grace,
-    maxInvalid,
-    minRows,
-  } = options;
+  const { concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows } = options;
   const delivery: RecordedOptions = {
-    ...{ concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
-    // Of a command it has none, of the library it may.
-    rateStore: rateStore === undefined || hasPassword(rateStore) ? undefined : rateStore,
+    ...{
+      concurrency,
+      rate,
+      rateStore: withoutPassword(options),
+      timeout,
+      retries,
+      retryMaxTime,
+      maxWait,
+      onUnknown,
+      grace,
+      maxInvalid,
+      minRows,
+    },
     isolate: options.isolate || undefined,
     canary: options.canary ? undefined : false,
     fsync: options.fsync || undefined,

@@ -42,7 +42,7 @@ describe('the options that run.json records', () => {
     const restored = restoreOptions(options(), recordOptions(options(all)));
     expect(restored.options).toEqual(options(all));
     expect(restored.notes).toEqual([
-      'Using the original settings: --concurrency 2 --rate 5/s --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --rate-store redis://127.0.0.1 --isolate --no-canary --fsync.',
+      'Using the original settings: --concurrency 2 --rate 5/s --rate-store redis://127.0.0.1 --timeout 90s --retries 3 --retry-max-time 1h --max-wait 10m --on-unknown resend --grace 5s --max-invalid 5% --min-rows 10 --isolate --no-canary --fsync.',
     ]);
   });
 
