@@ -104,7 +104,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
-    ...planRequest(SILENT, paths ?? ['-'], given, settings, suggest),
+    ...planRequest(SILENT, paths ?? ['-'], { ...given, transform: undefined }, settings, suggest),
     stdinName: name,
     mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
   };

@@ -7,7 +7,7 @@ import type { RowCounts } from '../model/counts.ts';
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import type { Shard } from '../model/shard.ts';
+import type { ShardSummary } from '../model/summary.ts';
 import { resendLines, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
@@ -66,10 +66,7 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
 }
 
 /** The shards of a divided run, before their sum. */
-export function shardsText(
-  shards: readonly (Pick<ListedRun, 'run' | 'state' | 'rows'> & { readonly shard: Shard })[],
-  style: Style = plain,
-): string {
+export function shardsText(shards: readonly ShardSummary[], style: Style = plain): string {
   const rows = shards.map(({ shard, run, state, rows }) => {
     return [`${shard.index}/${shard.of}`, printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)];
   });
