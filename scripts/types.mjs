@@ -2,8 +2,6 @@
  * `node scripts/types.mjs` writes the types of the library to dist/index.d.ts, in one file and without those of packages:
  * types that zod infers from a schema are written out.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -44,18 +42,30 @@ function withoutSchemas(text, source) {
   });
 }
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'signals-types-'));
-try {
-  program.emit(undefined, (file, text, _mark, _onError, [source]) => {
-    const target = path.join(folder, path.relative(root, file));
-    mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, withoutSchemas(text, source).replaceAll(/(from '\.[^']*)\.ts'/g, "$1.d.ts'"));
-  });
-  const bundle = await rolldown({
-    input: { index: path.join(folder, 'src', 'library', 'index.d.ts') },
-    plugins: [dts({ dtsInput: true, tsconfig: false })],
-  });
-  await bundle.write({ dir: 'dist', format: 'esm' });
-} finally {
-  rmSync(folder, { recursive: true });
-}
+/** Declaration files, made from the sources when they are imported. @type {import('rolldown').Plugin} */
+const declarations = {
+  name: 'declarations',
+  resolveId: {
+    filter: { id: /\.ts$/ },
+    handler: (id, importer = '') => path.resolve(path.dirname(importer), id.replace(/(?:\.d)?\.ts$/, '.d.ts')),
+  },
+  load: {
+    filter: { id: /\.d\.ts$/ },
+    handler(id) {
+      const source = program.getSourceFile(id.replace(/\.d\.ts$/, '.ts'));
+      let declared = '';
+      program.emit(source, (_file, text) => {
+        declared = withoutSchemas(text, source);
+      });
+      return declared;
+    },
+  },
+};
+
+const bundle = await rolldown({
+  input: { index: entry },
+  checks: { bundlerTimings: false },
+  plugins: [declarations, dts({ dtsInput: true, tsconfig: false })],
+});
+await bundle.write({ dir: 'dist', format: 'esm' });
+await bundle.close();

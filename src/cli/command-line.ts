@@ -232,7 +232,7 @@ function captureOutput(program: Commander, { streams }: Context): void {
       throw new CommanderExit(command, cause);
     });
     command.configureOutput({
-      writeOut: (text) => streams.out(text),
+      writeOut: (text) => streams.print(text),
       writeErr: () => undefined,
       getOutHelpWidth: () => streams.width(),
     });

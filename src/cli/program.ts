@@ -161,6 +161,8 @@ async function findInvocation(env: NodeJS.ProcessEnv): Promise<string> {
   if (env['npm_command'] === 'exec') return 'npx signals';
   const script = process.argv[1] ?? 'signals';
   if (path.basename(script) === 'signals') return 'signals';
+  // A single executable (scripts/single-file.mjs), as typed.
+  if (path.resolve(script) === process.execPath) return script;
   const relative = path.relative(process.cwd(), script);
   const exists = await stat(script).then(
     () => true,

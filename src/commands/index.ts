@@ -38,10 +38,10 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
     const { resumeRun } = await import('./resume/index.ts');
-    const { parseShard, shardRunId } = await import('./shared/shard.ts');
-    const runId = shardRunId(options.runId, parseShard(options.shard, context.env));
-    return runNamed(context, files, runId, options, {
-      begin: () => runUpload(context, files, { ...options, runId }),
+    const { parseShard } = await import('./shared/shard.ts');
+    const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
+    return runNamed(context, files, named, options, {
+      begin: () => runUpload(context, files, options),
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });
   };

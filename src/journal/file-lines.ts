@@ -42,15 +42,18 @@ export interface LineMatch {
   readonly text: string;
 }
 
-/** Finds the lines that contain a text, ignoring case. */
-export async function searchLines(lines: AsyncIterable<Line>, wanted: string, limit: number): Promise<LineMatches> {
-  const needle = wanted.toLowerCase();
+/** Finds the lines for which `matches` holds. */
+export async function searchLines(
+  lines: AsyncIterable<Line>,
+  matches: (text: string) => boolean,
+  limit: number,
+): Promise<LineMatches> {
   const hits: LineMatch[] = [];
   let more = 0;
   let line = 0;
   for await (const { text } of lines) {
     line += 1;
-    if (!text.toLowerCase().includes(needle)) continue;
+    if (!matches(text)) continue;
     if (hits.length < limit) hits.push({ line, text });
     else more += 1;
   }

@@ -34,3 +34,19 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
+
+/**
+ * Whether a text contains another as whole words, ignoring case: `Acme` is in `ACME, Inc.` and in `www.acme.com`, and not in
+ * `Acmeter`.
+ */
+export function wordMatcher(wanted: string): (text: string) => boolean {
+  const needle = wanted.toLowerCase();
+  const isWord = /[\p{L}\p{N}_]/u;
+  const before = isWord.test(needle.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
+  const after = isWord.test(needle.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
+  const pattern = new RegExp(`${before}${needle.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}${after}`, 'u');
+  return (text) => {
+    const lower = text.toLowerCase();
+    return lower.includes(needle) && pattern.test(lower);
+  };
+}

@@ -53,7 +53,8 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     if (given.runId !== undefined) assertRunName(given.runId);
     if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
-    const [route, rateStore] = [routeTo(baseUrl, request, {}), await openSharedRate(request.settings, baseUrl, key)];
+    const route = routeTo(baseUrl, request, {});
+    const rateStore = await openSharedRate(request.settings, baseUrl, key);
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
       destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
@@ -103,7 +104,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
-    ...planRequest(SILENT, paths ?? ['-'], given, settings, suggest),
+    ...planRequest(SILENT, paths ?? ['-'], { ...given, transform: undefined }, settings, suggest),
     stdinName: name,
     mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
   };

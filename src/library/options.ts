@@ -47,6 +47,8 @@ export interface CheckOptions {
   readonly allowHttp?: boolean | undefined;
   /** Maximum request rate: `10/s`, `600/m`, `36000/h`. */
   readonly rate?: string | undefined;
+  /** URL of the Redis through which several processes share `rate`. Needs the package `@redis/client`. */
+  readonly rateStore?: string | undefined;
   /** Which rows that fail give exit code 3: any (default), none, or more than `N%`. */
   readonly failOn?: Extract<FailOn, string> | `${number}%` | undefined;
   /** Folder of run folders. Default: `signals-runs` in the working folder. */

@@ -83,8 +83,14 @@ function optionText(option: string, value: string): string {
  * The commands that complete the mapping, at most two; for a pipe, which cannot be read twice, the options to add.
  *
  * @param reopenable whether the inputs can be read again
+ * @param saved the file that has the mapping so far, which the commands complete
  */
-export function continueLines(proposal: MappingProposal, request: PlanRequest, reopenable: boolean): readonly string[] {
+export function continueLines(
+  proposal: MappingProposal,
+  request: PlanRequest,
+  reopenable: boolean,
+  saved?: string,
+): readonly string[] {
   const { contract, document, variant } = proposal;
   const open = missingFields(document, contract, variant.variant);
   const questions = openQuestions(proposal, new Map());
@@ -103,10 +109,11 @@ export function continueLines(proposal: MappingProposal, request: PlanRequest, r
     return [`${heading}, add to your command:`, `  ${options.join(' ')}`];
   }
   const [input = 'FILE'] = request.files;
-  const target = unusedName(input);
+  const target = saved ?? unusedName(input);
+  const save = ['-o', target, ...(saved === undefined ? [] : ['--overwrite'])];
   return [
     `${heading}:`,
-    `  ${request.suggest('map', input, ...repeatedOptions(request), ...unknown, '--accept', '-o', target)}`,
+    `  ${request.suggest('map', input, ...repeatedOptions(request), ...unknown, '--accept', ...save)}`,
     `  ${request.suggest('upload', input, '-m', target)}`,
     ...(answers.every(({ isKnown }) => !isKnown) ? [] : ['To answer otherwise, add options to the first command.']),
   ];

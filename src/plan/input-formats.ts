@@ -19,7 +19,7 @@ export interface DetectedSource {
 }
 
 /** How a mapping reads the rows. */
-export function rowFormOf({ detected, transform }: DetectedSource): RowForm {
+export function rowFormOf({ detected, transform }: Pick<DetectedSource, 'detected' | 'transform'>): RowForm {
   if (!hasCells(detected.format)) return 'ndjson';
   return transform === undefined ? 'csv' : 'named cells';
 }

@@ -22,13 +22,13 @@ export function table(rows: readonly (readonly (string | number)[])[]): readonly
   const widths: number[] = [];
   for (const row of cells) {
     for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+      widths[index] = Math.max(widths[index] ?? 0, screenWidth(cell));
     }
   }
   return rows.map((row, line) => {
     const padded = row.map((cell, index) => {
       const text = cells[line]?.[index] ?? '';
-      const space = ' '.repeat((widths[index] ?? 0) - displayWidth(text));
+      const space = ' '.repeat((widths[index] ?? 0) - screenWidth(text));
       return typeof cell === 'number' ? space + text : text + space;
     });
     return `  ${padded.join('  ')}`.trimEnd();
@@ -46,7 +46,7 @@ const MIN_WRAP_WIDTH = 30;
  */
 export function hangingTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
   const heads = table(rows.map((row) => row.slice(0, -1)));
-  const widest = Math.max(0, ...heads.map(displayWidth));
+  const widest = Math.max(0, ...heads.map(screenWidth));
   const isBeside = width - widest - 2 >= MIN_WRAP_WIDTH;
   const indent = ' '.repeat(isBeside ? widest + 2 : 6);
   return rows.flatMap((row, index) => {
@@ -56,11 +56,11 @@ export function hangingTable(rows: readonly (readonly string[])[], width: number
     const lines = wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length)).map((line) => indent + line);
     if (!isBeside) return [head, ...lines];
     const [first = '', ...more] = lines;
-    return [head + first.slice(displayWidth(head)), ...more];
+    return [head + first.slice(screenWidth(head)), ...more];
   });
 }
 
-/** Wraps paragraphs: lines without an indent belong to one paragraph, and an indented line stays apart. */
+/** Wraps the paragraphs of a help: lines without an indent belong to one, and an indented line stays apart. */
 export function wrapText(text: string, width: number): readonly string[] {
   return wrapLines(text.replace(/(?<=^\S.*)\n(?=\S)/gm, ' '), width);
 }
@@ -68,19 +68,18 @@ export function wrapText(text: string, width: number): readonly string[] {
 /**
  * Wraps each line at words. What does not fit continues below the last column of the line, or below its text.
  *
- * @param invocation how commands in the text begin. They stay in one piece, like text in backquotes: pasted from two lines,
- *   the shell would run the first one alone.
+ * @param invocation how commands in the text begin, besides `signals` in a help. They stay in one piece, like text in
+ *   backquotes: pasted from two lines, the shell would run the first one alone.
  */
 export function wrapLines(text: string, width: number, invocation?: string): readonly string[] {
-  const isCommand = (text: string): boolean =>
-    invocation !== undefined && /^ [a-z]/.test(afterStart(text.replace(/^[A-Z_]+=\S+ /, ''), invocation));
+  const starts = ['signals', ...(invocation === undefined ? [] : [invocation])];
+  const isCommand = (text: string): boolean => {
+    const words = text.replace(/^[A-Z_]+=\S+ /, '');
+    return starts.some((start) => words.startsWith(start) && /^ [a-z]/.test(words.slice(start.length)));
+  };
   return text
     .split('\n')
     .flatMap((line) => (isCommand(unstyled(line).trimStart()) ? [line] : wrapLine(line, width, isCommand)));
-}
-
-function afterStart(text: string, start: string): string {
-  return text.startsWith(start) ? text.slice(start.length) : '';
 }
 
 type IsCommand = (text: string) => boolean;

@@ -3,15 +3,18 @@
  * undelivered batches instead.
  */
 import path from 'node:path';
+import { contracts } from '../contract/index.ts';
 import { isPartOf } from '../deliver/split-batch.ts';
 import { type LineMatches, linesOf, searchLines } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
 import type { Lineage, LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
+import { wordMatcher } from '../lib/text.ts';
+import type { Candidate } from '../model/record.ts';
 import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
-import { readInputLines } from './read-input-lines.ts';
+import { readInputLines, readInputRecords } from './read-input-lines.ts';
 import { lineOfReject } from './reject-reasons.ts';
 import { rejectsFileNames } from './rejects-folder.ts';
 import { rejectsInputsOf } from './replay-run.ts';
@@ -30,6 +33,8 @@ export interface LocatedRow {
   /** The run that decides the state: this one, or a replay that has taken over the batch. */
   readonly by: string;
   readonly reason: string;
+  /** Its record under the canonical names, valid or not, if the input or the payload is there. */
+  readonly record?: Candidate | undefined;
 }
 
 export interface LocatedRows {
@@ -78,7 +83,8 @@ export async function locateLine(
   const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
   const rows = ofSource[index];
   if (rows === undefined) return noRow(isPart ? 'other' : 'before');
-  const found = { rows: rowsAt(lineage, known, position, 'input'), more: 0, unread: [] };
+  const at = rowsAt(lineage, known, position, 'input');
+  const found = { rows: isReplay ? at : await withRecords(run, source, at), more: 0, unread: [] };
   // A row starts on this line, or several rows were skipped together and their lines are not known.
   const [, firstLine, count] = rows.span;
   if (line <= Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0)) return found;
@@ -178,29 +184,40 @@ function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): str
   return `skipped by --${why}`;
 }
 
-/** The rows that contain a text, ignoring case. Parameters as in {@link locateLine}. */
-export async function locateText(lineage: Lineage, known: readonly FoundRows[], wanted: string): Promise<LocatedRows> {
+/**
+ * The rows that contain a text as whole words, ignoring case.
+ *
+ * @param field searches only this field of the records
+ */
+export async function locateText(
+  lineage: Lineage,
+  known: readonly FoundRows[],
+  wanted: string,
+  field?: string,
+): Promise<LocatedRows> {
   const [run] = lineage;
   const { file, folder } = run;
   const isReplay = file.parent !== undefined;
+  const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(rejectsInputsOf(file));
   const rows: LocatedRow[] = [];
   const unread: string[] = [];
   let more = 0;
 
   for (const [source, input] of file.inputs.entries()) {
-    const inInput = isReplay
-      ? undefined
-      : await readInputLines(run, source, (lines) => searchLines(lines, wanted, MATCHES_SHOWN));
+    const inInput = isReplay ? undefined : await searchInput(run, source, matches, field);
     if (inInput !== undefined) {
-      const found = inInput.hits.flatMap(({ line }) => rowsAt(lineage, known, { source, line }, 'input'));
+      const found = inInput.lines.flatMap((line) => rowsAt(lineage, known, { source, line }, 'input'));
       // Two lines of one row are one match.
-      rows.push(...new Map(found.map((row) => [row.line, row])).values());
+      const unique = [...new Map(found.map((row) => [row.line, row])).values()];
+      rows.push(...(await withRecords(run, source, unique)));
       more += inInput.more;
       continue;
     }
     if (!isReplay) unread.push(input.source);
-    const inRejects = await searchRejects(path.join(folder.path, 'rejects', rejects[source] ?? ''), wanted);
+    // A rejects file has the columns of the input and not the fields of the record.
+    if (field !== undefined) continue;
+    const inRejects = await searchRejects(path.join(folder.path, 'rejects', rejects[source] ?? ''), matches);
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
       if (line !== undefined) rows.push(...rowsAt(lineage, known, { source, line }, 'rejects'));
@@ -209,25 +226,75 @@ export async function locateText(lineage: Lineage, known: readonly FoundRows[], 
   }
   if (!isReplay && unread.length === 0) return { rows, more, unread };
 
-  for await (const position of searchUndelivered(path.join(folder.path, 'undelivered.ndjson'), wanted)) {
-    if (rows.length < 2 * MATCHES_SHOWN) rows.push(...rowsAt(lineage, known, position, 'undelivered'));
+  const isWanted = (text: string, record: Candidate): boolean =>
+    field === undefined ? matches(text) : matches(String(record[field] ?? ''));
+  for await (const { position, record } of searchUndelivered(run, isWanted)) {
+    const found = rowsAt(lineage, known, position, 'undelivered').map((row) => ({ ...row, record }));
+    if (rows.length < 2 * MATCHES_SHOWN) rows.push(...found);
     else more += 1;
   }
   return { rows, more, unread };
 }
 
-async function searchRejects(file: string, wanted: string): Promise<LineMatches> {
-  return (await exists(file)) ? searchLines(linesOf(file), wanted, MATCHES_SHOWN) : { hits: [], more: 0 };
+/** The lines of an input that match, or on which a row starts whose record matches. Undefined if it cannot be read. */
+async function searchInput(
+  run: LineageRun,
+  source: number,
+  matches: (text: string) => boolean,
+  field: string | undefined,
+): Promise<{ readonly lines: readonly number[]; readonly more: number } | undefined> {
+  if (field === undefined) {
+    const found = await readInputLines(run, source, (lines) => searchLines(lines, matches, MATCHES_SHOWN));
+    return found && { lines: found.hits.map(({ line }) => line), more: found.more };
+  }
+  return readInputRecords(run, source, async (records) => {
+    const lines: number[] = [];
+    let more = 0;
+    for await (const { line, candidate } of records) {
+      if (!matches(String(candidate[field] ?? ''))) continue;
+      if (lines.length < MATCHES_SHOWN) lines.push(line);
+      else more += 1;
+    }
+    return { lines, more };
+  });
 }
 
-/** Positions of the undelivered records that contain a text. */
-async function* searchUndelivered(file: string, wanted: string): AsyncGenerator<LinePosition> {
-  const needle = wanted.toLowerCase();
-  for await (const { payload, rows, offsets } of readUndelivered(file)) {
+/** The rows of an input with their records. Without them if the input or the mapping cannot be read. */
+async function withRecords(
+  run: LineageRun,
+  source: number,
+  rows: readonly LocatedRow[],
+): Promise<readonly LocatedRow[]> {
+  const last = Math.max(...rows.map(({ line }) => line));
+  if (rows.length === 0) return rows;
+  const found = await readInputRecords(run, source, async (records) => {
+    const byLine = new Map<number, Candidate>();
+    for await (const { line, candidate } of records) {
+      if (line > last) break;
+      if (rows.some((row) => row.line === line)) byLine.set(line, candidate);
+    }
+    return byLine;
+  });
+  return rows.map((row) => ({ ...row, record: found?.get(row.line) }));
+}
+
+async function searchRejects(file: string, matches: (text: string) => boolean): Promise<LineMatches> {
+  return (await exists(file)) ? searchLines(linesOf(file), matches, MATCHES_SHOWN) : { hits: [], more: 0 };
+}
+
+/** The undelivered records that are wanted, by their JSON and by their fields under the canonical names. */
+async function* searchUndelivered(
+  { folder, file }: LineageRun,
+  isWanted: (text: string, record: Candidate) => boolean,
+): AsyncGenerator<{ readonly position: LinePosition; readonly record: Candidate }> {
+  const contract = contracts[file.type];
+  for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
     for (const [index, { position }] of rows.entries()) {
       const [from = 0, to = 0] = offsets.slice(index, index + 2);
-      const record = Buffer.from(payload).toString('utf8', from, to - 1);
-      if (record.toLowerCase().includes(needle)) yield position;
+      const text = Buffer.from(payload).toString('utf8', from, to - 1);
+      const fields = Object.entries(JSON.parse(text) as Candidate);
+      const record = Object.fromEntries(fields.map(([name, value]) => [contract.field(name)?.name ?? name, value]));
+      if (isWanted(text, record)) yield { position, record };
     }
   }
 }

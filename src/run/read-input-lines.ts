@@ -1,19 +1,76 @@
-/** Reads the lines of an input of an earlier run as the run has read them: unpacked and in its encoding. */
+/** Reads an input of an earlier run as the run has read it: its lines, unpacked and in its encoding, or its records. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { detectInput, textOf } from '../decode/index.ts';
+import { contracts } from '../contract/index.ts';
+import { type DetectedInput, decode, detectInput, isBroken, type RowBlock, textOf } from '../decode/index.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
+import { readTextFile } from '../journal/file-system.ts';
 import type { LineageRun } from '../journal/lineage.ts';
 import { spoolName } from '../journal/run-folder.ts';
+import { compileMapping, type Mapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { openInputs } from '../source/index.ts';
+import type { Candidate } from '../model/record.ts';
+import { rowFormOf } from '../plan/input-formats.ts';
+import { type OpenInput, openInputs } from '../source/index.ts';
+
+type StoredInputs = Pick<LineageRun, 'folder' | 'file'>;
 
 /** Resolves to what `read` makes of the lines. Undefined if the input is gone or can no longer be read. */
-export async function readInputLines<T>(
-  { folder, file }: Pick<LineageRun, 'folder' | 'file'>,
+export function readInputLines<T>(
+  run: StoredInputs,
   source: number,
   read: (lines: AsyncIterable<Line>) => Promise<T>,
+): Promise<T | undefined> {
+  return readInput(run, source, (opened, detected) => {
+    const lineEnd = detected.lineEnd === '\r' ? 0x0d : 0x0a;
+    return read(linesIn(textOf(opened.chunks(), detected), lineEnd));
+  });
+}
+
+/** A row as its mapping makes a record of it, valid or not. */
+export interface InputRecord {
+  /** On which the row starts. */
+  readonly line: number;
+  readonly candidate: Candidate;
+}
+
+/**
+ * The same for the records of the rows. Undefined also for a run with a transform, which is code of whoever began it, and
+ * without a readable mapping.
+ */
+export async function readInputRecords<T>(
+  run: StoredInputs,
+  source: number,
+  read: (records: AsyncIterable<InputRecord>) => Promise<T>,
+): Promise<T | undefined> {
+  const { folder, file } = run;
+  const mappingFile = path.join(folder.path, 'mapping.yaml');
+  const text = readTextFile(mappingFile);
+  if (text === undefined || file.transform !== undefined) return undefined;
+  const { parseMapping } = await import('../map/parse-document.ts');
+  return readInput(run, source, async (opened, detected) => {
+    const document = parseMapping(text, mappingFile);
+    const form = rowFormOf({ detected, transform: undefined });
+    const columns = file.inputs[source]?.columns ?? [];
+    const mapping = compileMapping(document, contracts[file.type], file.variant, columns, form, opened.name);
+    const blocks = decode({ source, chunks: opened.chunks(), detected }, file.decode);
+    return read(recordsOf(blocks, mapping));
+  });
+}
+
+async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: Mapping): AsyncGenerator<InputRecord> {
+  for await (const { rows } of blocks) {
+    for (const row of rows) {
+      if (!isBroken(row)) yield { line: row.position.line, candidate: mapping.applyAll(row).candidate };
+    }
+  }
+}
+
+async function readInput<T>(
+  { folder, file }: StoredInputs,
+  source: number,
+  read: (opened: OpenInput, detected: DetectedInput) => Promise<T>,
 ): Promise<T | undefined> {
   const input = file.inputs[source];
   const inputPath = input?.path ?? path.join(folder.path, spoolName(input?.source ?? '', source));
@@ -31,9 +88,7 @@ export async function readInputLines<T>(
     );
     if (opened === undefined) return undefined;
     try {
-      const detected = detectInput(opened, file.decode);
-      const lineEnd = detected.lineEnd === '\r' ? 0x0d : 0x0a;
-      return await read(linesIn(textOf(opened.chunks(), detected), lineEnd));
+      return await read(opened, detectInput(opened, file.decode));
     } finally {
       await opened.close();
     }

@@ -104,7 +104,7 @@ function statusTexts(view: ProgressView): readonly string[] {
   const { waiting, concurrency, rows } = view;
   return [
     ...(waiting === undefined ? [] : [waitingText(waiting)]),
-    ...(concurrency === undefined ? [] : [`concurrency limited to ${concurrency}`]),
+    ...(concurrency === undefined ? [] : [`Concurrency limited to ${concurrency}`]),
     ...(['refused', 'exhausted', 'unknown'] as const)
       .filter((state) => rows[state] > 0)
       .map((state) => `${count(rows[state])} ${state}`),

@@ -7,6 +7,7 @@ import type { MultiBar } from 'cli-progress';
 import { displayWidth } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Ledger } from '../model/ledger.ts';
+import { wrapLines } from '../report/text-layout.ts';
 import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
 import { renderLive, renderPlain } from './progress-text.ts';
 import type { Output } from './streams.ts';
@@ -45,6 +46,7 @@ const PLAIN_EVERY_MS = 10_000;
 /** After {@link LONG_RUN_MS}. */
 const LONG_RUN_EVERY_MS = 60_000;
 const LONG_RUN_MS = 600_000;
+const CLEAR_RIGHT = '\x1b[K';
 const LIVE_LINES = [0, 1, 2, 3] as const;
 
 export function createProgress(options: ProgressOptions): Progress {
@@ -113,7 +115,11 @@ function liveDisplay(Multi: Bars, { stream, now }: ProgressOptions, meter: Progr
   };
   // Restores the cursor if a second Ctrl-C ends the process.
   process.once('exit', stop);
-  return { stop, note: (line) => bars.log(`${line}\n`) };
+  // The note is written over the display: each of its lines ends by clearing what is behind it.
+  const note = (text: string): void => {
+    for (const line of wrapLines(text, sizeOf(stream).columns - 1)) bars.log(`${line}${CLEAR_RIGHT}\n`);
+  };
+  return { stop, note };
 }
 
 /** Asks the system, because `columns` changes only when the event loop gets to it. */

@@ -89,16 +89,19 @@ test('the program accepts the options of every command in the text, and of the b
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-test('cron runs the lines of the crontab, which break no line by %', async () => {
+test.each([
+  ['README.md', 1],
+  ['docs/operating.md', 3],
+])('cron runs the lines of the crontab of %s, which break no line by %%', async (name, count) => {
   const session = await docSession();
-  const page = blocks('docs/operating.md');
+  const page = blocks(name);
   for (const block of page.filter((each) => languageOf(each) === 'sh' && fileOf(each) !== undefined)) {
     await runScript(session, block);
   }
   const crontab = page.find((block) => languageOf(block) === 'crontab');
   if (crontab === undefined) throw new Error('there is no crontab');
   const entries = crontab.lines.filter((line) => !/^[A-Z_]+=/.test(line));
-  expect(entries).toHaveLength(3);
+  expect(entries).toHaveLength(count);
   for (const entry of entries) {
     const command = /^(?:[\d*,/-]+ ){5}(.+)$/.exec(entry)?.[1] ?? '';
     expect(command, entry).toMatch(/^[^%]+$/);

@@ -140,7 +140,22 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   expect(await found('in.csv:1')).toContain('no row');
   expect(await found('company 150,')).toMatch(/^in\.csv:151 {2}exhausted, .*\[input\]\n$/);
   expect(await found('Nobody of that name')).toContain('Not found');
+  // With what the record says about itself, and as whole words: 15 and 150 are in 150, and 150 is not in 15.
+  expect(await found('in.csv:151')).toContain('  "Company 150: Raised a round"  [input]');
+  expect((await found('Company 15')).trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^in\.csv:16 .*"Company 15: /),
+  ]);
+  const inField = async (field: string, what: string): Promise<string> => {
+    const ended = await run(cwd, ['runs', 'find', 'last', what, '--field', field]);
+    return ended.stdout + ended.stderr;
+  };
+  expect(await inField('company_domain', 'company150')).toMatch(
+    /^in\.csv:151 {2}.*"Company 150: Raised a round" {2}\[input\]\n$/,
+  );
+  expect(await inField('company_name', 'company150')).toContain('Not found');
+  expect(await inField('company_nam', 'x')).toContain('Did you mean company_name?');
   await rm(path.join(cwd, 'in.csv'));
+  expect(await inField('signal_title', 'round')).toMatch(/"Company 1: Raised a round" {2}\[undelivered\]\n/);
   expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
   expect(await found('Company 150')).toContain('Not searched: in.csv');

@@ -263,3 +263,20 @@ test('the commands of the Kubernetes examples run as they are', async () => {
   }
   expect(await recordsAt(there)).toHaveLength(200 + 1500);
 });
+
+test('a named run that was divided differently before sends nothing', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(200));
+  const upload = (name: string, ...division: string[]) =>
+    run(cwd, ['upload', 'in.csv', '--run-id', name, '--json', ...division], { env: at(there) });
+  expect((await upload('day', '--shard', '0/2')).code).toBe(0);
+  expect((await upload('day', '--shard', '1/2')).code).toBe(0);
+  expect((await upload('day-2', '--again')).code).toBe(0);
+  const requests = there.requests().length;
+  for (const [name, ...division] of [['day', '--shard', '0/3'], ['day'], ['day-2', '--shard', '0/2']] as const) {
+    const ended = await upload(name, ...division);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'run.other_division' }] });
+  }
+  expect(there.requests()).toHaveLength(requests);
+});

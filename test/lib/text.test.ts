@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, messageOf } from '../../src/lib/text.ts';
+import { cut, messageOf, wordMatcher } from '../../src/lib/text.ts';
 
 describe('cut', () => {
   it('returns at most the limit, including the ellipsis', () => {
@@ -25,5 +26,24 @@ describe('messageOf', () => {
     expect(messageOf(new TypeError('no such thing'))).toBe('no such thing');
     expect(messageOf('a word')).toBe('a word');
     expect(messageOf(undefined)).toBe('undefined');
+  });
+});
+
+describe('wordMatcher', () => {
+  it.each([
+    ['acme', 'ACME, Inc.', true],
+    ['Acme', 'https://www.acme.com/x', true],
+    ['acme', 'Acmeter', false],
+    ['Straße', 'HAUPTSTRASSE 1, Straße 2', true],
+    ['müller', 'Müllers', false],
+    ['+49 (0)', 'tel +49 (0) 40', true],
+    ['a-b', 'x a-b y', true],
+    ['.com', 'acme.com', true],
+  ])('%s in %s: %s', (wanted, text, isFound) => {
+    expect(wordMatcher(wanted)(text)).toBe(isFound);
+  });
+
+  it('finds every text in itself', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => wordMatcher(text)(text)));
   });
 });

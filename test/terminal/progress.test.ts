@@ -146,7 +146,7 @@ describe('a live frame', () => {
     expect(status({ why: 'no answer from the service', sinceMs: 7_000, timeoutMs: 30_000 })).toBe(
       'No answer from the service for 7 s; a request fails after 30 s',
     );
-    expect(renderLive({ ...view, concurrency: 4 }, 100)[3]).toBe('concurrency limited to 4');
+    expect(renderLive({ ...view, concurrency: 4 }, 100)[3]).toBe('Concurrency limited to 4');
   });
 
   it('has no bar and no percentage if the total is unknown', () => {

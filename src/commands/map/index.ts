@@ -124,7 +124,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     ...(isPoor ? poorLines(request, target, asGuessed) : []),
     ...(questions.length === 0 ? [] : ['Open:', ...questionLines(proposal, questions)]),
     ...(open.length > 0
-      ? continueLines(proposal, request, request.files[0] !== '-')
+      ? continueLines(proposal, request, request.files[0] !== '-', target)
       : nextLines(request, target, accept ? ['--accept'] : [], asGuessed)),
   ];
   for (const line of lines) print(printable(line));

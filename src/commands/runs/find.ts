@@ -1,25 +1,45 @@
 /** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
 import type { LineageRun } from '../../journal/lineage.ts';
 import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
+import type { Candidate, RecordType } from '../../model/record.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { type Context, subcommand } from '../shared/command.ts';
-import { usageError } from '../shared/option.ts';
+import { type OptionValues, text, usageError } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
-import { type CommonOptions, commonOptions, readLineage } from '../shared/stored-runs.ts';
+import { commonOptions, readLineage } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
-export const find = subcommand('find', 'find a row by FILE:LINE or by text, and show its outcome', commonOptions, run, {
-  arguments: '<run> <what>',
-});
+const findOptions = {
+  field: text('--field <field>', 'search only this field of the records: company_domain'),
+  ...commonOptions,
+};
+
+export const find = subcommand(
+  'find',
+  'find a row by FILE:LINE or by whole words, and show its outcome',
+  findOptions,
+  run,
+  {
+    arguments: '<run> <what>',
+  },
+);
+
+/** The fields that tell a reader which record it is. */
+const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
+  signals: ['company_name', 'signal_title'],
+  social: ['engager_name', 'engager_company', 'engagement_type'],
+};
 
 async function run(
   context: Context,
   [wanted = 'last', what = '']: readonly string[],
-  options: CommonOptions,
+  options: OptionValues<typeof findOptions>,
 ): Promise<number> {
   const { streams } = context;
   const folder = await findRunFolder(context, options, wanted);
@@ -27,17 +47,20 @@ async function run(
   const runs = await readLineage(folder);
   const [self] = runs;
   const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
-  const place = placeIn(self, what);
+  const { type } = self.file;
+  const field = options.field === undefined ? undefined : knownField(type, options.field);
+  // A field can contain a text such as `example.com:443`.
+  const place = field === undefined ? placeIn(self, what) : undefined;
   const found: LocatedRows =
-    place === undefined ? await locateText(runs, known, what) : await locateLine(runs, known, place);
+    place === undefined ? await locateText(runs, known, what, field) : await locateLine(runs, known, place);
   if (options.json) {
     streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
     return 0;
   }
-  for (const { where, source, line, state, by, reason } of found.rows) {
+  for (const { where, source, line, state, by, reason, record } of found.rows) {
     const replayed = by === self.file.run ? '' : ` (replay ${by})`;
     streams.print(
-      `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  [${where}]\n`,
+      `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  ${describeRecord(type, record)}[${where}]\n`,
     );
   }
   if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
@@ -62,6 +85,26 @@ async function run(
     streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
   }
   return 0;
+}
+
+/** @throws ProblemError `usage` */
+function knownField(type: RecordType, name: string): string {
+  const field = contracts[type].field(name);
+  if (field !== undefined) return field.name;
+  const near = nearest(
+    name,
+    contracts[type].fields.map((one) => one.name),
+  );
+  throw usageError(
+    `--field is "${name}": ${type} have no such field.`,
+    near === undefined ? undefined : `Did you mean ${near}?`,
+  );
+}
+
+/** Who and what, as in the record. Empty if it is not known. */
+function describeRecord(type: RecordType, record: Candidate | undefined): string {
+  const values = TELLING[type].flatMap((field) => record?.[field] ?? []);
+  return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
 }
 
 /** Why there is no row, in a clause. `first`: line of the first row. */

@@ -11,10 +11,12 @@ import { exists } from '../../journal/file-system.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import { namesIn } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import { count } from '../../lib/units.ts';
+import { count, plural } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { Shard } from '../../model/shard.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
@@ -26,6 +28,7 @@ import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptio
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { reportFinished } from './run-summary.ts';
+import { shardRunId } from './shard.ts';
 import { createSuggest } from './suggest.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
@@ -50,12 +53,14 @@ export function assertRunName(name: string): void {
 export async function runNamed(
   context: Context,
   files: readonly string[],
-  name: string,
+  named: { readonly name: string; readonly shard: Shard | undefined },
   options: SettingOptions & LimitOptions & OutputOptions & { readonly sheet?: string | undefined },
   { begin, resume }: RunNamed,
 ): Promise<number> {
+  const name = shardRunId(named.name, named.shard);
   assertRunName(name);
   const { settings } = await resolveSettings(givenSettings(context, options));
+  await assertSameDivision(settings.out, named.name, named.shard);
   const folder = { id: name, path: path.join(settings.out, name) };
   let hasBegun = false;
   try {
@@ -104,6 +109,26 @@ export async function runNamed(
     lock.release();
   }
   return resume(folder);
+}
+
+/**
+ * Refuses a name whose data was divided differently before: no shard would find its earlier part, and all rows would be
+ * sent again.
+ *
+ * @throws ProblemError `run.other_division`
+ */
+async function assertSameDivision(root: string, name: string, shard: Shard | undefined): Promise<void> {
+  for (const id of namesIn(root).filter((one) => one === name || one.startsWith(`${name}-`))) {
+    // A damaged run.json is a problem of that run, not of this one.
+    const file = await readRunFile(path.join(root, id)).catch(() => undefined);
+    if (file === undefined || shardRunId(name, file.shard) !== id || file.shard?.of === shard?.of) continue;
+    const before = file.shard === undefined ? 'in one piece' : `in ${plural(file.shard.of, 'shard')}`;
+    throw new ProblemError({
+      code: 'run.other_division',
+      message: `Run ${id} already exists: this data was sent ${before}. Divided differently, it would be sent again. Nothing was sent.`,
+      hint: `Use ${file.shard === undefined ? 'no --shard' : `--shard I/${file.shard.of}`}, or another --run-id.`,
+    });
+  }
 }
 
 /** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */

@@ -79,6 +79,8 @@ export async function showRun(
     observers.stop();
   }
   observers.end(done.summary);
+  // On one screen, an empty line separates the plan from the summary.
+  if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
   printResult(context, options, done.summary, done.text, streams.printSummary);
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;

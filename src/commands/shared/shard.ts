@@ -1,4 +1,5 @@
 /** `--shard`: which part of a divided run this process sends, and its part of the rate and of the concurrency. */
+import { humanDuration, plural } from '../../lib/units.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { Rate } from '../../settings/parse-values.ts';
 import type { Settings } from '../../settings/resolve-settings.ts';
@@ -141,11 +142,10 @@ function divideRate({ count, perMs }: Rate, of: number): Rate {
 /** For the plan. @param settings of this shard */
 export function describeShard(
   { index, of }: Shard,
-  { concurrency, ...settings }: Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>,
+  { concurrency, rate, rateStore }: Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>,
 ): string {
-  const rate = settings.rateStore === undefined ? settings.rate : undefined;
   const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
-  const requests = `at most ${concurrency} ${concurrency === 1 ? 'request' : 'requests'} at a time`;
-  const pace = rate === undefined ? '' : `, ${rate.count} every ${rate.perMs / 1000} s`;
-  return `Shard ${index} of ${of}: sends ${batches} of the input; ${requests}${pace} (a part of --concurrency${rate === undefined ? '' : ' and --rate'}).`;
+  const isDivided = rate !== undefined && rateStore === undefined;
+  const pace = isDivided ? `, ${plural(rate.count, 'request')} every ${humanDuration(rate.perMs)}` : '';
+  return `Shard ${index}/${of} sends ${batches}. Its part of --concurrency${isDivided ? ' and --rate' : ''}: ${concurrency} at a time${pace}.`;
 }

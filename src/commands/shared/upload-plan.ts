@@ -56,7 +56,7 @@ export async function uploadPlan(
   const runFile: RunFile = {
     ...contentOf(plan),
     ...{ version, baseUrl, sandbox, shard },
-    ...{ run: options.runId ?? shardRunId(newId, shard), startedAt: startedAt.toISOString() },
+    ...{ run: shardRunId(options.runId ?? newId, shard), startedAt: startedAt.toISOString() },
     ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
   };
   const { lock, runFiles } = await withStartLock(out, async () => {

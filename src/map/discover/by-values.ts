@@ -1,8 +1,8 @@
 /** Which fields the values of a column fit, whatever its header says. They make a question, never a used column. */
+import { dates } from '../evidence/value-forms.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
-import { detectDateFormat } from './date-format.ts';
-import { isEngagement, isKindOfSource, isNetwork } from './enum-values.ts';
+import { isEngagement, isKindOfSource, isNetwork, MAX_VALUES } from './enum-values.ts';
 import { isPersonName } from './judge-names.ts';
 import { shareOfKinds } from './url-kinds.ts';
 
@@ -28,19 +28,24 @@ const most =
   (profile) =>
     values.share(profile, test) >= least;
 
+/** A few different words, half of them known. */
+const isListOf =
+  (test: (text: string) => boolean): Test =>
+  ({ distinct }) =>
+    distinct.length <= MAX_VALUES && distinct.filter(test).length >= distinct.length / 2;
+
 const companies = most(values.isLikeCompany, 0.3);
 const isJobs = most(values.isJobTitle, 0.5);
-const isDates: Test = (profile) => detectDateFormat(profile).kind !== 'none';
 
 /** By fields. A header can mean something else. */
 const FITS: Readonly<Record<string, Test>> = {
   company_domain: most((text) => values.domainIn(text) !== undefined, 1),
   company_name: companies,
   signal_title: (profile) => profile.texts.length > profile.rows / 2 && isTitles(profile) && isOfNone(profile),
-  signal_source: most(isKindOfSource, 0.5),
+  signal_source: isListOf(isKindOfSource),
   source_url: (profile) =>
     most(values.isDeepUrl, 0.5)(profile) && shareOfKinds(profile, 'person', 'company', 'post') === 0,
-  detected_at: isDates,
+  detected_at: dates,
   industry: most(values.isIndustry, 0.4),
   funding_amount: most((text) => values.isAmount(text) && isMuch(text)),
   employee_count: most(values.isHeadcountRange, 1),
@@ -49,11 +54,11 @@ const FITS: Readonly<Record<string, Test>> = {
   engager_name: (profile) => most(isPersonName)(profile) && !companies(profile),
   engager_company: companies,
   engager_title: isJobs,
-  engagement_type: most(isEngagement, 0.5),
+  engagement_type: isListOf(isEngagement),
   engagement_content: (profile) => isTexts(profile) && profile.distinct.length > profile.texts.length / 2,
   post_content: (profile) => isTexts(profile) && profile.distinct.length <= profile.texts.length / 2,
-  engagement_date: isDates,
-  platform: most(isNetwork, 0.5),
+  engagement_date: dates,
+  platform: isListOf(isNetwork),
   post_url: (profile) => shareOfKinds(profile, 'post') > 0.9,
 };
 

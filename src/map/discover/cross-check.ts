@@ -185,8 +185,10 @@ function inSocial(field: string, column: Column, { topic, columns, meanings }: T
       if (byPeople) return isOwnPost(column, meanings) ? FACTOR.ofPost : 1;
       return only(column, 'text') ? FACTOR.textOfPost : 1;
     case 'post_url':
-      // That of each comment.
-      return only(column, 'permalink', 'url', 'activity') && isOfEachRow(column) && columns.some(hasComments)
+      // Most rows have their own: perhaps that of the comment.
+      return only(column, 'permalink', 'url', 'activity') &&
+        column.profile.distinct.length > column.profile.texts.length / 2 &&
+        columns.some(hasComments)
         ? FACTOR.ofPost
         : 1;
     case 'company_domain':
@@ -219,11 +221,6 @@ function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): b
     );
     return same.length > profile.texts.length / 2;
   });
-}
-
-/** Pages of the comments or of the posts: most rows have their own. */
-function isOfEachRow({ profile: { texts, distinct } }: Column): boolean {
-  return distinct.length > texts.length / 2;
 }
 
 /** Kinds of engagement with comments among them, which have pages of their own. */

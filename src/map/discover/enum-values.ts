@@ -15,8 +15,11 @@ export type EnumMatch =
 /** Shorter words begin too many others. */
 const MIN_STEM = 6;
 
+/** Characters of a value of an enumeration. */
+const LONGEST = 40;
+
 /** A column with more distinct values is not an enumeration. */
-const MAX_VALUES = 25;
+export const MAX_VALUES = 25;
 
 /** Synonyms that are no words of header-lexicon.ts with such a meaning. */
 const SOURCES = synonyms({
@@ -125,7 +128,7 @@ function synonymOf(field: string, text: string): string | undefined {
 
 /** The value that all words of the text mean. "3 comments" is a count. */
 function meant(field: string, text: string): string | undefined {
-  if (/\d/u.test(text)) return undefined;
+  if (text.length > LONGEST || /\d/u.test(text)) return undefined;
   const { known, unknown } = meaningsOf(text);
   const told = [...known].filter((each) => !NEUTRAL.includes(each));
   const values = new Set(told.map((each) => (WORDS[field] ?? NO_WORDS).meant[each]));

@@ -73,9 +73,17 @@ const ASKED = 0.9;
 
 /** @param names the column of company names, for comparison */
 export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
-  if (isTooEmpty(column, field)) return undefined;
+  return candidateByHeader(column, field, type, names) ?? candidateByValues(column, field, names);
+}
+
+export function candidateByHeader(
+  column: Column,
+  field: Field,
+  type: RecordType,
+  names?: Column,
+): Candidate | undefined {
   const trust = headerTrust(column, type, field.name);
-  if (trust === undefined) return candidateByValues(column, field, names);
+  if (trust === undefined || isTooEmpty(column, field)) return undefined;
   const verdict = judge(column, field, trust, names);
   return verdict.factor === 0 ? undefined : candidate(column, field, trust, verdict, 'header fits');
 }
@@ -100,7 +108,7 @@ function candidate(column: Column, field: Field, trust: number, verdict: Verdict
 /** A question: the header does not fit, but the values do. */
 function candidateByValues(column: Column, field: Field, names: Column | undefined): Candidate | undefined {
   const { meanings, profile } = column;
-  if (!fitsByValues(field.name, meanings.known, profile)) return undefined;
+  if (isTooEmpty(column, field) || !fitsByValues(field.name, meanings.known, profile)) return undefined;
   const trust = meanings.known.size > 0 ? AGAINST_HEADER : BY_VALUES;
   const verdict = judge(column, field, trust, names);
   if (verdict.factor < DOUBTFUL) return undefined;

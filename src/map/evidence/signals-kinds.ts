@@ -52,7 +52,7 @@ const EVENTS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'other' },
     weights: { signals: 2.5 },
     headers:
-      'tribunal*,greffe*,amtsgericht,insolven*,bankrupt*,liquidat*,receivership,filing court,bankruptcy*,redressement*,procedure collective,concurso acreedores,juzgado mercantil,fallimento*,faillissement*,curator,upadlosc*,restrukturyzacj*,konkurs*,likvidat*,倒産,破産,破产,清算,파산,회생',
+      'tribunal*,greffe*,amtsgericht,insolven*,bankrupt*,liquidat*,receivership,filing court,redressement*,procedure collective,concurso acreedores,juzgado mercantil,fallimento*,faillissement*,curator,upadlosc*,restrukturyzacj*,konkurs*,likvidat*,倒産,破産,破产,清算,파산,회생',
   },
   {
     what: 'contracts awarded',

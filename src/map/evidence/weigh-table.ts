@@ -2,7 +2,7 @@
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
-import { candidateFor } from '../discover/score.ts';
+import { candidateByHeader } from '../discover/score.ts';
 import { fileEvidence } from './file-words.ts';
 import { phraseMatcher } from './header-phrases.ts';
 import {
@@ -113,7 +113,7 @@ function showsKind({ headers, fields = [], check, values }: EvidenceKind): (know
     return all.some((contract) =>
       fields.some((name) => {
         const field = contract.field(name);
-        const candidate = field === undefined ? undefined : candidateFor(column, field, contract.type);
+        const candidate = field === undefined ? undefined : candidateByHeader(column, field, contract.type);
         return candidate !== undefined && candidate.confidence >= TRUSTED;
       }),
     );

@@ -60,13 +60,15 @@ test('all shards together keep the limits of the settings', () => {
   expect(of(3, 8, { count: 10, perMs: 1000 })).toEqual({ concurrency: 2, rate: { count: 3, perMs: 1000 } });
   // Over four seconds, 32 shards send 32 requests, and 10/s allows 40.
   expect(of(32, 8, { count: 10, perMs: 1000 })).toEqual({ concurrency: 1, rate: { count: 1, perMs: 4000 } });
+  const shared = { concurrency: 8, rate: { count: 10, perMs: 1000 }, rateStore: 'redis://cache' };
+  expect(divideSettings(shared, { index: 0, of: 8 })).toEqual({ ...shared, concurrency: 1 });
   expect(divideSettings({ concurrency: 8 }, undefined)).toEqual({ concurrency: 8 });
 });
 
 test('a shard is described with the batches that it sends, and its run is named after it', () => {
   const limits = { concurrency: 1, rate: { count: 10, perMs: 1000 } };
   expect(describeShard({ index: 2, of: 8 }, limits)).toMatch(
-    /batches 3, 11, 19, … .*1 request at a time, 10 every 1 s/,
+    /batches 3, 11, 19, …\. .*: 1 at a time, 10 requests every 1/,
   );
   expect(shardRunId('nightly', { index: 2, of: 8 })).toBe('nightly-2of8');
   expect(shardRunId('nightly', undefined)).toBe('nightly');

@@ -1,0 +1,198 @@
+/** The pipes of docs/pipelines.md, as the page shows them, with the real tools: where all goes well, and where the producer fails. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { blocksOf } from '../support/doc-blocks.ts';
+import { hasPostgres, postgresServer } from '../support/postgres.ts';
+import { at, csvOf, program, root, service, workspace, write } from '../support/program.ts';
+
+const page = await readFile(path.join(root, 'docs', 'pipelines.md'), 'utf8');
+
+/** The commands of the only block that begins with these words, apart from `set`. */
+function commandsWith(words: string): string {
+  const found = blocksOf(page).filter(({ lines }) => lines.some((line) => line.startsWith(words)));
+  const [block, ...others] = found.filter(({ lines }) => lines.length > 1 === !words.includes('--output'));
+  if (block === undefined || others.length > 0) throw new Error(`not one block has the command ${words}`);
+  return block.lines.join('\n');
+}
+
+const has = (tool: string): boolean => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+
+interface Scene {
+  readonly cwd: string;
+  readonly service: Awaited<ReturnType<typeof service>>;
+  /** Runs commands in bash. Returns the exit code, and how many rows the service has received. */
+  run(commands: string, env?: NodeJS.ProcessEnv): Promise<{ code: number; rows: number; stderr: string }>;
+}
+
+async function scene(): Promise<Scene> {
+  const [cwd, there] = [await workspace(), await service()];
+  const bin = path.join(cwd, 'bin');
+  await mkdir(bin);
+  await symlink(program, path.join(bin, 'signals'));
+  return {
+    cwd,
+    service: there,
+    async run(commands, env = {}) {
+      const child = spawn('bash', ['-c', commands.replaceAll('signals upload', 'signals upload --quiet')], {
+        cwd,
+        env: {
+          PATH: `${bin}:${path.dirname(process.execPath)}:${process.env['PATH']}`,
+          HOME: cwd,
+          ...at(there),
+          ...env,
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let stderr = '';
+      child.stderr.on('data', (data) => {
+        stderr += data;
+      });
+      const [code] = await once(child, 'close');
+      const rows = there.requests().reduce((sum, { records }) => sum + records, 0);
+      return { code, rows, stderr };
+    },
+  };
+}
+
+describe.runIf(has('curl'))('curl', () => {
+  /** An export server: complete, cut in the middle, or with an error. */
+  async function exports(): Promise<string> {
+    const body = csvOf(300);
+    const server = createServer((request, response) => {
+      if (request.url === '/error/signals.csv') return response.writeHead(500).end('<html>Error</html>');
+      response.setHeader('content-length', body.length);
+      if (request.url === '/signals.csv') return response.end(body);
+      response.write(body.slice(0, body.length / 2), () => response.destroy());
+      return undefined;
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  test('sends a complete export, and fails if it is cut off or an error', async () => {
+    const [{ run }, url] = [await scene(), await exports()];
+    const pipe = commandsWith('curl');
+    const complete = await run(pipe.replace('https://exports.example', url));
+    expect(complete).toMatchObject({ code: 0, rows: 300 });
+    const cut = await run(pipe.replace('https://exports.example', `${url}/cut`));
+    // The exit code of curl for a transfer that is not complete.
+    expect(cut.code, cut.stderr).toBe(18);
+    expect(cut.rows).toBeGreaterThan(300);
+    const failed = await run(pipe.replace('https://exports.example', `${url}/error`));
+    expect(failed).toMatchObject({ code: 2, rows: cut.rows });
+  });
+
+  test('sends nothing of an export that is cut off if it goes to a file first', async () => {
+    const [{ run }, url] = [await scene(), await exports()];
+    const command = commandsWith('curl --fail --silent --show-error https://exports.example/signals.csv --output');
+    expect(await run(command.replace('https://exports.example', `${url}/cut`))).toMatchObject({ code: 18, rows: 0 });
+    expect(await run(command.replace('https://exports.example', url))).toMatchObject({ code: 0, rows: 300 });
+  });
+});
+
+describe.runIf(hasPostgres)('PostgreSQL', () => {
+  test('sends every row of a query, and fails if the query fails half-way', async () => {
+    const [{ run }, env] = [await scene(), await postgresServer()];
+    const columns = `'Company ' || n AS company_name, 'company' || n || '.example' AS company_domain,
+      'Raised' AS signal_title, 'funding' AS signal_source`;
+    const create = `CREATE VIEW signals AS SELECT ${columns} FROM generate_series(1, 500) n`;
+    execFileSync('psql', ['-X', '-c', create], { env: { ...process.env, ...env } });
+    const pipe = commandsWith('psql');
+    const done = await run(pipe, env);
+    expect(done, done.stderr).toMatchObject({ code: 0, rows: 500 });
+    const failing = create
+      .replace('CREATE VIEW', 'CREATE OR REPLACE VIEW')
+      .replace("'Raised'", "'Raised ' || 1 / (40000 - n)");
+    execFileSync('psql', ['-X', '-c', failing.replace('500', '50000')], { env: { ...process.env, ...env } });
+    const failed = await run(pipe, env);
+    expect(failed.code, failed.stderr).toBe(1);
+    expect(failed.stderr).toContain('division by zero');
+  });
+});
+
+describe.runIf(has('sqlite3'))('SQLite', () => {
+  test('sends every row of a query, and fails if the query fails half-way', async () => {
+    const { cwd, run } = await scene();
+    await write(cwd, 'in.csv', csvOf(300));
+    execFileSync('sqlite3', ['crm.db', '.mode csv', '.import in.csv signals'], { cwd });
+    const pipe = commandsWith('sqlite3');
+    const done = await run(pipe);
+    expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
+    const overflow = 'SELECT *, abs(-9223372036854775807 - (rowid = 250)) AS x FROM signals';
+    const failed = await run(pipe.replace('SELECT * FROM signals', overflow));
+    expect(failed.code, failed.stderr).toBe(1);
+    expect(failed.stderr).toContain('integer overflow');
+  });
+});
+
+describe.runIf(has('mlr'))('Miller', () => {
+  test('sends the rows that it selects, and fails if the file is broken', async () => {
+    const { cwd, run } = await scene();
+    await write(cwd, 'export.csv', csvOf(300).replaceAll(/^(Company \d*[05],.*),funding,/gm, '$1,news,'));
+    const pipe = commandsWith('mlr');
+    const done = await run(pipe);
+    expect(done, done.stderr).toMatchObject({ code: 0, rows: 240 });
+    await write(cwd, 'export.csv', `${csvOf(300)}too,few\n`);
+    const failed = await run(pipe);
+    // Miller may have printed nothing, complete rows, or part of a row.
+    expect([1, 2, 3], failed.stderr).toContain(failed.code);
+  });
+});
+
+describe.runIf(has('aws'))('the AWS CLI', () => {
+  test('sends every row of a compressed object, and fails if the object does not exist', async () => {
+    const { run } = await scene();
+    const body = gzipSync(csvOf(300));
+    const server = createServer((request, response) => {
+      if (!request.url?.startsWith('/exports/signals.csv.gz')) return response.writeHead(404).end();
+      response.writeHead(200, {
+        'content-length': body.length,
+        etag: '"1"',
+        'last-modified': new Date().toUTCString(),
+      });
+      return response.end(request.method === 'HEAD' ? undefined : body);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const env = {
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      ...{ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-central-1', AWS_MAX_ATTEMPTS: '1' },
+    };
+    const pipe = commandsWith('aws');
+    const done = await run(pipe, env);
+    expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
+    const failed = await run(pipe.replace('signals.csv.gz', 'other.csv.gz'), env);
+    expect(failed, failed.stderr).toMatchObject({ code: 2, rows: 300 });
+  });
+});
+
+describe.runIf(has('jq'))('jq', () => {
+  test('sends the records of an answer, and fails if it is cut off', async () => {
+    const { cwd, run } = await scene();
+    const results = Array.from({ length: 150 }, (_, n) => {
+      return {
+        company_name: `Company ${n}`,
+        company_domain: `c${n}.example`,
+        signal_title: 'Raised',
+        signal_source: 'news',
+      };
+    });
+    const answer = JSON.stringify({ results });
+    await write(cwd, 'response.json', answer);
+    const pipe = commandsWith('jq');
+    const done = await run(pipe);
+    expect(done, done.stderr).toMatchObject({ code: 0, rows: 150 });
+    await write(cwd, 'response.json', answer.slice(0, -100));
+    const failed = await run(pipe);
+    expect(failed, failed.stderr).toMatchObject({ code: 2, rows: 150 });
+  });
+});
