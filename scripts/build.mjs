@@ -60,10 +60,11 @@ await bundle.write({
     groups: [
       { name: 'undici', priority: 2, test: /node_modules\/undici\// },
       { name: 'start', minShareCount: 2, priority: 1, test: START },
+      { name: 'packages', minShareCount: 2, test: (id) => id.includes('/node_modules/') && !OPTIONAL.test(id) },
       { name: 'shared', minShareCount: 2, test: (id) => !OPTIONAL.test(id) },
     ],
   },
 });
 await bundle.close();
 // A tenth of the package, and of no use: a stack trace names our own modules in other files.
-remove(/^undici-.*\.map$/);
+remove(/^(?:undici|packages)-.*\.map$/);

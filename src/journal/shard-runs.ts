@@ -1,9 +1,12 @@
-/** Compares the runs of a divided upload: shards of the same one cut the same batches and each sends other ones. Pure. */
+/** Compares the runs of a divided upload: shards of the same one cut the same batches and each sends other ones. */
+import path from 'node:path';
+import { readTextFile } from './file-system.ts';
 import type { RunFile } from './run-file.ts';
 
 /** What decides how a run is cut into batches, and where they go. */
 export type DividedRun = Pick<
   RunFile,
+  | 'version'
   | 'type'
   | 'variant'
   | 'baseUrl'
@@ -16,7 +19,14 @@ export type DividedRun = Pick<
   | 'limit'
   | 'dedupe'
   | 'shard'
->;
+> & {
+  /** The text of mapping.yaml. */
+  readonly mapping: string | undefined;
+};
+
+export function dividedRun(file: RunFile, folder: string): DividedRun {
+  return { ...file, mapping: readTextFile(path.join(folder, 'mapping.yaml')) };
+}
 
 /** What differs between two shards that should belong to the same upload, in words. Empty if nothing does. */
 export function shardDifferences(one: DividedRun, other: DividedRun): readonly string[] {
@@ -24,6 +34,8 @@ export function shardDifferences(one: DividedRun, other: DividedRun): readonly s
   const facts: readonly (readonly [name: string, of: (run: DividedRun) => unknown])[] = [
     ['the number of shards', ({ shard }) => shard?.of],
     ['the inputs (size, beginning or columns)', inputs],
+    ['the version of signals', ({ version }) => version],
+    ['the mapping', ({ mapping }) => mapping],
     ['the type', ({ type }) => type],
     ['the variant', ({ variant }) => variant],
     ['the base URL', ({ baseUrl }) => baseUrl],

@@ -22,6 +22,7 @@ export interface InputIdentity {
 }
 
 export interface UnfinishedRun {
+  readonly folder: RunFolder;
   readonly file: RunFile;
   /** Name of the input in that run. */
   readonly input: string;
@@ -38,7 +39,7 @@ export async function findUnfinishedRun(
   root: string,
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
-  isSibling: (file: RunFile) => boolean = () => false,
+  isSibling: (file: RunFile, folder: string) => boolean = () => false,
 ): Promise<UnfinishedRun | undefined> {
   const complete = completeRuns(root);
   const names = namesIn(root).filter((id) => !complete.has(id));
@@ -46,14 +47,14 @@ export async function findUnfinishedRun(
   for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
     const file = await readRunFile(folder.path).catch(() => undefined);
     if (file === undefined || file.parent !== undefined || file.sandbox) continue;
-    if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file)) continue;
+    if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file, folder.path)) continue;
     const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same !== undefined) candidates.push({ folder, file, input: same.source });
   }
   candidates.sort((one, other) => (one.file.startedAt > other.file.startedAt ? -1 : 1));
   for (const { folder, file, input } of candidates) {
     const running = lockHolder(folder.path) !== undefined;
-    if (running || (await isUnfinished(folder, file))) return { file, input, running };
+    if (running || (await isUnfinished(folder, file))) return { folder, file, input, running };
   }
   return undefined;
 }

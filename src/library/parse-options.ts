@@ -17,10 +17,11 @@ import { nearest } from '../lib/nearest.ts';
 
 const { maxInvalid, minRows, runId } = uploadOptions;
 const { failOn, yes } = outputOptions;
-// A program reads its key itself, and has no profiles.
+// A program reads its key and changes its rows itself, and has no profiles.
 const { apiKeyFile: _file, ...delivery } = deliveryOptions;
 const { profile: _profile, ...service } = serviceOptions;
-const table = { ...planOptions, ...service, ...delivery, maxInvalid, minRows, runId, failOn, yes };
+const { transform: _transform, ...plan } = planOptions;
+const table = { ...plan, ...service, ...delivery, maxInvalid, minRows, runId, failOn, yes };
 
 export type GivenOptions = OptionValues<typeof table>;
 

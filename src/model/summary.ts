@@ -63,6 +63,17 @@ const summaryInput = z.object({
   rejects: z.string().nullable().describe('The rejects file, relative to the run folder. Null if there is none'),
 });
 
+const shardSummary = z.object({
+  shard,
+  run: z.string(),
+  state: z.enum([...runState.options, 'running']),
+  exitCode,
+  rows: rowCounts.describe('With what its replays have delivered'),
+  next: z.string().nullable().describe('The command that continues it. Null if nothing is left to send'),
+});
+
+export type ShardSummary = Data<typeof shardSummary>;
+
 export const summary = z.object({
   ...heading,
   run: z.string(),
@@ -98,6 +109,7 @@ export const summary = z.object({
   errors: z
     .array(z.object({ code: outcome, message: z.string(), batches: z.int(), rows: z.int() }))
     .describe('Why batches were not delivered: their outcome and the answer of the service or of the system'),
+  shards: z.array(shardSummary).optional().describe('Of `runs merge`: what was added up'),
 });
 
 /** `summary.json`, and `--json` of upload, resume and replay. */

@@ -7,7 +7,7 @@ import type { RowCounts } from '../model/counts.ts';
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import type { Shard } from '../model/shard.ts';
+import type { ShardSummary } from '../model/summary.ts';
 import { resendLines, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
@@ -32,24 +32,20 @@ export interface UnreadableRun extends Pick<ListedRun, 'run' | 'folder'> {
 
 /** The list, the newest run last, so that it is visible above the prompt. */
 export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: Suggest, style: Style = plain): string {
-  const rows = table(
-    runs.map((run) =>
-      'problem' in run
-        ? [printable(run.run), 'cannot be read', '', '']
-        : [
-            printable(run.run),
-            run.handedOver === undefined ? run.state : 'handed over',
-            `${count(run.rows.delivered)} of ${plural(run.rows.read, 'row')} delivered`,
-            run.parent === undefined ? run.type : `${run.type}, replay`,
-          ],
-    ),
+  const heads = table(
+    runs.map((run) => [
+      printable(run.run),
+      'problem' in run ? 'cannot be read' : run.handedOver === undefined ? run.state : 'handed over',
+    ]),
   );
   return runs
     .map((run, index) => {
-      const head = style.bold((rows[index] ?? '').trim());
+      const head = style.bold((heads[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      return [head, `  ${whenText(run.startedAt)}, ${from}`, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
+      const delivered = `${count(run.rows.delivered)} of ${plural(run.rows.read, 'row')} delivered`;
+      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${from}: ${delivered}`;
+      return [head, about, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
     })
     .join('\n\n');
 }
@@ -70,10 +66,7 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
 }
 
 /** The shards of a divided run, before their sum. */
-export function shardsText(
-  shards: readonly (Pick<ListedRun, 'run' | 'state' | 'rows'> & { readonly shard: Shard })[],
-  style: Style = plain,
-): string {
+export function shardsText(shards: readonly ShardSummary[], style: Style = plain): string {
   const rows = shards.map(({ shard, run, state, rows }) => {
     return [`${shard.index}/${shard.of}`, printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)];
   });

@@ -48,15 +48,16 @@ test.skipIf(major < 25 || (major === 25 && minor < 5))(
   'one file uploads without Node.js, also in threads',
   async () => {
     const cwd = await workspace();
-    execFileSync(node, [path.join(root, 'scripts', 'single-file.mjs'), path.join(cwd, 'one')]);
+    const one = path.join(cwd, 'one');
+    execFileSync(node, [path.join(root, 'scripts', 'single-file.mjs'), one]);
     execFileSync('sh', ['-c', "echo 'export default (row) => row;' > transform.mjs; mkdir tmp"], { cwd });
     const file = path.join(root, 'fixtures/signals.csv');
     const args = ['upload', file, '--sandbox', '--json', '--transform', 'transform.mjs'];
     const env = { HOME: cwd, TMPDIR: path.join(cwd, 'tmp') };
-    const { status, stdout, stderr } = spawnSync('./one', args, { cwd, env, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(one, args, { cwd, env, encoding: 'utf8' });
     expect(status, stderr).toBe(0);
     expect(JSON.parse(stdout).rows.delivered).toBe(24);
     expect(execFileSync('ls', ['tmp'], { cwd, encoding: 'utf8' })).toBe('');
-    expect(spawnSync('./one', ['upload', file], { cwd, env, encoding: 'utf8' }).stderr).toContain('`./one config set');
+    expect(spawnSync(one, ['upload', file], { cwd, env, encoding: 'utf8' }).stderr).toContain(`\`${one} config set`);
   },
 );

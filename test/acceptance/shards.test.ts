@@ -128,10 +128,15 @@ test('shards of one input run side by side, but no shard twice, and none with ot
   const same = await run(cwd, upload('--shard', '0/2'), { env: at(there) });
   expect(same.code).toBe(2);
   expect(JSON.parse(same.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
-  for (const args of [['--shard', '1/3'], ['--shard', '1/2', '--batch-size', '50'], []]) {
+  for (const args of [
+    ['--shard', '1/3'],
+    ['--shard', '1/2', '--batch-size', '50'],
+    ['--shard', '1/2', '--set', 'industry=x'],
+    [],
+  ]) {
     const other = await run(cwd, upload(...args), { env: at(there) });
     expect(JSON.parse(other.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'upload.unfinished' }] });
-    if (args.length > 0) expect(other.stderr).toMatch(/must agree in (the number of shards|--batch-size)/);
+    if (args.length > 0) expect(other.stderr).toMatch(/must agree in (the number of shards|--batch-size|the mapping)/);
   }
   expect(await recordsAt(there)).toEqual([]);
   expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
@@ -178,6 +183,38 @@ test('runs that are not all shards of one upload are not merged, and the missing
     expect(await merge('a-0of3', `${id}-1of3`, 'a-2of3')).toMatchObject({ code: 2, errors });
   }
   expect(await merge('a-0of3', 'whole')).toMatchObject({ code: 2, errors: [{ code: 'merge.not_shard' }] });
+});
+
+test('rows that a replay has delivered count as delivered', async () => {
+  const cwd = await workspace();
+  let isBroken = true;
+  const there = await service({ injectFault: ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined) });
+  await write(cwd, 'in.csv', csvOf(400));
+  const shard = (index: number) =>
+    run(cwd, ['upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--retries', '0'], {
+      env: at(there),
+    });
+  const merge = async () => {
+    const merged = await run(cwd, ['runs', 'merge', 'x-1of2', 'x-0of2', '--json']);
+    return { code: merged.code, ...summaryOf(merged) };
+  };
+  expect((await shard(0)).code).toBe(4);
+  isBroken = false;
+  expect((await shard(1)).code).toBe(0);
+  expect(await merge()).toMatchObject({
+    code: 4,
+    balanced: true,
+    rows: { read: 400, delivered: 300, unknown: 100 },
+    next: expect.stringContaining('replay x-0of2'),
+  });
+  expect((await run(cwd, ['replay', 'x-0of2', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect(await merge()).toMatchObject({
+    code: 0,
+    balanced: true,
+    rows: { read: 400, delivered: 400, unknown: 0 },
+    batches: { sealed: 4, delivered: 4, unknown: 0 },
+    next: null,
+  });
 });
 
 test('each shard skips what earlier runs delivered, without changing what the other shards send', async () => {

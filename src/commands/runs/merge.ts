@@ -1,14 +1,13 @@
 /** `signals runs merge`: one balance of all shards of a divided upload. */
 import path from 'node:path';
-import { readTextFile } from '../../journal/file-system.ts';
 import { mergeShards } from '../../journal/merge-shards.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import { shardDifferences } from '../../journal/shard-runs.ts';
-import { printable } from '../../lib/printable.ts';
+import { dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
+import type { ShardSummary } from '../../model/summary.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
@@ -120,7 +119,7 @@ function problemsOf(first: ShardView, views: readonly ShardView[], suggest: Sugg
 }
 
 function differenceProblem(first: ShardView, view: ShardView): readonly Problem[] {
-  const mappingOf = ({ self }: ShardView) => readTextFile(path.join(self.folder.path, 'mapping.yaml'));
+  const divided = ({ self }: ShardView) => dividedRun(self.file, self.folder.path);
   const digestsOf = ({ inspected }: ShardView) => inspected.ledger.sources.map(({ digest }) => digest);
   const [one, other] = [digestsOf(first), digestsOf(view)];
   const isOtherData = one.some((digest, index) => {
@@ -128,8 +127,7 @@ function differenceProblem(first: ShardView, view: ShardView): readonly Problem[
     return digest !== undefined && known !== undefined && digest !== known;
   });
   const differences = [
-    ...shardDifferences(first.file, view.file),
-    ...(mappingOf(first) === mappingOf(view) ? [] : ['the mapping']),
+    ...shardDifferences(divided(first), divided(view)),
     ...(isOtherData ? ['the contents of the inputs'] : []),
   ];
   if (differences.length === 0) return [];
@@ -160,11 +158,11 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 }
 
 /** A shard in the output. */
-function shardSummary({ file, self, summary, lines, totals }: ShardView, suggest: Suggest) {
+function shardSummary({ file, self, summary, lines, totals }: ShardView, suggest: Suggest): ShardSummary {
   const line: ListedRun | undefined = lines.find(({ next }) => next !== null);
   return {
-    ...{ shard: file.shard, run: printable(file.run) },
-    state: self.isRunning ? ('running' as const) : summary.state,
+    ...{ shard: file.shard, run: file.run },
+    state: self.isRunning ? 'running' : summary.state,
     exitCode: summary.exitCode,
     rows: totals ?? summary.rows,
     next: line?.next == null ? null : suggest(...line.next),

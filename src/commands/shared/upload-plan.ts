@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
 import { createRunFolder, runId } from '../../journal/run-folder.ts';
-import { areSiblings, type DividedRun, shardDifferences } from '../../journal/shard-runs.ts';
+import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
 import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
@@ -55,7 +55,7 @@ export async function uploadPlan(
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
-    ...{ version, baseUrl, sandbox, shard },
+    ...{ baseUrl, sandbox, shard },
     ...{ run: shardRunId(options.runId ?? newId, shard), startedAt: startedAt.toISOString() },
     ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
   };
@@ -81,10 +81,15 @@ export async function refuseUnfinished(
   { settings: { out }, shard }: Pick<SendRequest, 'settings' | 'shard'>,
   { options, baseUrl }: { readonly options: Pick<PlanOptions, 'dedupe'>; readonly baseUrl: string },
 ): Promise<void> {
-  const run: DividedRun = { ...contentOf(plan), baseUrl, shard, dedupe: options.dedupe || undefined };
-  const unfinished = await findUnfinishedRun(out, run.inputs, run, (other) => areSiblings(run, other));
+  const run: DividedRun = {
+    ...contentOf(plan),
+    ...{ baseUrl, shard, dedupe: options.dedupe || undefined, mapping: renderMapping(plan.mapping) },
+  };
+  const unfinished = await findUnfinishedRun(out, run.inputs, run, (file, folder) =>
+    areSiblings(run, dividedRun(file, folder)),
+  );
   if (unfinished === undefined) return;
-  const { input, running, file } = unfinished;
+  const { input, running, file, folder } = unfinished;
   const command = suggest('resume', file.run);
   const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
   throw new ProblemError({
@@ -93,7 +98,7 @@ export async function refuseUnfinished(
       ? `The run ${file.run} is sending the same data now. Nothing was sent.`
       : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
     where: input,
-    hint: `${unlikeShard(run, file)}${next} To send the data twice anyway, add --again.`,
+    hint: `${unlikeShard(run, dividedRun(file, folder.path))}${next} To send the data twice anyway, add --again.`,
   });
 }
 
@@ -134,9 +139,10 @@ async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, f
 }
 
 /** What decides the batches of a run. */
-function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard'> {
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard' | 'mapping'> {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
+    version,
     type: contract.type,
     variant,
     inputs: inputs.map(({ source, detected }) => ({
