@@ -64,6 +64,7 @@ const declarations = {
 
 const bundle = await rolldown({
   input: { index: entry },
+  platform: 'node',
   checks: { bundlerTimings: false },
   plugins: [declarations, dts({ dtsInput: true, tsconfig: false })],
 });

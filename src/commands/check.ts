@@ -1,18 +1,16 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { type Plan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
-import { endEntry } from '../report/log-entry.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
-import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
+import { type CheckEnvironment, type Checked, checkPlan } from './shared/check-plan.ts';
 import { type Context, type Work, withOptions } from './shared/command.ts';
-import { everyInterval } from './shared/interval.ts';
+import { createObservers } from './shared/observers.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { createRunProgress, printResult } from './shared/output.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
-import { createRunLog } from './shared/run-log.ts';
 import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
 
@@ -43,30 +41,29 @@ export async function runCheck(context: Context, files: readonly string[], optio
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
-    streams.log(endEntry(summary));
     printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
     return summary.exitCode;
   });
 }
 
-async function withProgress<T>(
+async function withProgress(
   context: Context,
   options: OutputOptions,
   { job }: Plan,
-  work: (environment: CheckEnvironment) => Promise<T>,
-): Promise<T> {
-  const { env, signal, takeSignals } = context;
-  const progress = await createRunProgress(context, options, job, { checking: true });
-  const log = createRunLog(context, options, job, { checking: true });
-  const endInterval = everyInterval(options.logInterval, () => log?.onInterval());
-  const readers = [
-    ...(log === undefined ? [] : [log.on]),
-    ...(options.progress && !options.quiet ? [progress.on] : []),
-  ];
+  work: (environment: CheckEnvironment) => Promise<Checked>,
+): Promise<Checked> {
+  const { env, signal, streams, takeSignals } = context;
+  const { progress: isShown, quiet, verbose, logInterval } = options;
+  const checking = { checking: true } as const;
+  const progress = await createRunProgress(context, options, job, checking);
+  const observers = createObservers(streams, { verbose, logInterval }, job, checking);
+  const readers = [...observers.readers, ...(isShown && !quiet ? [progress.on] : [])];
   try {
-    return await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });
+    const done = await work({ signal, onBegin: takeSignals, state: stateFolder(env), readers });
+    observers.end(done.summary);
+    return done;
   } finally {
     progress.stop();
-    endInterval();
+    observers.stop();
   }
 }

@@ -33,13 +33,15 @@ local now = time[1] * 1000000 + time[2]
 local count, window, hold, ahead, slack = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local function known(name) return tonumber(redis.call('HGET', KEYS[2], name) or 0) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+-- No permit is held longer: the clock was set back.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], now + ahead + hold + 1, '+inf')
 local used = redis.call('ZCARD', KEYS[1])
 local rate = redis.call('HGET', KEYS[2], 'rate')
 if rate and rate ~= ARGV[1] and used > 0 then return rate end
 redis.call('HSET', KEYS[2], 'rate', ARGV[1])
 redis.call('HSETNX', KEYS[2], 'epoch', now)
 local answer = { redis.call('HGET', KEYS[2], 'epoch'), math.max(0, known('paused') - now), 0 }
-local spaced = math.max(known('spaced'), now - slack)
+local spaced = math.min(math.max(known('spaced'), now - slack), now + ahead + window)
 for n = 1, answer[2] > 0 and 0 or tonumber(ARGV[7]) do
   local oldest = used >= count and redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
   local at = math.max(now, spaced, oldest and tonumber(oldest[2]) or 0)
@@ -110,7 +112,7 @@ class RedisRateStore implements RateStore {
   readonly #holder = randomBytes(8).toString('hex');
   #leases = 0;
   #windowUs = 0;
-  #connected: Promise<unknown> | undefined;
+  #isStarted = false;
   /** Why there is no connection. */
   #lost: Error | undefined;
 
@@ -202,8 +204,10 @@ class RedisRateStore implements RateStore {
 
   /** The client tries until it is connected. Rejects if one try fails. */
   #connect(): Promise<unknown> {
-    this.#connected ??= this.#client.connect();
-    return Promise.race([this.#connected, once(this.#client, 'ready')]);
+    const ready = once(this.#client, 'ready');
+    if (this.#isStarted) return ready;
+    this.#isStarted = true;
+    return Promise.race([this.#client.connect(), ready]);
   }
 
   /** The client says only that it is offline; the reason was an event. */

@@ -16,8 +16,8 @@ import { parseShard } from '../commands/shared/shard.ts';
 import { openSharedRate } from '../commands/shared/shared-rate.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
-import type { Suggest } from '../lib/shell.ts';
-import { shellOn } from '../lib/shell.ts';
+import { type Suggest, shellOn } from '../lib/shell.ts';
+import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { type Plan, planRun } from '../plan/index.ts';
@@ -49,7 +49,8 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
     }
-    const key = cleanKey(String(apiKey), 'apiKey');
+    // Without types, it may be a variable that is not set.
+    const key = cleanKey(typeof apiKey === 'string' ? apiKey : '', 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
     if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
@@ -113,7 +114,7 @@ async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput>
   const environment = {
     signal: signal ?? new AbortController().signal,
     state: state ?? path.join(settings.out, '.state'),
-    readers: onEvent === undefined ? [] : [onEvent],
+    readers: onEvent === undefined ? [] : [(event: RunEvent) => onEvent(event)],
     retryMaxTimeMs: 1_800_000,
   };
   return { request, given, plan, environment, suggest };

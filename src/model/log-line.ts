@@ -72,6 +72,8 @@ const ended = z.object({
     seconds: true,
     folder: true,
     next: true,
+    warnings: true,
+    errors: true,
   }).shape,
 });
 

@@ -19,9 +19,6 @@ export type Note =
   | { readonly code: PlainNoteCode; readonly field: string }
   | { readonly code: 'open_value'; readonly field: string; readonly value: string };
 
-/** Number of records by note key. */
-export type Notes = Readonly<Record<string, number>>;
-
 /** Counts the notes for which the ledger has no space. Not in the journal. */
 export const OTHER_NOTES = 'other:';
 

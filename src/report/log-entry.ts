@@ -91,9 +91,9 @@ export function endEntry(result: Summary | CheckSummary): LogEntry {
     const { rows, bytes } = result;
     return { event: 'check.ended', level, message: `The check is ${message}`, state, exitCode, rows, requests, bytes };
   }
-  const { run, stop, rows, service, batches, retries, bytesSent, seconds, folder, next } = result;
+  const { run, stop, rows, service, batches, retries, bytesSent, seconds, folder, next, warnings, errors } = result;
   return {
     ...{ event: 'run.ended', level, message: `The run is ${message}`, run, state, exitCode, stop },
-    ...{ rows, service, batches, requests, retries, bytesSent, seconds, folder, next },
+    ...{ rows, service, batches, requests, retries, bytesSent, seconds, folder, next, warnings, errors },
   };
 }

@@ -32,24 +32,20 @@ export interface UnreadableRun extends Pick<ListedRun, 'run' | 'folder'> {
 
 /** The list, the newest run last, so that it is visible above the prompt. */
 export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: Suggest, style: Style = plain): string {
-  const rows = table(
-    runs.map((run) =>
-      'problem' in run
-        ? [printable(run.run), 'cannot be read', '', '']
-        : [
-            printable(run.run),
-            run.handedOver === undefined ? run.state : 'handed over',
-            `${count(run.rows.delivered)} of ${plural(run.rows.read, 'row')} delivered`,
-            run.parent === undefined ? run.type : `${run.type}, replay`,
-          ],
-    ),
+  const heads = table(
+    runs.map((run) => [
+      printable(run.run),
+      'problem' in run ? 'cannot be read' : run.handedOver === undefined ? run.state : 'handed over',
+    ]),
   );
   return runs
     .map((run, index) => {
-      const head = style.bold((rows[index] ?? '').trim());
+      const head = style.bold((heads[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      return [head, `  ${whenText(run.startedAt)}, ${from}`, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
+      const delivered = `${count(run.rows.delivered)} of ${plural(run.rows.read, 'row')} delivered`;
+      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${from}: ${delivered}`;
+      return [head, about, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
     })
     .join('\n\n');
 }

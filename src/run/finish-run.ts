@@ -29,7 +29,9 @@ export async function finishRun(
   const isLimited = isRowLimit(runStop.reason);
   // A failure here stops the run, and the last event has the reason.
   if (!isDone) await writeOrStop(() => rejects.truncate(rejectsAtCommit)).catch(() => undefined);
-  const isListed = await writeOrStop(() => refused.list(isDone && !isLimited)).then(
+  const isListed = await writeOrStop(() =>
+    refused.list(isDone && !isLimited && ledger.rows.exhausted + ledger.rows.unknown === 0),
+  ).then(
     () => true,
     () => false,
   );

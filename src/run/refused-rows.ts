@@ -43,7 +43,7 @@ export function createRefusedRows(
     },
     /**
      * Lists the rows in their rejects files, each once. Called at the end of a run, after the rejects files were truncated.
-     * @param isComplete whether no resume will need the rows again
+     * @param isComplete whether no resume will need the rows again: it sends exhausted and unknown batches of a complete run
      */
     async list(isComplete: boolean): Promise<void> {
       rejects.allowOnFullDisk();

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { printable } from '../lib/printable.ts';
 import type { LogEntry } from '../model/log-line.ts';
 import type { Problem } from '../model/problem.ts';
+import { describeProblem } from '../report/problem-text.ts';
 
 export interface Log {
   add(entry: LogEntry): void;
@@ -52,8 +53,8 @@ export function createFileLog(format: LogFormat, file: string, onFailure: (error
   });
 }
 
-export function problemEntry(level: 'warning' | 'error', problem: Problem): LogEntry {
-  return { event: level, level, ...problem };
+export function problemEntry(level: 'warning' | 'error', problem: Problem, run?: string): LogEntry {
+  return { event: level, level, run, ...problem };
 }
 
 /** For a process that ends at once. */
@@ -69,6 +70,7 @@ function jsonLine({ event, ...entry }: LogEntry): string {
   return `${line.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
 }
 
-function textLine({ level, message }: LogEntry): string {
-  return `${new Date().toISOString()} ${level.padEnd(7)} ${printable(message)}\n`;
+function textLine(entry: LogEntry): string {
+  const text = entry.event === 'warning' || entry.event === 'error' ? describeProblem(entry) : printable(entry.message);
+  return `${new Date().toISOString()} ${entry.level.padEnd(7)} ${text}\n`;
 }

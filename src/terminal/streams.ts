@@ -61,8 +61,8 @@ export interface Streams {
   note(text: string): void;
   /** Like {@link err}, for text that the log has in another form. */
   tell(text: string): void;
-  /** Reports a problem on stderr and in the log; a warning only in the log with `--quiet`. @param about text before it */
-  problem(level: 'warning' | 'error', problem: Problem, about?: string): void;
+  /** Reports a problem on stderr and in the log; a warning only in the log with `--quiet`. @param run whose it is */
+  problem(level: 'warning' | 'error', problem: Problem, run?: string): void;
   /** Adds an entry to the log, if there is one. */
   log(entry: LogEntry): void;
   /** Whether there is a log: on stderr or in a file. */
@@ -148,11 +148,12 @@ export function createStreams(given: {
       logText(text);
     },
     tell,
-    problem: (level, problem, about = '') => {
+    problem: (level, problem, run) => {
+      const about = run === undefined ? '' : `${printable(run)}: `;
       const colored = level === 'error' ? style.err.red(level) : style.err.yellow(level);
       const isSilent = level === 'warning' && given.quiet === true;
       if (!isSilent) tell(`${colored}: ${about}${describeProblem(problem, style.err)}\n`);
-      log?.add(problemEntry(level, problem));
+      log?.add(problemEntry(level, problem, run));
     },
     log: (entry) => log?.add(entry),
     hasLog: log !== undefined,

@@ -92,7 +92,7 @@ const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 test.each([
   ['README.md', 1],
   ['docs/operating.md', 3],
-])('cron runs the lines of the crontab of %s, which break no line by %%', async (name, count) => {
+])('cron can run the crontab of %s, with %i lines', async (name, count) => {
   const session = await docSession();
   const page = blocks(name);
   for (const block of page.filter((each) => languageOf(each) === 'sh' && fileOf(each) !== undefined)) {

@@ -68,6 +68,27 @@ describe('one record that the service refuses', () => {
     expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
   });
 
+  test('stays in the rejects file when a resume delivers what was left unknown', async () => {
+    const cwd = await workspace();
+    let isDown = true;
+    const refuse = poison(422);
+    const there = await service({
+      injectFault: (incoming) =>
+        isDown && JSON.stringify(incoming.elements).includes('company250.') ? { status: 500 } : refuse(incoming),
+    });
+    await write(cwd, 'in.csv', csvOf(300, rows));
+    expect((await run(cwd, ['upload', 'in.csv', '--retries', '0'], { env: at(there) })).code).toBe(4);
+    const rejects = await readRun(cwd, 'rejects/in.csv');
+    expect(rejects).toContain('Poison');
+    isDown = false;
+    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    expect(summaryOf(resumed).rows).toMatchObject({ delivered: 299, refused: 1, unknown: 0 });
+    expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
+    // Nothing is left: a second resume changes nothing.
+    expect((await run(cwd, ['resume', 'last'], { env: at(there) })).stdout).toContain('nothing left to send');
+    expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
+  });
+
   test('is listed by a resume where the rejects file could not be written', async () => {
     const cwd = await workspace();
     const refuse = poison(422);

@@ -34,8 +34,8 @@ test('the list tells of every run what it came to and what comes next', async ()
   await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
   const told = await run(cwd, ['runs']);
   expect(told.code).toBe(0);
-  expect(told.stdout).toMatch(/-good-\w{4} +complete +120 of 120 rows delivered +signals/);
-  expect(told.stdout).toMatch(/-bad-\w{4} +stopped +0 of 50 rows delivered +signals/);
+  expect(told.stdout).toMatch(/-good-\w{4} +complete\n {2}.* UTC, signals, \S+: 120 of 120 rows delivered\n/);
+  expect(told.stdout).toMatch(/-bad-\w{4} +stopped\n {2}.* UTC, signals, \S+: 0 of 50 rows delivered\n/);
   expect(told.stdout).toMatch(/signals\.js resume \S+-bad-/);
   const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
   expect(runs).toMatchObject([

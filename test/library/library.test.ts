@@ -183,6 +183,8 @@ describe('options', () => {
       'settings.value',
     ]);
     expect(await codesOf(upload({ ...options, runId: 'a/b' }))).toEqual(['usage']);
+    const withoutKey = { ...JSON.parse(JSON.stringify({ ...options, apiKey: undefined })), input: rows(1) };
+    expect(await codesOf(upload(withoutKey))).toEqual(['settings.key']);
     expect(await codesOf(upload({ ...options, input: 'missing.csv' }))).toEqual(['input.missing']);
     expect(await codesOf(upload({ ...options, input: [] }))).toEqual(['input.empty']);
     expect(await codesOf(upload({ ...options, mapping: { fields: { nonsense: 'x' } } }))).toEqual(['mapping.field']);

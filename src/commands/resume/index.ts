@@ -87,7 +87,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       const { exitCode, problems } = error;
       codes.push(exitCode);
       if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
-      for (const problem of problems) streams.problem('error', problem, `${printable(folder.id)}: `);
+      for (const problem of problems) streams.problem('error', problem, folder.id);
       await runOnEnd(context, options, endingOf(error, folder.id));
     }
   }

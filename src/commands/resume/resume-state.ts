@@ -49,7 +49,8 @@ export async function isDone(folder: RunFolder, recovered: RecoveredRun, resend:
   return (
     recovered.ledger.sources.every(({ ended }) => ended) &&
     recovered.openBatches.every((batch) => toResume(batch, isSafe) === undefined) &&
-    !(await hasUnlistedRefusals(folder.path))
+    // A run is complete only once they are listed.
+    (recovered.ledger.state === 'complete' || !(await hasUnlistedRefusals(folder.path)))
   );
 }
 

@@ -67,7 +67,7 @@ async function run(
   if (found.rows.length === 0) {
     const { none } = found;
     if (none === undefined || place === undefined) {
-      streams.print(`Not found: "${printable(what, 80)}".\n`);
+      streams.print(`Not found: "${printable(what, 80)}" (as whole words).\n`);
       if (/:\d+$/.test(what)) {
         const names = nameList(self.file.inputs.map(({ source }) => source));
         streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);

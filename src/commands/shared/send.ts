@@ -3,7 +3,6 @@ import { printable } from '../../lib/printable.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
-import { endEntry } from '../../report/log-entry.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -11,12 +10,10 @@ import type { Settings } from '../../settings/resolve-settings.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { problemEntry } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
-import { everyInterval } from './interval.ts';
-import { createMetricsFile } from './metrics-file.ts';
+import { createObservers } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
 import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
 import { createRunProgress, printResult } from './output.ts';
-import { createRunLog } from './run-log.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 
@@ -58,15 +55,9 @@ export async function showRun(
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
-  const log = createRunLog(context, options, job, settings);
-  const warn = (problem: Problem): void => {
+  const observers = createObservers(streams, options, job, settings, (problem) => {
     if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
     streams.log(problemEntry('warning', problem));
-  };
-  const metrics = options.metricsFile === undefined ? undefined : createMetricsFile(options.metricsFile, warn);
-  const observers = [log, metrics].filter((each) => each !== undefined);
-  const endInterval = everyInterval(options.logInterval, () => {
-    for (const each of observers) each.onInterval();
   });
   signal.addEventListener('abort', onInterrupt, { once: true });
   let done: SummarisedRun;
@@ -74,21 +65,20 @@ export async function showRun(
     done = await work({
       ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
       readers: [
-        ...observers.map(({ on }) => on),
+        ...observers.readers,
         ...(quiet ? [] : [noteRun]),
         ...(verbose ? [noteVerbose] : []),
         ...(options.progress && !quiet ? [progress.on] : []),
       ],
-      onStop: log?.onStop,
+      onStop: observers.onStop,
       retryMaxTimeMs: longestOutage(context),
     });
   } finally {
     signal.removeEventListener('abort', onInterrupt);
     progress.stop();
-    endInterval();
+    observers.stop();
   }
-  metrics?.end(done.summary.exitCode);
-  streams.log(endEntry(done.summary));
+  observers.end(done.summary);
   // On one screen, an empty line separates the plan from the summary.
   if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
   printResult(context, options, done.summary, done.text, streams.printSummary);

@@ -64,11 +64,18 @@ function source(text: string): string {
 
 function nextSection({ steps }: ReportFacts): Html {
   const items = steps.map((step) => {
-    const lines = step.map((line) => (typeof line === 'string' ? html`<p>${line}</p>\n` : command(line.command)));
+    const lines = step.map((line) =>
+      typeof line === 'string' ? html`<p>${withCode(line)}</p>\n` : command(line.command),
+    );
     return html`<li>${lines}</li>\n`;
   });
   const list = items.length === 0 ? html`<p>Nothing left to do.</p>` : html`<ul class="steps">\n${items}</ul>\n`;
   return section('next', 'What to do next', list);
+}
+
+/** Text in backquotes as code. */
+function withCode(line: string): readonly (string | Html)[] {
+  return line.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
 function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | undefined {
@@ -77,7 +84,7 @@ function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | und
   return section(
     'invalid',
     'Invalid rows by reason',
-    html`<p class="soft">A row with two problems is in two groups.</p>\n`,
+    reasons.length > 1 ? html`<p class="soft">A row with two problems is in two groups.</p>\n` : undefined,
     ...reasons.map((reason, index) => reasonPart(reason, names, index === 0)),
     more,
   );

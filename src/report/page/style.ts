@@ -84,7 +84,10 @@ pattern path { stroke: var(--card); stroke-width: 2; fill: none; }
   th, td { padding-right: .5rem; }
   .swatch { margin-right: .25rem; }
   .gauge { display: none; }
-  .time { white-space: normal; min-width: 7rem; }
+  .time { white-space: normal; min-width: 5.5rem; }
+  .wide { min-width: 6rem; }
+  table { font-size: .875rem; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .command { flex-direction: column; gap: 0; }
 }
 @media print {

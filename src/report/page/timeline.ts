@@ -2,6 +2,7 @@
  * Requests and latency over the time of a run. Reads events. Time without a process, between an interruption and a
  * resume, is left out. The memory is bounded: when a run outgrows its buckets, two become one.
  */
+import { plural } from '../../lib/units.ts';
 import type { RunEvent, ThrottleChanged } from '../../model/event.ts';
 
 const BUCKET_LIMIT = 200;
@@ -151,7 +152,7 @@ export class Timeline {
     else if (state === 'paused') this.#pause ??= this.#mark({ kind: 'outage', at, time, why });
     else {
       if (concurrency < this.#concurrency) {
-        this.#mark({ kind: 'slower', at, time, why: `maximum ${concurrency} concurrent requests: ${why}` });
+        this.#mark({ kind: 'slower', at, time, why: `maximum ${plural(concurrency, 'concurrent request')}: ${why}` });
       }
       this.#concurrency = concurrency;
     }
