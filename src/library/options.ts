@@ -47,7 +47,7 @@ export interface CheckOptions {
   readonly allowHttp?: boolean | undefined;
   /** Maximum request rate: `10/s`, `600/m`, `36000/h`. */
   readonly rate?: string | undefined;
-  /** URL of the Redis through which several processes share `rate`. Needs the package `@redis/client`. */
+  /** URL of the Redis through which several processes share `rate`. Needs the package `@redis/client`. Not recorded if it has a password. */
   readonly rateStore?: string | undefined;
   /** Which rows that fail give exit code 3: any (default), none, or more than `N%`. */
   readonly failOn?: Extract<FailOn, string> | `${number}%` | undefined;

@@ -3,6 +3,7 @@
  * the environment and the profile apply again. Options given to the resume override recorded ones.
  */
 import type { RunFile } from '../../journal/run-file.ts';
+import { hasPassword } from '../../settings/parse-values.ts';
 import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
 import type { DeliveryOptions, LimitOptions } from './options.ts';
 
@@ -14,23 +15,28 @@ type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
     Exclude<keyof RecordedOptions, keyof LimitOptions | 'rate'>
   >;
 
+/** Of a command the URL has no password, of the library it may: then it is not recorded. */
+function withoutPassword({ rateStore = '' }: Options): string | undefined {
+  return rateStore === '' || hasPassword(rateStore) ? undefined : rateStore;
+}
+
 /** What run.json records of the options of a run that begins. */
 export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
-  const {
-    concurrency,
-    rate,
-    rateStore,
-    timeout,
-    retries,
-    retryMaxTime,
-    maxWait,
-    onUnknown,
-    grace,
-    maxInvalid,
-    minRows,
-  } = options;
+  const { concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows } = options;
   const delivery: RecordedOptions = {
-    ...{ concurrency, rate, rateStore, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows },
+    ...{
+      concurrency,
+      rate,
+      rateStore: withoutPassword(options),
+      timeout,
+      retries,
+      retryMaxTime,
+      maxWait,
+      onUnknown,
+      grace,
+      maxInvalid,
+      minRows,
+    },
     isolate: options.isolate || undefined,
     canary: options.canary ? undefined : false,
     fsync: options.fsync || undefined,

@@ -46,6 +46,11 @@ describe('the options that run.json records', () => {
     ]);
   });
 
+  test('are never a URL with a password', () => {
+    const recorded = recordOptions(options({ rate: '5/s', rateStore: 'redis://:secret@127.0.0.1' }));
+    expect(recorded).toEqual({ delivery: { rate: '5/s' } });
+  });
+
   test('are overridden by the options of the resume', () => {
     const restored = restoreOptions(options({ rate: '9/s', isolate: true }), recordOptions(options(all)));
     expect(restored.options).toEqual(options({ ...all, rate: '9/s' }));
