@@ -47,7 +47,11 @@ describe('an archive of runs pack', () => {
     const ended = await run(cwd, words, { env: at(there) });
     expect(ended.code).toBe(0);
     expect(summaryOf(ended).rows).toMatchObject({ read: 149, delivered: 149 });
-    expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({ parent: id, batches: 0 });
+    expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({
+      run: id,
+      exitCode: 0,
+      errors: [],
+    });
     expect(await recordsAt(there)).toHaveLength(149);
   });
 

@@ -132,6 +132,9 @@ test(
           shards.push(await record(own, { index, of, recordKeys: given.scene.dedupe === true }));
         }
         expect(facts(shards.flatMap(({ events }) => events))).toEqual(facts(whole.events));
+        for (const [index, one] of shards.entries()) {
+          expect([...one.payloads.keys()].filter((id) => (Number(id) - 1) % of !== index)).toEqual([]);
+        }
         const payloads = shards.flatMap((one) => [...one.payloads]);
         expect(new Map(payloads)).toEqual(whole.payloads);
         expect(payloads).toHaveLength(whole.payloads.size);
