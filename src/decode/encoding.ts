@@ -10,7 +10,7 @@ import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE 
 import type { Head } from './format.ts';
 import { createTranscoder } from './transcode.ts';
 import { withoutCutCharacter } from './utf8-text.ts';
-import { refuseZeros, zeroPattern } from './zero-bytes.ts';
+import { refuseZeros, zeroPattern } from './nul-bytes.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [

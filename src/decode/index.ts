@@ -13,7 +13,7 @@ import type { FastReader } from '../model/fast-reader.ts';
 import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
-import { xlsx } from './cell-rows.ts';
+import { xlsx } from './xlsx.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
