@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { mergeShards } from '../../journal/merge-shards.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import { dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
+import { dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';

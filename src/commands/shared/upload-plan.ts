@@ -3,7 +3,7 @@ import path from 'node:path';
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
 import { createRunFolder, runId } from '../../journal/run-folder.ts';
-import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
+import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
