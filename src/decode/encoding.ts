@@ -8,9 +8,9 @@ import { ProblemError } from '../model/problem.ts';
 import { isMacRoman, isMostlyUtf8, nonAsciiCells } from './encoding-guess.ts';
 import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
 import type { Head } from './format.ts';
+import { refuseZeros, zeroPattern } from './nul-bytes.ts';
 import { createTranscoder } from './transcode.ts';
 import { withoutCutCharacter } from './utf8-text.ts';
-import { refuseZeros, zeroPattern } from './zero-bytes.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [

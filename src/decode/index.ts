@@ -13,7 +13,6 @@ import type { FastReader } from '../model/fast-reader.ts';
 import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
-import { xlsx } from './cell-rows.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
@@ -25,6 +24,7 @@ import { parquet } from './parquet.ts';
 import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { transcode } from './transcode.ts';
 import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
+import { xlsx } from './xlsx.ts';
 
 export { guessProblem } from './encoding-guess.ts';
 export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';

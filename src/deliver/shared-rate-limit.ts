@@ -1,5 +1,5 @@
 /**
- * One rate for several processes and machines (docs/spec/delivery.md, "Shared rate"): leases permits from a store, a few at a
+ * One rate for several processes and machines (docs/spec/delivery.md, "Throttle"): leases permits from a store, a few at a
  * time. The store's clock and its atomic lease decide; this side only waits. Without the store no request starts.
  */
 import type { ThrottleChanged } from '../model/event.ts';

@@ -292,7 +292,7 @@ test('the commands of the Kubernetes examples run as they are', async () => {
   await chmod(path.join(cwd, 'bin', 'signals'), 0o755);
   const env = { ...at(there), PATH: `${path.join(cwd, 'bin')}:${process.env['PATH']}`, JOB_COMPLETION_INDEX: '3' };
   for (const file of ['indexed-job.yaml', 'cronjob.yaml']) {
-    const { spec } = parse(await readFile(path.join(root, 'examples', 'kubernetes', file), 'utf8'));
+    const { spec } = parse(await readFile(path.join(root, 'docs/examples/kubernetes', file), 'utf8'));
     const [{ command, args }] = (spec.jobTemplate?.spec ?? spec).template.spec.containers;
     const words = [...command, ...args].map((word: string) => word.replaceAll('/data', path.join(cwd, 'data')));
     // Rejects with the output if the exit code is not 0.

@@ -1,8 +1,8 @@
 /** `signals runs merge`: one balance of all shards of a divided upload. */
 import path from 'node:path';
+import { dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import { mergeShards } from '../../journal/merge-shards.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import { dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';

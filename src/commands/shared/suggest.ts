@@ -1,6 +1,7 @@
 /**
  * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
- * and which run is found, as far as that command has them: pasted, it must not send to another service.
+ * and which run is found, as far as that command has them: pasted, it must not send to another service. How the input
+ * is read and mapped is repeated by plan/continue-mapping.ts.
  */
 
 import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';

@@ -1,9 +1,9 @@
 /** Uploads what was planned: creates the run, and sends it. Knows no screen; used by `upload` and by the library. */
 import path from 'node:path';
+import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
 import { createRunFolder, runId } from '../../journal/run-folder.ts';
-import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/shard-runs.ts';
 import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';

@@ -143,7 +143,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(
   ),
 );
 
-export function isCountry(text: string): boolean {
+function isCountry(text: string): boolean {
   return COUNTRIES.has(text.toLowerCase());
 }
 

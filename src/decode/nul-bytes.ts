@@ -1,4 +1,7 @@
-/** What zero bytes say about an input: UTF-16 and UTF-32 have many, other text has next to none. */
+/**
+ * What NUL bytes in an input say: UTF-16 and UTF-32 have many, other text has next to none. An input of 0 bytes is refused in
+ * source/input-problems.ts.
+ */
 import { isUtf8 } from 'node:buffer';
 import { count } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';

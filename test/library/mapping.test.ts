@@ -1,0 +1,12 @@
+/** The library's type of a mapping is written by hand, because its types must not need zod: it has the forms of the schema. */
+import { expectTypeOf, it } from 'vitest';
+import type { FieldRule, Mapping } from '../../src/library/mapping.ts';
+import type { FieldMapping, MappingDocument } from '../../src/map/document-schema.ts';
+
+it('has the same fields and keys as a mapping file', () => {
+  expectTypeOf<FieldRule>().toExtend<FieldMapping>();
+  expectTypeOf<FieldMapping>().toExtend<FieldRule>();
+  expectTypeOf<MappingDocument>().toExtend<Mapping>();
+  expectTypeOf<Omit<Mapping, 'fields' | 'input'>>().toExtend<Omit<MappingDocument, 'fields' | 'input'>>();
+  expectTypeOf<keyof NonNullable<Mapping['input']>>().toEqualTypeOf<keyof NonNullable<MappingDocument['input']>>();
+});
