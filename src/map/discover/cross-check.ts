@@ -19,6 +19,8 @@ const FACTOR = {
   titleOfPerson: 0.6,
   /** "Position" or "Role" in a list of jobs: certain. */
   titleOfJob: 1.25,
+  /** "Summary" (0.6) with the values of headlines, if nothing else is a title. */
+  titleOfNews: 1.45,
   /** "City" in a list without other company columns: that of a venue or a publisher. */
   placeOfAnything: 0.6,
   /** "Name" if rows are people. */
@@ -91,6 +93,9 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
+      if (only(column, 'summary')) return hasHeadlines(column, columns) ? FACTOR.titleOfNews : 0;
+      // The job of a person that the news is about.
+      if (!jobs && topic.kinds.length > 0 && only(column, 'job_title')) return FACTOR.titleOfPerson;
       // The reviewer's job.
       if (topic.kinds[0] === 'review_site' && only(column, 'role', 'job', 'job_title')) return FACTOR.titleOfPerson;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
@@ -98,6 +103,11 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
         ? FACTOR.titleOfPerson
         : 1;
+    case 'description':
+      return hasHeadlines(column, columns) ? FACTOR.titleOfPerson : 1;
+    case 'employee_count':
+      // Few rows have it: those who were hired or laid off.
+      return column.profile.texts.length < column.profile.rows / 2 ? FACTOR.placeOfAnything : 1;
     case 'location':
       // A street, if the town is in another column.
       if (column.meanings.known.has('address') && columns.some((other) => other !== column && isTown(other)))
@@ -134,6 +144,17 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     default:
       return 1;
   }
+}
+
+/** A summary of short texts that differ and do not end like a sentence, if no other column has titles. */
+function hasHeadlines(column: Column, columns: readonly Column[]): boolean {
+  const isHeadline = (text: string): boolean => text.length <= 120 && /^\S+\s+\S+\s+\S.*[^.…]$/u.test(text);
+  return (
+    only(column, 'summary') &&
+    column.profile.distinct.length > VARIED * column.profile.texts.length &&
+    share(column.profile, isHeadline) > 0.9 &&
+    !columns.some(({ meanings }) => ['title', 'headline', 'signal', 'event'].some((each) => meanings.known.has(each)))
+  );
 }
 
 /** Whether headers differ in "first" and "last" only. */

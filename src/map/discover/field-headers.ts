@@ -44,10 +44,10 @@ const signals: PatternsByField = {
   },
   company_domain: companyDomain,
   signal_title: {
-    0.97: 'headline, role title, news|event|signal|review|announced headline|title|name, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
+    0.97: 'headline, project title, role title, news|event|signal|review|announced headline|title|name, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
     0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title, funding|investment event',
-    0.6: 'signal summary|description, event summary|description, page title, web title, topic',
+    0.6: 'summary, signal summary|description, event summary|description, page title, web title, topic',
   },
   signal_source: {
     0.9: 'signal source type?, source type|category, event source',
@@ -55,9 +55,9 @@ const signals: PatternsByField = {
     0.6: 'type, category',
   },
   description: {
-    0.95: `description short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
-    0.9: `summary, ${COMPANY} description short?, ${COMPANY} summary`,
-    0.7: `about, ${COMPANY} about, notes, text, message, comment, description text, summary text, signal text`,
+    0.95: `description short?, project description|summary short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
+    0.9: 'summary',
+    0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, notes, text, message, comment, description text, summary text, signal text`,
   },
   source_url: {
     0.97: `${ITEM}|role url|permalink company?, ${ITEM} page url, review url page?, news web url`,
@@ -122,7 +122,7 @@ const social: PatternsByField = {
   engager_profile_url: {
     0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url? comment?, channel url`,
     0.85: 'profile, linkedin',
-    0.55: 'url',
+    0.55: 'url, account url',
     0.45: `handle, ${PERSON} handle, ${PERSON}`,
   },
   company_domain: { ...companyDomain, 0.96: `${PERSON} ${COMPANY} domain|web url?, ${PERSON} web` },

@@ -51,17 +51,18 @@ export const LEXICON: Readonly<Record<string, string>> = {
   network_account:
     'twitter facebook instagram youtube tiktok xing crunchbase_url crunchbase_profile github angellist wellfound medium blog telegram whatsapp wechat line_id skype | фейсбук',
   post: 'post posts tweet tweets status_update update activity_post | beitrag beitrage | inlagg opslag innlegg | julkaisu | wpis | gonderi paylasim | пост запись | 投稿 ポスト | 帖子 动态 微博 笔记 | 게시물 게시글 포스트 | ツイート つぶやき 推文 트윗 tuit tuits | berichten posta_wpis wpisu gonderi_metni bericht_post',
+  project: 'project | projekt projektu | projet | proyecto | progetto | projeto | prosjekt | proje | проект',
   publication: 'publication | publicacion | publicacao | pubblicazione',
   video: 'video | videos | film | 動画 ビデオ | 视频 | 동영상 영상 비디오',
   comment:
-    'comment commentary reply replies reply_text | kommentar antwort | commentaire reponse | comentario respuesta | commento risposta | resposta | reactietekst opmerking | kommentarer | kommentti | komentarz | yorum yorumu | комментарий | コメント 返信 | 评论 留言 回复 | 댓글 코멘트 답글 | reactie reacties yorum_metni odpowiedz respostas respuestas リプライ',
+    'comment commentary reply replies reply_text | kommentar antwort | commentaire reponse | comentario respuesta | commento risposta | resposta | reactietekst opmerking | kommentarer | kommentti | komentarz | yorum yorumu | комментарий | コメント 返信 | 评论 留言 回复 | 댓글 코멘트 답글 | reactie reacties yorum_metni odpowiedz respostas respuestas リプライ komentar',
   reaction:
-    'reaction interaction engagement | reaktion interaktion | reaccion interaccion | reazione interazione | reacao interacao | interactie | reaksjon | reaktio | reakcja interakcja | tepki etkilesim | реакция | リアクション 反応 | 互动 反应 | 반응 참여 |',
+    'reaction interaction engagement | reaktion interaktion | reaccion interaccion | reazione interazione | reacao interacao | interactie | reaksjon | reaktio | reakcja interakcja | tepki etkilesim | реакция | リアクション 反応 | 互动 反应 | 반응 참여 | interakce',
   like: 'like liked favorite favourite favorited | gefallt_mir | j_aime | me_gusta | mi_piace | curtida | gilla gillad | polubienie | begeni | лайк | いいね | 点赞 赞 | 좋아요 vind_ik_leuk lubie_to polubil synes_godt_om takk лайков 赞同',
   repost:
-    'repost retweet reshare share shared | geteilt | partage | compartido | condivisione | compartilhamento | gedeeld | delning deling | udostepnienie | репост | リツイート リポスト シェア | 转发 分享 | 공유 리트윗 republication reposten compartir 引用 인용 republicacion compartidos delt jaettu',
+    'repost retweet reshare share shared | geteilt | partage | compartido | condivisione | compartilhamento | gedeeld | delning deling | udostepnienie | репост | リツイート リポスト シェア | 转发 分享 | 공유 리트윗 republication reposten compartir 引用 인용 republicacion compartidos delt jaettu sdileni',
   mention:
-    'mention tagged | erwahnung | mencion | menzione | mencao | vermelding wzmianka omnamnande omtale bahsetme maininta упоминание メンション 言及 提及 언급',
+    'mention tagged | erwahnung | mencion | menzione | mencao | vermelding wzmianka omnamnande omtale bahsetme maininta упоминание メンション 言及 提及 언급 zminka',
   acted:
     'engaged commented reacted replied commented_at liked_at reacted_at engaged_at replied_at reposted shared_at mentioned kommentiert reagiert',
   action: 'action | aktion | accion | azione | acao | actie | handling | eylem',
@@ -77,7 +78,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
   range:
     'range band bracket bucket | klasse | tranche | rango | fascia | faixa | aralik araligi | レンジ | 范围 | 범위 | classe clase',
   industry:
-    'industry industries vertical naics_description sic_description naics_title sic_title | branche branchen industrie wirtschaftszweig wirtschaftszweige | rubro giro | bedrijfstak | bransch naering | toimiala | branza branzy odvetvi obor | endustri | отрасль индустрия | 業種 業界 産業 | 行业 行業 产业 所属行业 | 산업 업종 산업군 | industria | ramo | ramo_atividade setor_atuacao tatigkeitsbereich tatigkeitsfeld domaine_activite comparto faaliyet_alani faaliyet 事業分野 行业分类 所属领域 领域 所属行业 事業内容分野 branchenzugehorigkeit geschaftsfeld',
+    'industry industries vertical naics_description sic_description naics_title sic_title | branche branchen industrie wirtschaftszweig wirtschaftszweige | rubro giro | bedrijfstak | bransch naering | toimiala | branza branzy odvetvi obor | endustri | отрасль индустрия | 業種 業界 産業 | 行业 行業 产业 所属行业 | 산업 업종 산업군 | industria | ramo | ramo_atividade setor_atuacao tatigkeitsbereich tatigkeitsfeld domaine_activite comparto faaliyet_alani faaliyet 事業分野 行业分类 所属领域 领域 所属行业 事業内容分野 branchenzugehorigkeit geschaftsfeld dikey',
   sector: 'sector | sektor | secteur | settore | setor | sektoru | сектор | 分野 | 赛道 | 분야 | segmento',
   trade: 'activite | actividad | attivita | atividade | dzialalnosci',
   category:
@@ -134,7 +135,7 @@ export const LEXICON: Readonly<Record<string, string>> = {
     'summary abstract synopsis snippet excerpt details detail teaser lead_text | zusammenfassung auszug | resume extrait chapeau precisions | resumen extracto | resumo | riassunto sommario sintesi estratto | samenvatting | sammanfattning resume_ sammendrag | tiivistelma yhteenveto | podsumowanie streszczenie | ozet ozeti | аннотация | 要約 抜粋 詳細 | 摘要 概述 详情 | 요약 상세 상세내용',
   about:
     'about overview tagline blurb one_liner bio | uber_uns | a_propos | acerca | chi_siamo | sobre | over_ons | om_os | hakkinda',
-  text: 'text content body full_text body_text text_display text_original | inhalt volltext | texte contenu corps | texto contenido cuerpo | testo contenuto corpo | conteudo | tekst inhoud | innehall indhold innhold | teksti sisalto | tresc | metin icerik icerigi | текст содержание | 本文 テキスト 内容 | 文本 正文 | 텍스트 본문 내용 | metni metin_',
+  text: 'text sentence content body full_text body_text text_display text_original | inhalt volltext | texte contenu corps | texto contenido cuerpo | testo contenuto corpo | conteudo | tekst inhoud | innehall indhold innhold | teksti sisalto | tresc | metin icerik icerigi | текст содержание | 本文 テキスト 内容 | 文本 正文 | 텍스트 본문 내용 | metni metin_',
   message:
     'message | mensaje | messaggio | mensagem | bericht_tekst | meddelande | viesti | wiadomosc | mesaj | сообщение | メッセージ | 消息 | 메시지',
   notes:

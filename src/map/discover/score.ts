@@ -44,6 +44,9 @@ const ALWAYS_REQUIRED: ReadonlySet<string> = new Set([
   'engagement_type',
 ]);
 
+/** Makes a question of a column with more than a third empty cells, if the field is required. */
+const SPARSE = 0.7;
+
 /** Raises a vague header with values of an enum: "Kind" (0.75) is the source if all its values are sources. */
 const KNOWN = 1.15;
 
@@ -85,7 +88,11 @@ export function candidateByHeader(
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined || isTooEmpty(column, field)) return undefined;
   const verdict = judge(column, field, trust, names);
-  return verdict.factor === 0 ? undefined : candidate(column, field, trust, verdict, 'header fits');
+  if (verdict.factor === 0) return undefined;
+  const { texts, rows } = column.profile;
+  const isSparse = ALWAYS_REQUIRED.has(field.name) && texts.length > 0 && texts.length < (rows * 2) / 3;
+  const judged = isSparse ? { ...verdict, factor: verdict.factor * SPARSE, why: 'many cells are empty' } : verdict;
+  return candidate(column, field, trust, judged, 'header fits');
 }
 
 /** A header alone is enough in a file without rows. In others, a row without a required value is invalid. */

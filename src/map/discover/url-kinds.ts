@@ -116,6 +116,12 @@ const NETWORKS: readonly Network[] = [
   { name: 'github', hosts: /(?:^|\.)github\.com$/u, paths: [['person', USER]] },
 ];
 
+/** Of networks with many hosts, such as Mastodon: /@lena, /@lena/115301122334455667. */
+const MEMBER_PAGES: Network['paths'] = [
+  ['person', /^\/@[\w.@-]+\/?$/u],
+  ['post', /^\/@[\w.@-]+\/\d{8,}$/u],
+];
+
 function parsed(text: string): { readonly url: URL; readonly network: Network | undefined } | undefined {
   const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : undefined;
   const url = full === undefined ? undefined : parseUrl(full);
@@ -128,8 +134,8 @@ export function urlKind(text: string): UrlKind | undefined {
   if (found === undefined) return undefined;
   const { url, network } = found;
   const bare = url.pathname.replaceAll('/', '') === '' && url.search === '';
-  if (network === undefined || bare) return bare ? 'site' : 'page';
-  return network.paths.find(([, path]) => path.test(url.pathname))?.[0] ?? 'page';
+  if (bare) return 'site';
+  return (network?.paths ?? MEMBER_PAGES).find(([, path]) => path.test(url.pathname))?.[0] ?? 'page';
 }
 
 /** The value of `platform` for a URL on a social network. */

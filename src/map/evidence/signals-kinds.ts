@@ -52,14 +52,14 @@ const EVENTS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'other' },
     weights: { signals: 2.5 },
     headers:
-      'tribunal*,greffe*,amtsgericht,insolven*,bankrupt*,liquidat*,receivership,filing court,redressement*,procedure collective,concurso acreedores,juzgado mercantil,fallimento*,faillissement*,curator,upadlosc*,restrukturyzacj*,konkurs*,likvidat*,倒産,破産,破产,清算,파산,회생',
+      'tribunal*,greffe*,amtsgericht,insolven*,bankrupt*,liquidat*,receivership,filing court,redressement*,procedure collective,concurso acreedores,juzgado mercantil,fallimento*,faillissement*,curator,upadlosc*,restrukturyzacj*,konkurs*,likvidat*,borme*,bodacc*,registro mercantil,datos registral*,handelsregister*,倒産,破産,破产,清算,파산,회생',
   },
   {
     what: 'contracts awarded',
     proposes: { signal_source: 'news' },
-    weights: { signals: 3.5 },
+    weights: { signals: 3.5, neither: -1.5 },
     headers:
-      'award amount,award id,grantee*,grant amount,forder*,zuwendung*,subvention*,beneficiar*,subsid*,dotacj*,補助金,助成金,资助,보조금,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
+      'award amount,award id,grantee*,grant amount,forder*,zuwendung*,subvention*,beneficiar*,subsid*,dotacj*,補助金,助成金,资助,보조금,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,beneficjent*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
   },
   {
     // The person is named, but what happened is the change.
@@ -95,8 +95,15 @@ const JOBS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'job_posting' },
     weights: { signals: 2.5 },
     headers:
-      'job posting*,job post*,job opening*,job url,job link,job id,job description,job location,job type,job ad,job category,job board,jobs posted,posting url,posting date,posting title,apply url,apply link,application url,application deadline,openings,open position*,open role*,vacanc*,vacature*,vacante*,stellenanzeige*,stellenausschreibung*,stellentitel,stellenbezeichnung,stellen*,jobtitel,jobbezeichnung,ausschreibung*,bewerbungsfrist,einsatzort,offre emploi,intitule poste,intitule offre,reference offre,lien offre,description poste,date limite candidature,oferta empleo,oferta trabajo,puesto vacante,annuncio lavoro,offerta lavoro,titolo annuncio,=vaga,vagas,titulo vaga,link vaga,descricao vaga,data vaga,oferta pracy,oferty,ogloszeni*,platsannons,arbetsplats,stillingsopslag,stillingsannonce,jobopslag,is ilani,ilan basligi,求人*,募集*,応募,仕事内容,招聘*,岗位,채용,공고,모집',
+      'job posting*,job post*,job opening*,job url,job link,job id,job description,job location,job type,job ad,job category,job board,jobs posted,posting url,posting date,posting title,apply url,apply link,application url,application deadline,openings,open position*,open role*,vacanc*,vacature*,vacante*,stellenanzeige*,stellenausschreibung*,stellentitel,stellenbezeichnung,stellen*,jobtitel,jobbezeichnung,ausschreibung*,bewerbungsfrist,einsatzort,arbeitsort,offre emploi,intitule poste,intitule offre,reference offre,lien offre,description poste,date limite candidature,oferta empleo,oferta trabajo,puesto vacante,annuncio lavoro,offerta lavoro,titolo annuncio,=vaga,vagas,titulo vaga,link vaga,descricao vaga,data vaga,oferta pracy,oferty,ogloszeni*,platsannons,arbetsplats,stillingsopslag,stillingsannonce,jobopslag,is ilani,ilan basligi,求人*,募集*,応募,仕事内容,招聘*,岗位,채용,공고,모집',
     values: values.jobPages,
+  },
+  {
+    what: 'employers',
+    proposes: { signal_source: 'job_posting' },
+    weights: { signals: 2.5, neither: -3 },
+    headers: '=employer,=arbeitgeber,=employeur,=empleador,=empregador,=werkgever,=arbetsgivare,=pracodawca,=isveren',
+    when: ofCompany,
   },
   {
     what: 'terms of employment',

@@ -7,6 +7,16 @@ import * as values from './value-forms.ts';
 
 export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   {
+    what: 'pages of networks and of other sites',
+    weights: { social: -2, signals: 1.5 },
+    values: values.mixedPages,
+  },
+  {
+    what: 'engagements among other events',
+    weights: { signals: -4.5 },
+    values: values.mixedEvents,
+  },
+  {
     what: 'kinds of reactions',
     weights: { social: 3.5, neither: -2 },
     fields: ['engagement_type'],
@@ -184,11 +194,6 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     headers:
       'hashtag*,mention*,mentions,influencer*,erwahnung*,menciones,mencion,menzion*,mencoes,vermelding*,wzmiank*,omnamnande*,bahsetme,ハッシュタグ,メンション,话题标签,提及,해시태그,언급',
     values: values.taggedTexts,
-  },
-  {
-    what: 'pages of networks and of other sites',
-    weights: { social: -2, signals: 1.5 },
-    values: values.mixedPages,
   },
   {
     // Posts about a market, which can be signals too.

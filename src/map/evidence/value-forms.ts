@@ -66,6 +66,12 @@ export function mixedPages(profile: ColumnProfile): boolean {
   return onNetworks >= 0.1 && onNetworks < MOST && shareOfKinds(profile, 'page') >= 0.2;
 }
 
+/** Texts of which some tell of an engagement, and the others do not: "Liked our post", "Raised $22M". */
+export function mixedEvents({ distinct }: ColumnProfile): boolean {
+  const told = distinct.filter((text) => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text));
+  return told.length > 1 && told.length < MOST * distinct.length;
+}
+
 /** Authors that are companies as often as people. */
 export function mixedProfiles(profile: ColumnProfile): boolean {
   return Math.min(shareOfKinds(profile, 'company'), shareOfKinds(profile, 'person')) >= 0.3;

@@ -224,6 +224,15 @@ describe('discovery', () => {
     expect(columns).not.toContain('Headline');
   });
 
+  it('asks about a title with more than a third empty cells, and takes a summary of headlines for the title', () => {
+    const empty = sampleOf(COMPANY, 'Headline: Acme hires a director | | | Acme opens an office');
+    expect(fieldsOf(empty)).not.toHaveProperty('signal_title');
+    const news = sampleOf(COMPANY, 'Summary: Acme opens an office | Birch buys Cedar Data | Delta lays off 64');
+    expect(fieldsOf(news)).toMatchObject({ signal_title: { column: 'Summary' } });
+    const texts = sampleOf(COMPANY, 'Summary: Acme opened an office. | Birch has bought Cedar Data. | Delta said so.');
+    expect(fieldsOf(texts)).toMatchObject({ description: { column: 'Summary' } });
+  });
+
   it('combines first and last name if no column has the whole name', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });

@@ -18,6 +18,9 @@ const all = headerRows();
  * `2026-52` was written and labelled by an independent person. As first measured, 39 of the 42 types that are known were right, two
  * undecided and one called neither; two of the five undecided tables got a type; 78% of the columns were used, 90% used or asked; of
  * 214 columns used, seven should have been asked about, none was harmful. Candidates by values were then made of what was missed.
+ * `2026-24` was written and labelled by another independent person. As first measured, 19 of the 22 types that are known were right, two
+ * undecided and one called neither; both undecided tables got a type; 65% of the columns were used, 94% used or asked; of 89 columns
+ * used, seven were wrong, two of them harmful: the job and the number of those who were hired, as the title and as the employees.
  */
 const sets = [
   'tune',
@@ -30,10 +33,16 @@ const sets = [
   '2026-late',
   'own',
   '2026-52',
+  '2026-24',
 ] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
-const USED: Readonly<Partial<Record<string, number>>> = { '2026-apart': 75, '2026-late': 60, '2026-52': 75 };
+const USED: Readonly<Partial<Record<string, number>>> = {
+  '2026-apart': 75,
+  '2026-late': 60,
+  '2026-52': 75,
+  '2026-24': 65,
+};
 const USED_OF_OTHERS = 90;
 const ASKED = 95;
 
@@ -52,7 +61,9 @@ function withoutHeaders(headers: Headers): Headers {
 
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
-    const older = all.filter(({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52'].includes(set));
+    const older = all.filter(
+      ({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52', '2026-24'].includes(set),
+    );
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
     expect(4 * heldOut.length).toBeGreaterThanOrEqual(older.length);

@@ -19,7 +19,8 @@ export interface Headers {
     | '2026-apart'
     | '2026-late'
     | 'own'
-    | '2026-52';
+    | '2026-52'
+    | '2026-24';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */

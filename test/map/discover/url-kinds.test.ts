@@ -22,6 +22,8 @@ describe('a URL', () => {
     ['https://www.facebook.com/northwind/posts/1', 'post', 'facebook'],
     ['https://www.reddit.com/r/robots/comments/1/x/', 'post', 'reddit'],
     ['https://bsky.app/profile/maria.example', 'person', 'bluesky'],
+    ['https://fedi.example/@maria', 'person', undefined],
+    ['https://fedi.example/@maria/115301122334455667', 'post', undefined],
     ['https://northwind.example', 'site', undefined],
     ['northwind.example/', 'site', undefined],
     ['https://news.example/a/1', 'page', undefined],
