@@ -9,8 +9,8 @@ const build = 'test/support/build.ts';
 export default defineConfig({
   plugins: [assembly, pageScript],
   test: {
-    // Most tests wait for other processes: with one worker, one processor of two would be idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests wait for other processes or for time-outs: with fewer workers, processors would be idle.
+    maxWorkers: 1 + Math.max(2, availableParallelism()),
     reporters: ['default', new Closing()],
     // Acceptance tests run whole programs, which start slowly on a busy machine.
     testTimeout: 90_000,

@@ -6,7 +6,7 @@ import { dateTime, integer, type Kind, number, oneOf, open, text, untyped } from
 import type { RecordType, Variant } from '../../src/model/record.ts';
 import { createValidator } from '../../src/validate/index.ts';
 
-const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
+const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 
 /** Two words of the same letters: the later one is meant by every other form of them. */
 const LIST = ['job_posting', 'news', 'web_visit', 'new_s'] as const;

@@ -6,7 +6,7 @@ import { localTimeParser } from '../../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
 import { localToUtcIn } from '../../src/map/zone-offset.ts';
 
-const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
+const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { tldtsDomain, toDomain } from '../../src/map/domain.ts';
 import { plainHost } from '../../src/map/plain-host.ts';
 
-const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
+const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 
 /** Rules, wildcards and exceptions of both parts of the public suffix list, special names, and other names. */
 const SUFFIXES = [

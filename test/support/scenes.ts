@@ -240,7 +240,7 @@ export function harmed(
 }
 
 /** A quiet machine does more. */
-export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 300);
+export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 /** Milliseconds that a property may take. */
 export const PATIENCE = 120_000 * Math.max(1, RUNS / 300);
 
