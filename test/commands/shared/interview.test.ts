@@ -64,7 +64,7 @@ describe('the questions about a mapping', () => {
   it('take a text made of columns, say which column is missing, and show the first rows before it is used', async () => {
     const script = scripted(
       ...['a text made of columns', '{Firm}', '{company} is {Remark}', 'change it'],
-      ...['{company} scores {Score}', 'use this text', 'other', 'save'],
+      ...['{company} scores {Score}', 'use this text', 'other', 'nothing', 'save'],
     );
     const { fields, printed } = await ask(script, COMPANIES);
     expect(fields['signal_title']).toEqual({ template: '{company} scores {Score}' });
@@ -82,6 +82,7 @@ describe('the questions about a mapping', () => {
       'one value',
       'News',
       'other',
+      'nothing',
       'change',
       'detected_at',
       'a column',
@@ -101,7 +102,7 @@ describe('the questions about a mapping', () => {
   it('go back without losing what was typed', async () => {
     const script = scripted(
       ...['one value', 'Raised money', 'back'],
-      ...['one value', 'Raised money', 'funding', 'back', 'news', 'save'],
+      ...['one value', 'Raised money', 'funding', 'back', 'news', 'nothing', 'save'],
     );
     const { fields } = await ask(script, COMPANIES);
     expect(fields).toMatchObject({ signal_title: { value: 'Raised money' }, signal_source: { value: 'news' } });
