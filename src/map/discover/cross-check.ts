@@ -94,9 +94,8 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
       if (only(column, 'summary')) return hasHeadlines(column, columns) ? FACTOR.titleOfNews : 0;
-      // The job of a person that the news is about.
+      // The job of a person that the news is about, or of the reviewer.
       if (!jobs && topic.kinds.length > 0 && only(column, 'job_title')) return FACTOR.titleOfPerson;
-      // The reviewer's job.
       if (topic.kinds[0] === 'review_site' && only(column, 'role', 'job', 'job_title')) return FACTOR.titleOfPerson;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
         !(column.meanings.known.has('job') && column.meanings.known.has('role')) &&

@@ -150,13 +150,13 @@ export function enumSynonym({ name, kind }: Field, text: string): string | undef
 
 /** The share of sampled values that are known in any form, from 0 to 1. */
 export function knownShare(field: Field, { distinct }: ColumnProfile): number {
-  const { meant: targets } = WORDS[field.name] ?? NO_WORDS;
+  // "Mention in a story" has words that are not known.
+  const targets = field.kind.name === 'open' ? (WORDS[field.name] ?? NO_WORDS).meant : {};
   const known = distinct.filter(
     (value) =>
       isWordOf(field.name, value) ||
       unchangedValues(field).has(squash(value)) ||
-      // "Mention in a story" has words that are not known.
-      (field.kind.name === 'open' && [...meaningsOf(value).known].some((each) => Object.hasOwn(targets, each))),
+      [...meaningsOf(value).known].some((each) => Object.hasOwn(targets, each)),
   );
   return distinct.length === 0 ? 0 : known.length / distinct.length;
 }

@@ -88,11 +88,10 @@ export function candidateByHeader(
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined || isTooEmpty(column, field)) return undefined;
   const verdict = judge(column, field, trust, names);
-  if (verdict.factor === 0) return undefined;
   const { texts, rows } = column.profile;
   const isSparse = ALWAYS_REQUIRED.has(field.name) && texts.length > 0 && texts.length < (rows * 2) / 3;
-  const judged = isSparse ? { ...verdict, factor: verdict.factor * SPARSE, why: 'many cells are empty' } : verdict;
-  return candidate(column, field, trust, judged, 'header fits');
+  const [sure, because] = isSparse ? [trust * SPARSE, 'many cells are empty'] : [trust, 'header fits'];
+  return verdict.factor === 0 ? undefined : candidate(column, field, sure, verdict, because);
 }
 
 /** A header alone is enough in a file without rows. In others, a row without a required value is invalid. */

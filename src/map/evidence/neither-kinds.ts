@@ -137,7 +137,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     what: 'candidates for jobs',
     weights: { neither: 3, signals: -1.5 },
     headers:
-      'candidate*,applicant name,applicant email,applied on,applied date,bewerber*,candidat*,candidato*,kandidat*,応募者,候补人,候选人,지원자',
+      'candidate*,=applicant,applicant name,applicant email,applied on,applied date,bewerber*,candidat*,candidato*,kandidat*,応募者,候补人,候选人,지원자',
   },
   {
     what: 'works of science or art',

@@ -57,7 +57,7 @@ const EVENTS: readonly EvidenceKind[] = [
   {
     what: 'contracts awarded',
     proposes: { signal_source: 'news' },
-    weights: { signals: 3.5, neither: -1.5 },
+    weights: { signals: 3.5, neither: -1 },
     headers:
       'award amount,award id,grantee*,grant amount,forder*,zuwendung*,subvention*,beneficiar*,subsid*,dotacj*,補助金,助成金,资助,보조금,awarding agency,recipient name award,tender title,tender id,tender value,tender date,award date,award value,awarded to,awardee,contracting authority,ausschreibung*,vergabe*,auftraggeber,zuschlag*,appel offres,marche public,licitacion*,adjudicat*,beneficjent*,appalto,gara,licitacao,licitacoes,aanbesteding*,przetarg*,zamawiajacy,upphandling*,udbud*,ihale*,入札,落札,招标,中标,입찰,낙찰',
   },
@@ -101,7 +101,7 @@ const JOBS: readonly EvidenceKind[] = [
   {
     what: 'employers',
     proposes: { signal_source: 'job_posting' },
-    weights: { signals: 2.5, neither: -3 },
+    weights: { signals: 2.5, neither: -2 },
     headers: '=employer,=arbeitgeber,=employeur,=empleador,=empregador,=werkgever,=arbetsgivare,=pracodawca,=isveren',
     when: ofCompany,
   },
@@ -118,7 +118,7 @@ const JOBS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'job_posting' },
     weights: { signals: 1 },
     headers:
-      'job title,job name,job,position title,position name,role title,=position,=role,=stelle,=poste,=puesto,=cargo,=posizione,=functie,functietitel,stanowisk*,tjanst,befattning,stilling*,pozisyon,職種,職位,ポジション,职位,职务,직무,직책,포지션',
+      'job title,job name,job,position title,position name,role title,=position,=role,=beruf,=stelle,=poste,=puesto,=cargo,=posizione,=functie,functietitel,stanowisk*,tjanst,befattning,stilling*,pozisyon,職種,職位,ポジション,职位,职务,직무,직책,포지션',
     when: ofCompany,
   },
 ];

@@ -66,9 +66,11 @@ export function mixedPages(profile: ColumnProfile): boolean {
   return onNetworks >= 0.1 && onNetworks < MOST && shareOfKinds(profile, 'page') >= 0.2;
 }
 
+const isTold = (text: string): boolean => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text);
+
 /** Texts of which some tell of an engagement, and the others do not: "Liked our post", "Raised $22M". */
 export function mixedEvents({ distinct }: ColumnProfile): boolean {
-  const told = distinct.filter((text) => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text));
+  const told = distinct.filter(isTold);
   return told.length > 1 && told.length < MOST * distinct.length;
 }
 
@@ -97,7 +99,7 @@ const isReaction = amongst(
 
 /** "Support" and "Share" alone can be anything. */
 export function reactions(profile: ColumnProfile): boolean {
-  return isReaction(profile) && isCertain(profile);
+  return (isReaction(profile) && isCertain(profile)) || most(isTold)(profile);
 }
 
 export const networks = amongst(

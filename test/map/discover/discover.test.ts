@@ -272,6 +272,14 @@ describe('discovery', () => {
     expect(type('Reaction: LIKE | PRAISE', 'Full Name: Maria Lopez | Tom Becker')).toBe('social');
     expect(type('Full Name: Maria Lopez | Tom Becker', COMPANY)).toBe('neither');
     expect(type('Foo: 1 | 2')).toBeUndefined();
+    const log = [
+      'Company: Acme | Birch | Cedar',
+      'LinkedIn: linkedin.com/in/eva | linkedin.com/in/bo | linkedin.com/in/al',
+    ];
+    expect(type(...log, 'What: Liked our post | Shared our post | Reacted to us')).toBe('social');
+    expect(
+      type('Company: Acme | Birch | Cedar', 'Event: Liked our post | Shared it with all | Raised $2M'),
+    ).toBeUndefined();
   });
 
   it.each([
