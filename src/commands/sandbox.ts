@@ -77,7 +77,7 @@ type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
 export const command: Work = {
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
-    '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=MS',
+    '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=50ms',
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
     '  modifiers   taken (store the batch before answering with status or html), retry-after=TEXT',
     '',

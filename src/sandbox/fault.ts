@@ -75,7 +75,7 @@ interface FaultSpec {
 export const LATENCY_LIMIT = 600_000;
 
 const EXPECTED =
-  'status=N, html, hang, reset, cut or latency=MS, followed by any of rate=0.1, type=signals, after=N, first=N, ' +
+  'status=N, html, hang, reset, cut or latency=50ms, followed by any of rate=0.1, type=signals, after=N, first=N, ' +
   'taken, retry-after=TEXT, separated by commas';
 
 function number(min: number, max: number) {
@@ -110,7 +110,7 @@ const KINDS = {
   cut: noValue,
   latency: z
     .string()
-    .transform((text) => text.replace(/ms$/i, ''))
+    .transform((text) => text.replace(/ms$/i, '').replace(/^([\d.]+)s$/i, (_, seconds) => `${Number(seconds) * 1000}`))
     .pipe(integer(0, LATENCY_LIMIT)),
 };
 

@@ -38,6 +38,8 @@ describe('parsing a fault', () => {
     ['reset = after-headers', { reset: 'after-headers' }],
     ['cut', { cut: true }],
     ['latency=250', { latencyMs: 250 }],
+    ['latency=250ms', { latencyMs: 250 }],
+    ['latency=1.5s', { latencyMs: 1500 }],
   ])('parses %s', (text, fault) => {
     if (fault === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
     else expect(parseFault(text).fault).toStrictEqual(fault);
