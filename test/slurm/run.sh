@@ -22,12 +22,12 @@ cleanup() {
 }
 trap cleanup EXIT
 port() { node -e 's=require("net").createServer().listen(0,()=>{console.log(s.address().port);s.close()})'; }
-# Waits up to two minutes until a command succeeds.
+# Waits up to five minutes until a command succeeds: Slurm delays the start of a requeued job by two.
 await() {
   tries=0
   until "$@"; do
     tries=$((tries + 1))
-    [ $tries -lt 600 ] || { echo "Timed out waiting for: $*"; exit 1; }
+    [ $tries -lt 1500 ] || { echo "Timed out waiting for: $*"; exit 1; }
     sleep 0.2
   done
 }
