@@ -144,7 +144,7 @@ class Search {
     );
   }
 
-  /** Heeds interruptions and the loss of the lock. Returns a function that ends that. */
+  /** Reacts to interruptions and the loss of the lock. Returns a function that ends that. */
   begin(): () => void {
     const { lost } = this.#deps.lock;
     const onLost = (): void => this.#runStop.stop(lostStop(lost.reason));

@@ -36,7 +36,7 @@ export interface InputRecord {
 }
 
 /**
- * The same for the records of the rows. Undefined also for a run with a transform, which is code of whoever began it, and
+ * The same for the records of the rows. Undefined also for a run with a transform, which is code of the user who began it, and
  * without a readable mapping.
  */
 export async function readInputRecords<T>(

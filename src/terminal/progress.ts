@@ -92,7 +92,7 @@ function liveDisplay(Multi: Bars, { stream, now }: ProgressOptions, meter: Progr
     if (view !== undefined) lines = renderLive(view, sizeOf(stream).columns - 1);
   };
   let clearedAt = Number.NEGATIVE_INFINITY;
-  // A terminal that became narrower has wrapped our lines, and some tell us only later: nobody knows where they are now.
+  // A terminal that became narrower has wrapped our lines, and some tell us only later: where they are now is unknown.
   // So the screen is scrolled away, but not at each step of a window that is dragged.
   const clearWrapped = (): void => {
     const { columns, rows } = sizeOf(stream);

@@ -24,7 +24,7 @@ export interface Observers {
 
 type Options = Pick<OutputOptions, 'verbose' | 'logInterval'> & Partial<Pick<ObserverOptions, 'metricsFile'>>;
 
-/** @param warn shows a warning while the run goes on */
+/** @param warn shows a warning while the run continues */
 export function createObservers(
   streams: Streams,
   { verbose, logInterval, metricsFile }: Options,

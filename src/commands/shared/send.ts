@@ -86,7 +86,7 @@ export async function showRun(
   return done.summary.exitCode;
 }
 
-/** How long an outage may last, in milliseconds, if no setting says so: nobody waits for a job without a terminal. */
+/** How long an outage may last, in milliseconds, if no setting says so. Without a terminal, no person is waiting. */
 export function longestOutage({ streams }: Context): number {
   return streams.isTTY.stderr ? 120_000 : 1_800_000;
 }
