@@ -28,8 +28,8 @@ export interface Play {
   readonly rows?: number;
   /** Kills that came before. */
   readonly kills?: readonly Kill[];
-  /** Names that must have arrived, or be listed, at the end. */
-  readonly valid: () => Promise<readonly string[]>;
+  /** Names that must have arrived, or be listed, at the end of the run in the folder. */
+  readonly valid: (folder: string) => Promise<readonly string[]>;
 }
 
 export interface Kind {
@@ -76,7 +76,7 @@ export const kinds: readonly Kind[] = [
   {
     name: 'while stdin is read',
     chances: USUAL,
-    async prepare({ cwd, type, random }, options) {
+    async prepare({ type, random }, options) {
       const rows = rowsOf(type, between(random, 9000, 11_000), 1, 977, true);
       return {
         first: ['upload', '-', '--type', type, ...options],
@@ -95,8 +95,8 @@ export const kinds: readonly Kind[] = [
           }
           stdin.end();
         },
-        async valid() {
-          const [folder = ''] = await runFolders(cwd);
+        // A kill before the journal begins leaves a folder that is not the run's.
+        async valid(folder) {
           const spool = await readFile(path.join(folder, 'stdin.spool'), 'utf8').catch(() => rows.csv);
           const whole = spool.slice(0, spool.lastIndexOf('\n') + 1).split('\n').length - 2;
           // Names are numbered in the order of the rows.

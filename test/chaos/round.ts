@@ -80,7 +80,7 @@ export async function playRound(
 
   const torn = play.feed !== undefined && !(await hasSpooled(folder));
   expect(torn ? [6] : [0, 3, 4], `${what}: ${ended.stdout}${ended.stderr}`).toContain(ended.code);
-  const valid = await play.valid();
+  const valid = await play.valid(folder);
   if (ended.stdout.startsWith('{')) {
     const summary = summaryOf(ended);
     expect(summary, what).toMatchObject({ balanced: true, state: torn ? 'stopped' : 'complete' });
