@@ -3,7 +3,7 @@
 import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { bugProblem, type Problem, ProblemError } from '../model/problem.ts';
 import { problemEntry } from '../terminal/log.ts';
 import { Cancelled } from '../terminal/prompts.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -42,7 +42,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const bug = { code: 'bug', message: String(error) };
+  const bug = bugProblem(error);
   if (json) streams.out(errorLine(1, [bug]));
   streams.log(problemEntry('error', bug));
   streams.err('This is a bug in signals. Please report it with these lines:\n');

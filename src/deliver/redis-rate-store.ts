@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
-import { installCommand } from '../lib/install-command.ts';
+import { installCommand, isMissingPackage } from '../lib/install-command.ts';
 import { ProblemError } from '../model/problem.ts';
 import { ARRIVAL_MS, MARGIN_MS, type Rate } from './rate-limit.ts';
 import { type Lease, type RateStore, RateStoreRefusal } from './shared-rate-limit.ts';
@@ -95,7 +95,7 @@ async function loadClient(): Promise<typeof redis> {
   try {
     return await import('@redis/client');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    if (!isMissingPackage(error)) throw error;
     const command = installCommand(fileURLToPath(import.meta.url), ['@redis/client'], existsSync);
     throw new ProblemError({
       code: 'settings.rate_store_client',

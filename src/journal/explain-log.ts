@@ -106,8 +106,10 @@ function rejectsFile(folder: string, name: string): string {
 }
 
 async function sizeOf(folder: string, name: string): Promise<number> {
-  return stat(rejectsFile(folder, name)).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  try {
+    return (await stat(rejectsFile(folder, name))).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 /** Folds the shards of a divided run, with their replays, into one ledger. Pure. */
+import { addCounts } from '../lib/add-counts.ts';
 import type { BatchCounts } from '../model/counts.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { countSentBefore, noRows } from './ledger-reducer.ts';
@@ -82,11 +83,6 @@ function batchesOf(lineage: Lineage): BatchCounts {
     return own;
   });
   return counts.reduce(addCounts);
-}
-
-function addCounts<T extends Record<string, number>>(one: T, other: T): T {
-  const sums = Object.entries(one).map(([name, value]) => [name, value + (other[name] ?? 0)]);
-  return { ...one, ...Object.fromEntries(sums) };
 }
 
 function mergeNotes(roots: readonly Ledger[]): Map<string, number> {

@@ -20,3 +20,8 @@ export class ProblemError extends Error {
     return this.problems[0]?.code;
   }
 }
+
+/** An exception that is no {@link ProblemError}. */
+export function bugProblem(error: unknown): Problem {
+  return { code: 'bug', message: String(error) };
+}

@@ -2,10 +2,10 @@
  * Runs the module of `--transform` in a worker thread, so that an endless loop can be ended, and `process.exit` and
  * `console.log` affect only that thread. Rows are sent a block at a time, because a message takes longer than most functions.
  */
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { RowArgument, TransformAnswer } from '../map/index.ts';
+import { nextMessage } from '../source/worker-message.ts';
 
 /** A row that takes longer is given up. */
 const TIME_LIMIT_MS = 5000;
@@ -41,7 +41,7 @@ export class TransformWorker {
     worker.on('exit', () => {
       if (this.#worker === worker) this.#worker = undefined;
     });
-    const message = await this.#message<LoadedModule>(worker);
+    const message = await answerOf<LoadedModule>(worker);
     worker.unref();
     return message ?? { error: 'it ended its thread (process.exit)' };
   }
@@ -75,7 +75,7 @@ export class TransformWorker {
       isStuck = now.time - last.time >= TIME_LIMIT_MS;
       if (isStuck) void worker.terminate();
     }, CHECK_MS);
-    const answers = await this.#message<readonly TransformAnswer[]>(worker);
+    const answers = await answerOf<readonly TransformAnswer[]>(worker);
     clearInterval(timer);
     worker.unref();
     if (this.#isClosed) throw new Error('the transform was closed');
@@ -88,18 +88,9 @@ export class TransformWorker {
       ...(await this.call(rows.slice(row + 1))),
     ];
   }
+}
 
-  /** Undefined if the thread has ended. */
-  async #message<T>(worker: Worker): Promise<T | undefined> {
-    const ended = new AbortController();
-    const message = once(worker, 'message', { signal: ended.signal }).then(
-      ([value]) => value as T,
-      () => undefined,
-    );
-    const stop = (): void => ended.abort();
-    worker.once('exit', stop);
-    const value = await message;
-    worker.off('exit', stop);
-    return value;
-  }
+/** Undefined if the thread has ended or failed. */
+function answerOf<T>(worker: Worker): Promise<T | undefined> {
+  return nextMessage<T>(worker).catch(() => undefined);
 }

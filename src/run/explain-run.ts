@@ -214,7 +214,7 @@ class Search {
       time: this.#now(),
       batches,
       rows: named,
-      files: await this.#deps.log.sizes(names),
+      files: await this.#orStop(() => this.#deps.log.sizes(names)),
     });
     for (const { batch, position, content = '' } of rows) {
       const { source, line } = position;
@@ -257,11 +257,11 @@ class Search {
     return this.#orStop(() => this.#deps.log.append(event));
   }
 
-  /** Writes into the run folder. A failure stops the search. @throws StorageError */
-  async #orStop(write: () => Promise<void>): Promise<void> {
+  /** Works in the run folder. A failure stops the search. @throws StorageError */
+  async #orStop<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.#deps.lock.confirm();
-      await write();
+      return await work();
     } catch (error) {
       this.#runStop.stop(lostStop(error) ?? storageStop(this.#job.folder, error));
       throw new StorageError(error);

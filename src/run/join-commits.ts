@@ -1,4 +1,5 @@
 /** Joins two commits that follow each other into one. Pure. */
+import { addCounts } from '../lib/add-counts.ts';
 import type { Commit, Passed, SentRows } from '../model/commit.ts';
 
 export const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
@@ -6,16 +7,10 @@ export const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };
 
 export function joinCommits(one: Commit, next: Commit): Commit {
   const cursors = new Map([...one.cursors, ...next.cursors].map((cursor) => [cursor.source, cursor]));
-  const notes = { ...one.notes };
-  for (const [note, times] of Object.entries(next.notes)) notes[note] = (notes[note] ?? 0) + times;
   return {
     cursors: [...cursors.values()],
-    dropped: {
-      invalid: one.dropped.invalid + next.dropped.invalid,
-      skipped: one.dropped.skipped + next.dropped.skipped,
-      duplicate: one.dropped.duplicate + next.dropped.duplicate,
-    },
-    notes,
+    dropped: addCounts(one.dropped, next.dropped),
+    notes: addCounts(one.notes, next.notes),
     firstNotes: one.firstNotes === undefined ? next.firstNotes : { ...next.firstNotes, ...one.firstNotes },
     sentBefore: joinSent(one.sentBefore, next.sentBefore),
     passed: joinPassed(one.passed, next.passed),
@@ -34,12 +29,11 @@ function joinSent(one: Commit['sentBefore'] = [], next: Commit['sentBefore'] = [
 
 function joinPassed(one: Passed | undefined, next: Passed | undefined): Passed | undefined {
   if (one === undefined || next === undefined) return one ?? next;
+  const { sealed, ...counts } = one;
+  const { sealed: nextSealed, ...nextCounts } = next;
   return {
-    batches: one.batches + next.batches,
-    rows: one.rows + next.rows,
-    invalid: one.invalid + next.invalid,
-    skipped: one.skipped + next.skipped,
+    ...addCounts(counts, nextCounts),
     // Not an empty list: it would be in every line of the journal.
-    sealed: one.sealed === undefined ? next.sealed : [...one.sealed, ...(next.sealed ?? [])],
+    sealed: sealed === undefined ? nextSealed : [...sealed, ...(nextSealed ?? [])],
   };
 }

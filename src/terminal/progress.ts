@@ -10,6 +10,7 @@ import type { Ledger } from '../model/ledger.ts';
 import { wrapLines } from '../report/text-layout.ts';
 import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
 import { renderLive, renderPlain } from './progress-text.ts';
+import { reportIntervalMs } from './report-interval.ts';
 import type { Output } from './streams.ts';
 
 export interface ProgressOptions extends ProgressMeterOptions {
@@ -42,10 +43,6 @@ interface Display {
 
 const FRAMES_PER_SECOND = 10;
 const TICK_MS = 1_000;
-const PLAIN_EVERY_MS = 10_000;
-/** After {@link LONG_RUN_MS}. */
-const LONG_RUN_EVERY_MS = 60_000;
-const LONG_RUN_MS = 600_000;
 const CLEAR_RIGHT = '\x1b[K';
 const LIVE_LINES = [0, 1, 2, 3] as const;
 
@@ -134,7 +131,7 @@ function sizeOf(stream: Output): { readonly columns: number; readonly rows: numb
  */
 function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: ProgressMeter): Display {
   const began = now();
-  let due = everyMs ?? PLAIN_EVERY_MS;
+  let due = reportIntervalMs(0, everyMs);
   let wasOutage = false;
   const timer = setInterval(
     () => {
@@ -144,7 +141,7 @@ function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: Progress
       if (view === undefined || (elapsed < due && isOutage === wasOutage)) return;
       wasOutage = isOutage;
       stream.write(timed(renderPlain(view)));
-      due = elapsed + (everyMs ?? (elapsed >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : PLAIN_EVERY_MS));
+      due = elapsed + reportIntervalMs(elapsed, everyMs);
     },
     Math.min(TICK_MS, due),
   );

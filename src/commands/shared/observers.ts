@@ -9,6 +9,7 @@ import { createLogReader, endEntry, progressEntry, stopEntry } from '../../repor
 import type { RunJob } from '../../run/job.ts';
 import { ProgressMeter } from '../../terminal/progress-meter.ts';
 import { renderPlain } from '../../terminal/progress-text.ts';
+import { reportIntervalMs } from '../../terminal/report-interval.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import { createMetricsFile } from './metrics-file.ts';
 import type { ObserverOptions, OutputOptions } from './options.ts';
@@ -71,20 +72,18 @@ function createRunLog(streams: Streams, verbose: boolean, job: RunJob, settings:
   };
 }
 
-const FIRST_MS = 10_000;
-const LONG_RUN_MS = 600_000;
-const LONG_RUN_EVERY_MS = 60_000;
-
-/** By default every 10 seconds, and every minute after ten minutes. Returns a function that ends it. */
+/** Returns a function that ends it. */
 function everyInterval(intervalMs: number | undefined, work: () => void): () => void {
   const began = performance.now();
   let timer: NodeJS.Timeout;
   const schedule = (): void => {
-    const usual = performance.now() - began >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : FIRST_MS;
-    timer = setTimeout(() => {
-      work();
-      schedule();
-    }, intervalMs ?? usual).unref();
+    timer = setTimeout(
+      () => {
+        work();
+        schedule();
+      },
+      reportIntervalMs(performance.now() - began, intervalMs),
+    ).unref();
   };
   schedule();
   return () => clearTimeout(timer);

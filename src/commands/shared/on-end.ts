@@ -6,7 +6,7 @@ import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
 import { errorObject } from '../../lib/version.ts';
 import type { RunState } from '../../model/event.ts';
-import { ProblemError } from '../../model/problem.ts';
+import { bugProblem, ProblemError } from '../../model/problem.ts';
 import { Cancelled } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import type { ObserverOptions, OutputOptions } from './options.ts';
@@ -40,7 +40,7 @@ export async function withOnEnd(context: Context, options: OnEndOptions, work: (
 export function endingOf(error: unknown, run?: string): Ending {
   return error instanceof ProblemError
     ? errorObject(error.exitCode, error.problems, run)
-    : errorObject(1, [{ code: 'bug', message: String(error) }], run);
+    : errorObject(1, [bugProblem(error)], run);
 }
 
 /** Its failure is a warning and does not change the exit code. */

@@ -4,9 +4,10 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { FileMetaData, SchemaElement, SchemaTree } from 'hyparquet';
+import { isMissingPackage } from '../../lib/install-command.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { isMissingPackage, missingPackages } from './packages.ts';
+import { missingPackages } from './packages.ts';
 import { ParquetReader } from './reader.ts';
 import { createWriter, type WriteValue } from './values.ts';
 

@@ -6,10 +6,6 @@ import { ProblemError } from '../../model/problem.ts';
 
 const PACKAGES = ['hyparquet', 'hyparquet-compressors'];
 
-export function isMissingPackage(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-}
-
 export function missingPackages(name: string): ProblemError {
   return new ProblemError({
     code: 'input.parquet_reader',

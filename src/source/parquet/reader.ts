@@ -1,7 +1,7 @@
 /** Reads a Parquet file in a worker thread: hyparquet may never return for a damaged file, and Ctrl-C works meanwhile. */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FileMetaData, SchemaTree } from 'hyparquet';
+import { nextMessage } from '../worker-message.ts';
 
 /** The longest a range of rows takes is about a second. */
 const TIME_LIMIT_MS = 60_000;
@@ -47,21 +47,19 @@ export class ParquetReader {
   async #ask<T>(question: unknown): Promise<T> {
     this.#worker.ref();
     this.#worker.postMessage(question);
-    const ended = new AbortController();
-    const limit = AbortSignal.timeout(this.#limitMs);
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      void this.#worker.terminate();
+    }, this.#limitMs);
     try {
-      const [answer] = (await Promise.race([
-        once(this.#worker, 'message', { signal: AbortSignal.any([limit, ended.signal]) }),
-        once(this.#worker, 'exit', { signal: ended.signal }).then(() => [{ error: new Error('its reader ended') }]),
-      ])) as [Answer];
+      const answer = await nextMessage<Answer>(this.#worker);
+      if (isSlow) throw new Error(`a part of it could not be read within ${this.#limitMs / 1000} seconds`);
+      if (answer === undefined) throw new Error('its reader ended');
       if ('error' in answer) throw answer.error;
       return answer.value as T;
-    } catch (error) {
-      if (!limit.aborted) throw error;
-      void this.#worker.terminate();
-      throw new Error(`a part of it could not be read within ${this.#limitMs / 1000} seconds`);
     } finally {
-      ended.abort();
+      clearTimeout(timer);
       this.#worker.unref();
     }
   }
