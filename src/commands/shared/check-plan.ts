@@ -75,9 +75,9 @@ export async function checkPlan(
       reasons.add(position, issues);
       suggestions.addIssues(position, issues);
     },
-    (event, ledger) => {
+    (event, ...read) => {
       if (event.event === 'batch.sealed') bytes += event.bytes;
-      for (const read of readers) read(event, ledger);
+      for (const reader of readers) reader(event, ...read);
     },
   );
   const { variant, notes, firstNotes, sentBefore } = ledger;
