@@ -195,13 +195,9 @@ test('--skip-bad-files sends the good files, names the others, and exits with 3 
   const ended = await run(cwd, ['upload', ...files, '--skip-bad-files', '--run-id', 'r', '--json'], { env: at(there) });
   expect(ended.code).toBe(3);
   const summary = summaryOf(ended);
-  expect(summary).toMatchObject({ exitCode: 3, state: 'complete', rows: { read: 3, delivered: 3 } });
-  expect(summary.warnings.map(({ where, message }) => `${where}: ${message}`)).toEqual([
-    expect.stringMatching(/^missing\.csv: Skipped this file\. /),
-    expect.stringMatching(/^empty\.csv: Skipped this file\. /),
-    expect.stringMatching(/^other\.csv: Skipped this file\. /),
-  ]);
-  expect(summary.next).toBeNull();
+  const skipped = (where: string) => ({ where, message: expect.stringMatching(/^Skipped this file\. /) });
+  expect(summary).toMatchObject({ exitCode: 3, state: 'complete', next: null, rows: { read: 3, delivered: 3 } });
+  expect(summary).toMatchObject({ warnings: ['missing.csv', 'empty.csv', 'other.csv'].map(skipped) });
   for (const command of [
     ['resume', 'r'],
     ['check', ...files, '--skip-bad-files'],
