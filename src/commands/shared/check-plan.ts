@@ -41,7 +41,7 @@ const ALL_ROWS = 'The data quality is that of the whole input.';
 /** Prepares every batch of a plan. */
 export async function checkPlan(
   { signal, readers, state, onBegin }: CheckEnvironment,
-  { job, inputs, description }: Plan,
+  { job, inputs, skipped: skippedFiles, description }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
 ): Promise<Checked> {
   const { type } = job.contract;
@@ -88,11 +88,17 @@ export async function checkPlan(
     rows: { read, valid, invalid, skipped, duplicate },
     requests: ledger.batches.sealed,
     ...{ bytes, rate, reasons, notes, firstNotes, sentBefore, sample },
-    warnings: [...warnings, ...recalled.warnings],
+    warnings: [...warnings, ...skippedFiles, ...recalled.warnings],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
   };
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason, isCheck: true });
+  const { failOn } = options;
+  const exitCode = exitCodeOf(ledger, {
+    failOn,
+    signal: signal.reason,
+    skippedFiles: skippedFiles.length,
+    isCheck: true,
+  });
   return { result, summary: summariseCheck(result, ledger, exitCode) };
 }
 

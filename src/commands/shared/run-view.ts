@@ -11,7 +11,6 @@ import type { Suggest } from '../../lib/shell.ts';
 import type { RowCounts } from '../../model/counts.ts';
 import type { RunReader } from '../../model/ledger.ts';
 
-import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, stepOf } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
@@ -85,7 +84,7 @@ async function reportedOf(
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
-    ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
+    ...{ folder, runFile, ledger, seconds, reasons, warnings: [] },
     rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
     explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.
