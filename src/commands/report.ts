@@ -6,7 +6,6 @@ import { writePrivateFile } from '../journal/file-system.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
-import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import { BatchLog } from '../report/page/batch-log.ts';
 import { reportPage } from '../report/page/index.ts';
@@ -42,9 +41,9 @@ export const command = defineCommand({
     assertPlainFiles(folder.path);
     const timeline = new Timeline();
     const batches = new BatchLog();
-    const view = await viewRun(context, options, folder, (event: RunEvent) => {
-      timeline.on(event);
-      batches.on(event);
+    const view = await viewRun(context, options, folder, (...read) => {
+      timeline.on(...read);
+      batches.on(...read);
     });
     const page = reportPage(await reportFacts(view, timeline.facts(), batches.facts()));
     if (output === '-') {

@@ -66,10 +66,11 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, warnings, [
-      ...describePlan(plan, destination),
-      ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
-    ]);
+    announce(
+      context,
+      [...warnings, ...plan.skipped],
+      [...describePlan(plan, destination), ...(shard === undefined ? [] : [describeShard(shard, request.settings)])],
+    );
     await confirmPlan(context, plan, destination);
 
     return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>

@@ -22,6 +22,7 @@ import { type DetectedSource, decodeOptions, detectSources, inputOptions, rowFor
 import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
+import { planGoodFiles } from './skip-bad-files.ts';
 import { type LoadedTransform, loadTransform } from './transform-file.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
@@ -33,9 +34,10 @@ const UNREAD_SHOWN = 12;
 /**
  * Opens the inputs and plans the run. The caller closes the inputs.
  *
- * @throws ProblemError with every problem of every input
+ * @throws ProblemError with every problem of every input; with `skipBadFiles`, if no input can be planned
  */
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
+  if (request.skipBadFiles === true) return planGoodFiles(request, stdin, planRun);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
   const transform =
     request.transformFile === undefined
@@ -132,6 +134,7 @@ async function planSources(
     proposal: reopenable ? proposal : undefined,
     guessed,
     transform,
+    skipped: [],
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...describeMapping(mapping, chosen),

@@ -1,6 +1,7 @@
 /** What planning takes and gives. */
 import type { Suggest } from '../lib/shell.ts';
 import type { MappingDocument } from '../map/index.ts';
+import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { DecodeRequest } from './input-formats.ts';
@@ -10,6 +11,8 @@ import type { LoadedTransform } from './transform-file.ts';
 export interface PlanRequest {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
+  /** Whether files that cannot be opened, read or mapped are left out. */
+  readonly skipBadFiles?: boolean | undefined;
   /** The name of `-`. Default: `stdin`. */
   readonly stdinName?: string | undefined;
   readonly type?: RecordType | undefined;
@@ -54,6 +57,8 @@ export interface Plan {
   /** Whether any column was matched by name or detected, instead of given by the user. */
   readonly automatic: boolean;
   readonly transform?: LoadedTransform | undefined;
+  /** The problems of the files that `skipBadFiles` left out. */
+  readonly skipped: readonly Problem[];
   /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */
   readonly proposal?: MappingProposal | undefined;
   /** Sentences about what was detected and chosen for all inputs. */

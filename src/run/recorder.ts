@@ -8,7 +8,7 @@ import { FolderLostError, LockLostError } from '../journal/lock.ts';
 import { encodeUndelivered } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { BatchChange, Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { runStarted } from './events.ts';
@@ -27,7 +27,7 @@ export interface Recorder {
    */
   record(event: RunEvent): Promise<void>;
   /** Applies an event to the ledger and the readers but not to the journal: a resume has to find it out again. */
-  apply(event: RunEvent): void;
+  apply(event: RunEvent): readonly BatchChange[];
   /** Stores an undelivered batch: {@link DeliveryDeps.keep}. */
   readonly keep: DeliveryDeps['keep'];
   /** Writes into the run folder. A failure stops the run and rejects with a {@link StorageError}. */
@@ -70,9 +70,10 @@ export function createRecorder(
     if (event.event === 'attempt.started') throw error;
   };
 
-  const apply = (event: RunEvent): void => {
-    applyEvent(ledger, event);
-    for (const read of readers) read(event, ledger);
+  const apply = (event: RunEvent): readonly BatchChange[] => {
+    const changes = applyEvent(ledger, event);
+    for (const read of readers) read(event, ledger, changes);
+    return changes;
   };
 
   const record: Recorder['record'] = async (event) => {
@@ -92,8 +93,8 @@ export function createRecorder(
       // What the service answered is true even if it cannot be written.
       if (event.event === 'run.ended' || !hasHappened(event)) throw stopped;
     }
-    apply(event);
-    const logged = isFolderBroken ? undefined : runFiles.results.log(event);
+    const changes = apply(event);
+    const logged = isFolderBroken ? undefined : runFiles.results.log(event, ledger, changes);
     if (logged !== undefined) await writeOrStop(() => logged);
   };
 

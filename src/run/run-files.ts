@@ -7,9 +7,9 @@ import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { RunReader } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
-import { createResultsLog } from '../report/results-log.ts';
+import { RESULTS_HEADER, resultsLine } from '../report/results-log.ts';
 import { createBatchLines } from './batch-lines.ts';
 import { openJournal } from './journal-file.ts';
 import { createRefusedRows } from './refused-rows.ts';
@@ -98,11 +98,10 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
  * for its lines, because the file can be recreated from the journal.
  */
 async function openResults(path: string, blockedBy: () => Error | undefined) {
-  const results = createResultsLog();
   const file = await openAppend(path, { isDelayed: true, blockedBy });
   try {
     await file.truncate(0);
-    void file.append(results.header);
+    void file.append(RESULTS_HEADER);
     await file.flush();
   } catch (error) {
     await file.close();
@@ -110,8 +109,9 @@ async function openResults(path: string, blockedBy: () => Error | undefined) {
   }
   return {
     /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
-    log(event: RunEvent): Promise<void> | undefined {
-      const line = results.on(event);
+    log(...read: Parameters<RunReader>): Promise<void> | undefined {
+      const [event] = read;
+      const line = resultsLine(...read);
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },

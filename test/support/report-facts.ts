@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { BatchLog } from '../../src/report/page/batch-log.ts';
 import type { ReportFacts } from '../../src/report/page/facts.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
-import { books, range, sealed, settled, started } from './ledgers.ts';
+import { books, follow, range, sealed, settled, started } from './ledgers.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
@@ -59,10 +59,8 @@ export function eventsOf(batches: number): readonly RunEvent[] {
 export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts> = {}): ReportFacts {
   const timeline = new Timeline();
   const batches = new BatchLog();
-  for (const event of events) {
-    timeline.on(event);
-    batches.on(event);
-  }
+  events.forEach(follow(timeline.on));
+  events.forEach(follow(batches.on));
   return {
     run: '20261120T091502Z-in-3f9a',
     state: 'complete',

@@ -163,12 +163,12 @@ async function recover(context: Context, folder: RunFolder, runFile: RunFile, ru
   const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
-  const recovered = await recoverRun(folder, runFile, (event) => {
+  const recovered = await recoverRun(folder, runFile, (event, ledger, changes) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
-    reasons.on(event);
+    reasons.on(event, ledger, changes);
     if (seen !== undefined) addSealedBy(seen, event);
     // restore() reports the same failure.
-    runFiles.results.log(event)?.catch(() => undefined);
+    runFiles.results.log(event, ledger, changes)?.catch(() => undefined);
   });
   return { recovered, reasons, recalled, wasRowLimit };
 }

@@ -64,12 +64,17 @@ export const merge = defineSubcommand({
       rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
     };
     const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
+    // Shards read the same files.
+    const { skippedFiles = [] } = first.file;
     const counts = countRun(ledger, {
-      exitCode: firstExitCode([exitCodeOf(ledger, options), ...unfinished.map(({ summary }) => summary.exitCode)]),
+      exitCode: firstExitCode([
+        exitCodeOf(ledger, { ...options, skippedFiles: skippedFiles.length }),
+        ...unfinished.map(({ summary }) => summary.exitCode),
+      ]),
       seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
       folder,
       rejects: [],
-      warnings: [],
+      warnings: skippedFiles,
     });
     const next = withOneCommand([
       ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),

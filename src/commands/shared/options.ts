@@ -85,6 +85,7 @@ export const planOptions = {
       '--shard <i/n>',
       'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler',
     ),
+    skipBadFiles: flag('--skip-bad-files', 'leave out files that cannot be read or mapped, and exit 3'),
     engine: ENGINE,
   }),
   ...under(BATCHES, {

@@ -14,7 +14,6 @@ import { messageOf } from '../../lib/text.ts';
 import { userAgent } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
-import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
@@ -68,14 +67,14 @@ export async function sendRun(
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
   const ledger = await deliver(environment, options, sending);
 
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason });
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.
   const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
   const isGone = ledger.stop?.code === 'folder';
   const reported = {
-    ...{ folder, runFile, ledger, exitCode, seconds, reasons, warnings },
+    ...{ folder, runFile, ledger, seconds, reasons, warnings },
+    exit: { failOn: options.failOn, signal: signal.reason },
     rejects: isGone ? [] : runFiles.rejects.list(),
     hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
   };

@@ -1,7 +1,7 @@
 /** The outcome of each batch, failures first. Reads events. Keeps at most a few hundred batches and counts the rest. */
-import type { BatchSettled, RunEvent } from '../../model/event.ts';
+import type { BatchSettled } from '../../model/event.ts';
+import type { OpenBatch, RunReader } from '../../model/ledger.ts';
 import type { Outcome } from '../../model/outcome.ts';
-import { followBatches, type OpenBatch } from '../open-batches.ts';
 
 const BATCH_LIMIT = 300;
 /** Delivered batches, which need no attention. */
@@ -36,31 +36,18 @@ export class BatchLog {
   readonly #delivered: BatchEntry[] = [];
   readonly #failures = new Map<string, Failure[]>();
   #deliveredCount = 0;
-  readonly #settledBatch = followBatches();
 
-  readonly on = (event: RunEvent): void => {
-    const batch = this.#settledBatch(event);
-    switch (event.event) {
-      case 'attempt.failed': {
-        const { time, ms, error } = event;
-        const failures = this.#failures.get(event.batch) ?? [];
-        if (failures.length < ATTEMPT_LIMIT) failures.push({ time, ms, error });
-        this.#failures.set(event.batch, failures);
-        return;
-      }
-      case 'batch.split':
-        this.#failures.delete(event.batch);
-        return;
-      case 'batch.settled':
-        if (batch !== undefined) this.#settle(batch, event);
-        return;
-      case 'run.resumed':
-        for (const reopened of event.reopened) this.#undelivered.delete(reopened.batch);
-        return;
-      case 'run.ended':
-        for (const id of event.putBack) this.#undelivered.delete(id);
-        return;
-      default:
+  readonly on: RunReader = (event, _ledger, changes) => {
+    if (event.event === 'attempt.failed') {
+      const { time, ms, error } = event;
+      const failures = this.#failures.get(event.batch) ?? [];
+      if (failures.length < ATTEMPT_LIMIT) failures.push({ time, ms, error });
+      this.#failures.set(event.batch, failures);
+    }
+    for (const { batch, to } of changes) {
+      this.#undelivered.delete(batch.batch);
+      if (event.event === 'batch.settled') this.#settle(batch, event);
+      if (to !== 'pending') this.#failures.delete(batch.batch);
     }
   };
 
@@ -76,7 +63,6 @@ export class BatchLog {
   #settle({ batch, records, ranges }: OpenBatch, settled: BatchSettled): void {
     const { outcome, unaccounted, receipt } = settled;
     const entry = { batch, records, ranges, outcome, settled, failures: this.#failures.get(batch) ?? [] };
-    this.#failures.delete(batch);
     if (outcome !== 'delivered') {
       this.#undelivered.set(batch, entry);
       return;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { type BatchFacts, BatchLog } from '../../../src/report/page/batch-log.ts';
-import { range, sealed, settled, started } from '../../support/ledgers.ts';
+import { follow, range, sealed, settled, started } from '../../support/ledgers.ts';
 import { failure, timeAt } from '../../support/report-facts.ts';
 
 function facts(...events: readonly RunEvent[]): BatchFacts {
   const log = new BatchLog();
-  for (const event of [started(['in.csv']), ...events]) log.on(event);
+  [started(['in.csv']), ...events].forEach(follow(log.on));
   return log.facts();
 }
 
