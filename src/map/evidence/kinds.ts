@@ -23,10 +23,8 @@ export interface EvidenceKind {
   readonly what: string;
   /** By verdict; negative against it. A verdict needs {@link ENOUGH}, so most kinds need a second one beside them. */
   readonly weights: Readonly<Partial<Record<Verdict, number>>>;
-  /** Headers that show it, in the syntax of header-phrases.ts. */
+  /** Meanings of headers that show it: {@link headerMatcher} in known-columns.ts. */
   readonly headers?: string | undefined;
-  /** Fields whose headers (field-headers.ts) and values show it. */
-  readonly fields?: readonly string[] | undefined;
   /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
   readonly check?: ((profile: ColumnProfile) => boolean) | undefined;
   /** Values that show it without a header. */

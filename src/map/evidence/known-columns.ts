@@ -1,72 +1,78 @@
 /** The columns of a table as evidence sees them, and the facts about the whole table. */
 import type { Column } from '../discover/column.ts';
+import type { Meanings } from '../discover/header-words.ts';
 import { detectTopic } from '../discover/table-topic.ts';
-import { type Header, headerOf, phraseMatcher } from './header-phrases.ts';
 import type { TableFacts } from './kinds.ts';
 import { personalEmails } from './value-forms.ts';
 
 export interface Known {
   readonly column: Column;
-  readonly header: Header;
-  /** Without the words that most headers have: of `tweet.like_count`, only `like count`. */
-  readonly own: Header;
+  /** Without the meanings that most headers have: of `tweet.like_count`, only `like count`. */
+  readonly own: Meanings;
 }
 
 /** An empty column shows what an export can contain, not what this one contains. */
 export function knownColumns(all: readonly Column[]): readonly Known[] {
   const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
-  const shown = (filled.length === 0 ? all : filled).map((column) => ({ column, header: headerOf(column.name) }));
-  const common = commonWords(shown.map(({ header }) => header));
-  return shown.map(({ column, header }) => ({
-    column,
-    header,
-    own: common.size === 0 ? header : headerOf(column.name, common),
-  }));
-}
-
-/** Words of more than half of the headers. */
-function commonWords(headers: readonly Header[]): ReadonlySet<string> {
-  const counted = new Map<string, number>();
-  for (const word of headers.flatMap((header) => [...new Set(header.words)])) {
-    counted.set(word, (counted.get(word) ?? 0) + 1);
+  const shown = filled.length === 0 ? all : filled;
+  const times = new Map<string, number>();
+  for (const meaning of shown.flatMap(({ meanings }) => [...meanings.precise])) {
+    times.set(meaning, (times.get(meaning) ?? 0) + 1);
   }
-  return new Set([...counted].flatMap(([word, times]) => (times >= 3 && times > headers.length / 2 ? [word] : [])));
+  const most = Math.max(2, shown.length / 2);
+  const without = (meanings: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set([...meanings].filter((meaning) => (times.get(meaning) ?? 0) <= most));
+  return shown.map((column) => {
+    const { known, precise, unknown } = column.meanings;
+    return { column, own: { known: without(known), precise: without(precise), unknown } };
+  });
 }
 
-export function factsOf(columns: readonly Known[]): TableFacts {
-  return {
-    people: rowsArePeople(columns),
-    authors: columns.some(isAuthor),
-    asks: columns.filter(({ header }) => header.question).length > 1,
-  };
+/**
+ * Whether a header has all meanings of one of the patterns: `deal name|size, comment text !reply, =stage`. `!` excludes one
+ * meaning, and `=` all other meanings and words.
+ */
+export function headerMatcher(patterns: string): (header: Meanings) => boolean {
+  const alternatives = patterns.split(', ').map((pattern) => ({
+    exact: pattern.startsWith('='),
+    parts: pattern.replace('=', '').split(' '),
+  }));
+  return ({ known, precise, unknown }) =>
+    alternatives.some(
+      ({ exact, parts }) =>
+        (!exact || (known.size === 1 && unknown.length === 0)) &&
+        parts.every((part) =>
+          part.startsWith('!') ? !precise.has(part.slice(1)) : part.split('|').some((each) => precise.has(each)),
+        ),
+    );
 }
 
 /** Headers of people that a table of companies also has: its contacts. */
-const ROLES =
-  'founder*,ceo*,contact*,owner,recruiter*,hiring*,manager*,decision*,investor*,lead investor,grunder*,geschaftsfuhr*,ansprechpartner,fondateur*,dirigeant*,responsable,fundador*,contacto,fondator*,referente,socio*,oprichter*,zalozyciel*,prezes*,代表*,創業者,创始人,대표*';
-const PARTS_OF_NAMES =
-  'first name,firstname,last name,lastname,given name,surname,full name,fullname,vorname,nachname,prenom,nom famille,nombre completo,apellido*,cognome,sobrenome,apelido,voornaam,achternaam,imie,nazwisko,fornamn,efternamn,fornavn,efternavn,soyad*,氏名,姓名,名前,성명';
+const ofContacts = headerMatcher('people_of, investor, job_change, contact');
+const ofNames = headerMatcher('first_name, last_name, full_name');
+/** A register of companies names their managers too. */
+const ofRegisters = headerMatcher('register, legal');
+const ofBareNames = headerMatcher('=name');
+const ofJobs = headerMatcher('job_title, =title, =role, =job');
+const ofAuthors = headerMatcher('author !editor, handle, =user, user name, commenter');
 
-const BARE_NAMES = '=name,=nom,=nombre,=nome,=naam,=navn,=namn,=isim,=ad,=姓名,=名前,=이름,=full name';
-const JOBS_OF_PEOPLE =
-  'job title,=title,=titel,=position,=role,=poste,=fonction,=puesto,=cargo,=ruolo,=qualifica,=functie,=stanowisko,役職,职位,직책';
-
-function rowsArePeople(columns: readonly Known[]): boolean {
-  const ofRoles = phraseMatcher(ROLES);
-  const own = columns.filter(({ header }) => !ofRoles(header));
-  const has = (headers: string): boolean => own.some(({ header }) => phraseMatcher(headers)(header));
-  // Names of people are too many to be listed, but their addresses differ from those of companies.
-  const addressed = own.some(({ column }) => personalEmails(column.profile));
-  return (
-    has(PARTS_OF_NAMES) ||
-    (addressed && has(BARE_NAMES) && has(JOBS_OF_PEOPLE)) ||
-    detectTopic(own.map(({ column }) => column)).people
-  );
+export function factsOf(columns: readonly Known[]): TableFacts {
+  return {
+    people: rowsArePeople(columns.map(({ column }) => column)),
+    authors: columns.some(
+      ({ column: { meanings, profile } }) =>
+        ofAuthors(meanings) && !profile.texts.every((text) => /^\d{1,6}$/u.test(text)),
+    ),
+    asks: columns.filter(({ column }) => column.meanings.precise.has('question')).length > 1,
+  };
 }
 
-const AUTHORS =
-  'author*,=user,user name,=username,user username,userscreenname,user handle,screen name,screenname,handle,from user,commenter*,display name,autor*,auteur*,autore*,usuario,utente,nutzer*,benutzer*,utilisateur,pseudo,gebruiker*,uzytkownik*,anvandare,bruger*,kullanici*,ユーザー*,投稿者,アカウント名,用户*,作者,昵称,博主,사용자*,작성자,닉네임';
-
-function isAuthor({ header, column }: Known): boolean {
-  return phraseMatcher(AUTHORS)(header) && !column.profile.texts.every((text) => /^\d{1,6}$/u.test(text));
+function rowsArePeople(columns: readonly Column[]): boolean {
+  const own = columns.filter(({ meanings }) => !ofContacts(meanings));
+  const has = (fits: (header: Meanings) => boolean): boolean => own.some(({ meanings }) => fits(meanings));
+  // Names of people are too many to be listed, but their addresses differ from those of companies.
+  const addressed = own.some(({ profile }) => personalEmails(profile));
+  return (
+    (has(ofNames) && !has(ofRegisters)) || (addressed && has(ofBareNames) && has(ofJobs)) || detectTopic(own).people
+  );
 }

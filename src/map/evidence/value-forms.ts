@@ -1,6 +1,13 @@
 /** Forms of values that show what a column has, in any language. Each test takes a column and is false without values. */
 import { squash } from '../../contract/index.ts';
-import { type ColumnProfile, domainIn, isCompanyForm, isOwnDomain, isUrl } from '../discover/column-facts.ts';
+import {
+  type ColumnProfile,
+  domainIn,
+  isCompanyForm,
+  isHeadcount,
+  isOwnDomain,
+  isUrl,
+} from '../discover/column-facts.ts';
 import { type UrlKind, urlKind } from '../discover/url-kinds.ts';
 
 /** Distinct values that are examined. */
@@ -107,6 +114,8 @@ export const networks = amongst(
 );
 
 const NUMBER = /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u;
+export const headcounts = most(isHeadcount);
+
 export const counts = most((text) => NUMBER.test(text));
 
 /** A day or a month. What its format is does not matter here, and is slow to find out. */

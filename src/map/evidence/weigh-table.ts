@@ -1,10 +1,7 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
-import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
-import { candidateByHeader } from '../discover/score.ts';
-import { fileEvidence } from './file-words.ts';
-import { phraseMatcher } from './header-phrases.ts';
+import { type Meanings, meaningsOf } from '../discover/header-words.ts';
 import {
   type ColumnEvidence,
   ENOUGH,
@@ -15,14 +12,11 @@ import {
   type TableFacts,
   type Verdict,
 } from './kinds.ts';
-import { factsOf, type Known, knownColumns } from './known-columns.ts';
-import { measures } from './measures.ts';
+import { factsOf, headerMatcher, type Known, knownColumns } from './known-columns.ts';
 import { KINDS_OF_NEITHER } from './neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from './social-kinds.ts';
-
-/** A field's header that is trusted this far is evidence of what the field is. */
-const TRUSTED = 0.82;
+import * as values from './value-forms.ts';
 
 export interface Weighed {
   /** Undefined if no verdict has enough evidence, or two have similar evidence. */
@@ -94,28 +88,49 @@ function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], f
     .filter(({ when }) => when === undefined || when(facts))
     .flatMap((kind) => {
       const shows = showsKind(kind);
-      const those = columns.filter((column) => !used.has(column) && shows(column));
-      for (const known of those) {
-        if (known.own === known.header || shows({ ...known, header: known.own })) used.add(known);
-      }
+      const those = columns.filter((each) => !used.has(each) && shows(each.column, each.column.meanings));
+      for (const each of those) if (shows(each.column, each.own)) used.add(each);
       return those.map(({ column }) => ({ column, kind }));
     });
 }
 
-function showsKind({ headers, fields = [], check, values }: EvidenceKind): (known: Known) => boolean {
-  const inHeader = headers === undefined ? undefined : phraseMatcher(headers);
-  const all = Object.values(contracts);
-  return ({ column, header }) => {
-    if (values?.(column.profile) === true) return true;
-    if (inHeader?.(header) === true) {
-      if (check === undefined || column.profile.texts.length === 0 || check(column.profile)) return true;
-    }
-    return all.some((contract) =>
-      fields.some((name) => {
-        const field = contract.field(name);
-        const candidate = field === undefined ? undefined : candidateByHeader(column, field, contract.type);
-        return candidate !== undefined && candidate.confidence >= TRUSTED;
-      }),
-    );
-  };
+function showsKind({ headers, check, values }: EvidenceKind): (column: Column, header: Meanings) => boolean {
+  const fits = headers === undefined ? () => false : headerMatcher(headers);
+  return ({ profile }, header) =>
+    values?.(profile) === true ||
+    (fits(header) && (check === undefined || profile.texts.length === 0 || check(profile)));
+}
+
+/** What the name of a file says is weak evidence, because anybody can name a file. */
+const FILES: Readonly<Record<Verdict, (name: Meanings) => boolean>> = {
+  signals: headerMatcher(
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
+  ),
+  social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
+  neither: headerMatcher(
+    'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank',
+  ),
+};
+
+/** The verdict that the last part of the name suggests; undefined if it suggests none, or several. */
+function fileEvidence(file: string): Verdict | undefined {
+  const base = file.split(/[/\\:]/u).at(-1) ?? '';
+  const name = meaningsOf(base.replace(/(?:\.[a-z]{2,7}){1,2}$/iu, ''));
+  const found = VERDICTS.filter((verdict) => FILES[verdict](name));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The share of columns with numbers in a table of measures. */
+const MOSTLY_NUMBERS = 0.6;
+
+/** Tables of measures have a date or a name in each row, and numbers for everything else. Totals per day weigh more. */
+function measures(columns: readonly Column[]): readonly ColumnEvidence[] {
+  const filled = columns.filter(({ profile }) => profile.texts.length > 0);
+  const dates = filled.filter(({ profile }) => values.dates(profile));
+  const numbers = filled.filter((column) => values.counts(column.profile) && !dates.includes(column));
+  const others = filled.length - dates.length - numbers.length;
+  // One column can name what is measured.
+  if (filled.length < 4 || others > 1 || numbers.length < MOSTLY_NUMBERS * filled.length) return [];
+  const weight = dates.length > 0 ? 3 : 2;
+  return numbers.map(({ name }) => ({ column: name, what: 'totals, not events', weight }));
 }
