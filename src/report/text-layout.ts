@@ -138,6 +138,11 @@ export function section(heading: string, lines: readonly string[], style: Style)
   return lines.length === 0 ? [] : [[style.bold(heading), ...lines].join('\n')];
 }
 
+/** The lines, if the condition holds. */
+export function when(condition: boolean, ...lines: readonly string[]): readonly string[] {
+  return condition ? lines : [];
+}
+
 /** One bullet per sentence. Further lines of a sentence are indented. */
 export function bullets(sentences: readonly string[]): readonly string[] {
   return sentences.map((sentence) => `  - ${sentence.replaceAll('\n', '\n    ')}`);
