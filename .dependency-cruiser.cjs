@@ -46,6 +46,7 @@ const libraries = {
   commander: '^src/cli/command-line\\.ts$',
   conf: folder('settings'),
   'env-paths': folder('settings'),
+  'csv-parse': folder('decode'),
   tinyglobby: folder('source'),
   yauzl: '^src/source/zip\\.ts$',
   'modern-tar': '^src/journal/(pack|unpack)-run\\.ts$',

@@ -5,10 +5,11 @@
 import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type CellDialect, cellsOf, isBlankRow } from './csv-cells.ts';
+import { type CellDialect, isBlankRow, parseRows } from './csv-cells.ts';
 import { CANDIDATES, chooseDelimiter, type DelimiterTrial, type FoundTable, findHeader } from './delimiter.ts';
 import type { DecodeOptions, Head } from './format.ts';
-import { type ByteDialect, bytesOf, createRowScanner } from './row-bounds.ts';
+import { createHeadCellParser } from './head-cells.ts';
+import { type ByteDialect, createRowScanner } from './row-bounds.ts';
 
 export interface CsvLayout extends CellDialect {
   readonly delimiter: string;
@@ -113,14 +114,14 @@ function tryDelimiter(
   if (first === undefined || first.problem !== undefined) return undefined;
   const readable = bounds.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS);
   const slice = { bytes, offset: start.byte, rows: readable, end: 0, line: 0 };
-  const found = readable
-    .map((row) => ({ cells: cellsOf(bytesOf(slice, row), dialect), line: row.line }))
-    .filter(({ cells }) => !isBlankRow(cells));
-  return {
-    delimiter: dialect.delimiter,
-    rows: found.map(({ cells }) => cells),
-    lines: found.map(({ line }) => line),
-  };
+  const rows: (readonly string[])[] = [];
+  const lines: number[] = [];
+  for (const [index, cells] of parseRows(slice, readable, createHeadCellParser(dialect)).entries()) {
+    if ('issue' in cells || isBlankRow(cells.content)) continue;
+    rows.push(cells.content);
+    lines.push(readable[index]?.line ?? 0);
+  }
+  return { delimiter: dialect.delimiter, rows, lines };
 }
 
 export function byteDialect({ delimiter, quote, lineEnd }: CellDialect): ByteDialect {

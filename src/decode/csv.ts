@@ -6,11 +6,12 @@ import { isUtf8 } from 'node:buffer';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns } from './column-names.ts';
-import { cellsOf, isBlankRow } from './csv-cells.ts';
+import { type CellParser, createCellParser, isBlankRow, parseRows } from './csv-cells.ts';
 import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
 import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
-import { bytesOf, createRowScanner, type RowBounds } from './row-bounds.ts';
+import { createHeadCellParser } from './head-cells.ts';
+import { bytesOf, createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { undecodableIssue } from './utf8-text.ts';
 
 export const csv: Format = {
@@ -36,11 +37,24 @@ export const csv: Format = {
   createScanner: (detected, { maxRowBytes }) =>
     createRowScanner({ ...byteDialect(detected), maxRowBytes, start: detected.body }),
 
-  parse(row, detected, options) {
-    const cells = cellsOf(row, detected);
-    return isBlankRow(cells) ? undefined : checkWidth(cells, detected, options);
-  },
+  parse: (slice, rows, detected, options) => parseContents(slice, rows, createCellParser(detected), detected, options),
+
+  parseHead: (slice, rows, detected, options) =>
+    parseContents(slice, rows, createHeadCellParser(detected), detected, options),
 };
+
+function parseContents(
+  slice: RowSlice,
+  rows: readonly RowBounds[],
+  parser: CellParser,
+  detected: DetectedInput,
+  options: DecodeOptions,
+): (ParsedRow | undefined)[] {
+  return parseRows(slice, rows, parser).map((cells) => {
+    if ('issue' in cells) return cells;
+    return isBlankRow(cells.content) ? undefined : checkWidth(cells.content, detected, options);
+  });
+}
 
 /** Checks the number of cells. Drops the empty cells that spreadsheets write after the last column. */
 function checkWidth(
@@ -98,16 +112,17 @@ function findFirstRow(
   // The head limits a header; `--max-row-bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
   const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
+  const parser = createHeadCellParser(layout);
   for (let at = start.byte - head.offset; ; at += HEADER_BYTES) {
     const isEnd = at >= head.bytes.length;
     if (isEnd && !head.whole) return undefined;
     const slice = isEnd ? scanner.end() : scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
     for (const row of slice.rows) {
-      const bytes = bytesOf(slice, row);
-      if (row.problem === undefined && isUtf8(bytes)) {
-        const cells = cellsOf(bytes, layout);
-        if (!isBlankRow(cells)) return { row, cells };
-      } else if (header) throw brokenHeaderProblem(head, row, bytes);
+      if (row.problem === undefined && isUtf8(bytesOf(slice, row))) {
+        const [parsed] = parseRows(slice, [row], parser);
+        if (parsed === undefined || 'issue' in parsed) return undefined;
+        if (!isBlankRow(parsed.content)) return { row, cells: parsed.content };
+      } else if (header) throw brokenHeaderProblem(head, row, bytesOf(slice, row));
     }
     if (isEnd) return undefined;
   }

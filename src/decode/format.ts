@@ -2,7 +2,7 @@
 import type { InputFormat } from '../model/input-format.ts';
 import type { ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
-import type { RowScanner } from './row-bounds.ts';
+import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
 
 /** How to read an input. Absent options are detected. */
 export interface DecodeOptions {
@@ -83,6 +83,14 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
 /** The result of parsing one row. */
 export type ParsedRow = Omit<Row, 'position'> | { readonly issue: Issue };
 
+/** One result per row, in order. Undefined for a blank line, that is, a row whose cells are all empty. */
+export type ParseRows = (
+  slice: RowSlice,
+  rows: readonly RowBounds[],
+  detected: DetectedInput,
+  options: DecodeOptions,
+) => (ParsedRow | undefined)[];
+
 export interface Format {
   readonly name: InputFormat;
   /** In lower case. */
@@ -97,9 +105,8 @@ export interface Format {
     detected: Pick<DetectedInput, 'body' | 'name' | 'delimiter' | 'quote' | 'lineEnd'>,
     options: DecodeOptions,
   ): RowScanner;
-  /**
-   * Parses a row of valid UTF-8 whose bounds have no problem. Undefined for a blank line, that is, a row whose cells are
-   * all empty.
-   */
-  parse(row: Buffer, detected: DetectedInput, options: DecodeOptions): ParsedRow | undefined;
+  /** Parses rows of valid UTF-8 whose bounds have no problem. */
+  readonly parse: ParseRows;
+  /** As {@link parse}, but faster for the few rows of a head. */
+  readonly parseHead?: ParseRows;
 }

@@ -1,7 +1,7 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
  * and broken rows. A new format is one file, one line in `formats` and its name in InputFormat.
- * May import model and lib.
+ * May import model, lib and csv-parse.
  *
  * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
  * blank lines do not count. Memory is bounded by the longest row allowed.
@@ -16,7 +16,7 @@ import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { DecodeOptions, DetectedInput, Format, Head, RowBlock } from './format.ts';
+import type { DecodeOptions, DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
@@ -130,16 +130,7 @@ export interface DecodeInput {
  * follows it.
  */
 export function decode(input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
-  const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
-  return readBlocks(textOf(input.chunks, detected), from, whole, {
-    fastReader,
-    startScan: ({ byte, line }) =>
-      formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options),
-    readBlock(slice, { rows: before }) {
-      const rows = rowsOf(slice, source, before, detected, options);
-      return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
-    },
-  });
+  return decodeBy(formats[input.detected.format].parse, input, options);
 }
 
 /** Reads the rows of an input's head like {@link decode}, without consuming the input. */
@@ -152,7 +143,21 @@ export function decodeHead(
   const chunks = (async function* () {
     for (let at = 0; at < head.length; at += HEAD_BLOCK_BYTES) yield head.subarray(at, at + HEAD_BLOCK_BYTES);
   })();
-  return decode({ source, chunks, detected, whole: headIsWhole }, options);
+  const { parseHead, parse } = formats[detected.format];
+  return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
+}
+
+function decodeBy(parse: ParseRows, input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
+  const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
+  return readBlocks(textOf(input.chunks, detected), from, whole, {
+    fastReader,
+    startScan: ({ byte, line }) =>
+      formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options),
+    readBlock(slice, { rows: before }) {
+      const rows = rowsOf(slice, source, before, parse, detected, options);
+      return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
+    },
+  });
 }
 
 /**
@@ -160,7 +165,9 @@ export function decodeHead(
  * Throws a TypeError if the row does not parse.
  */
 export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
-  const parsed = formats[detected.format].parse(bytes, detected, options);
+  const bounds: RowBounds = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
+  const slice: RowSlice = { bytes, offset: 0, rows: [bounds], end: bytes.length, line: 2 };
+  const [parsed] = formats[detected.format].parse(slice, [bounds], detected, options);
   if (parsed === undefined || !('content' in parsed)) {
     throw new TypeError('a row that parsed before does not parse again');
   }
@@ -171,33 +178,45 @@ export function isBroken(row: Row | BrokenRow): row is BrokenRow {
   return 'issue' in row;
 }
 
-/** The rows of a slice without blank lines, each parsed or with its issue. */
+/** Parses the well-formed rows of a slice together, and gives each other row its issue. */
 function rowsOf(
   slice: RowSlice,
   source: number,
   before: number,
+  parse: ParseRows,
   detected: DetectedInput,
   options: DecodeOptions,
 ): (Row | BrokenRow)[] {
-  const { parse } = formats[detected.format];
+  const allUtf8 = isUtf8(storedBytes(slice));
+  const wellFormed = slice.rows.filter((row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))));
+  const parsed = parse(slice, wellFormed, detected, options);
   const rows: (Row | BrokenRow)[] = [];
+  let next = 0;
   for (const bounds of slice.rows) {
-    const bytes = bytesOf(slice, bounds);
-    const isWellFormed = bounds.problem === undefined && isUtf8(bytes);
-    const result = isWellFormed
-      ? parse(bytes, detected, options)
-      : { issue: issueOf(bytes, bounds, options, detected.encoding) };
+    const isWellFormed = wellFormed[next] === bounds;
+    const result = isWellFormed ? parsed[next] : { issue: issueOf(slice, bounds, options, detected.encoding) };
+    if (isWellFormed) next += 1;
     if (result === undefined) continue;
     const { start, end, line, nextLine } = bounds;
     const position: Position = { source, line, nextLine, row: before + rows.length + 1, start, end };
     if ('content' in result) rows.push({ position, ...result });
-    else rows.push({ position, issue: result.issue, raw: rawText(bytes) });
+    else rows.push({ position, issue: result.issue, raw: rawText(bytesOf(slice, bounds)) });
   }
   return rows;
 }
 
-function issueOf(bytes: Buffer, row: RowBounds, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
+/** The bytes from the first row in the slice's memory to the last. */
+function storedBytes(slice: RowSlice): Buffer {
+  const stored = slice.rows.filter((row) => row.problem?.excerpt === undefined);
+  const first = stored[0];
+  const last = stored.at(-1);
+  if (first === undefined || last === undefined) return slice.bytes.subarray(0, 0);
+  return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
+}
+
+function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
   const { problem } = row;
+  const bytes = bytesOf(slice, row);
   if (problem === undefined) return undecodableIssue(bytes, encoding);
   if (problem.kind === 'size') {
     const limit = plural(maxRowBytes, 'byte');

@@ -7,6 +7,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Format, Head } from './format.ts';
 import { ElementScanner } from './json-elements.ts';
 import { headerLineProblem, parseObject, Sample } from './ndjson.ts';
+import { bytesOf } from './row-bounds.ts';
 
 export const json: Format = {
   name: 'json',
@@ -39,12 +40,13 @@ export const json: Format = {
 
   createScanner: ({ body, name }, { maxRowBytes }) => new ElementScanner(maxRowBytes, body, name),
 
-  parse(row) {
-    const text = row.toString();
-    const parsed = parseObject(text, 'a JSON object as each element of the array');
-    // A JSON string cannot contain a line end, so this changes no value and makes the row a line of NDJSON.
-    return 'issue' in parsed ? parsed : { ...parsed, text: text.replace(/[\r\n]+[ \t\r\n]*/g, ' ') };
-  },
+  parse: (slice, rows) =>
+    rows.map((row) => {
+      const text = bytesOf(slice, row).toString();
+      const parsed = parseObject(text, 'a JSON object as each element of the array');
+      // A JSON string cannot contain a line end, so this changes no value and makes the row a line of NDJSON.
+      return 'issue' in parsed ? parsed : { ...parsed, text: text.replace(/[\r\n]+[ \t\r\n]*/g, ' ') };
+    }),
 };
 
 /** The position after the opening bracket. */

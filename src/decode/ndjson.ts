@@ -48,7 +48,7 @@ export const ndjson: Format = {
   createScanner: ({ body, lineEnd }, { maxRowBytes }) =>
     createRowScanner({ ...byteDialect({ lineEnd }), maxRowBytes, start: body }),
 
-  parse: (row) => parseObject(row.toString().trimEnd(), EXPECTED),
+  parse: (slice, rows) => rows.map((row) => parseObject(bytesOf(slice, row).toString().trimEnd(), EXPECTED)),
 };
 
 const EXPECTED = 'one JSON object per line';

@@ -51,7 +51,7 @@ export const xlsx: Format = {
 
   createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
 
-  parse: (row, { columns }) => parseRow(row.toString(), columns),
+  parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
 };
 
 /** The first rows that are not blank. */

@@ -5,7 +5,6 @@
 import type { ProbingTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
-import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -90,8 +89,7 @@ export async function sendRun(
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
-  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
-  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
+  if (!isLost) addToIndex(runFiles.folder, runFile, ledger);
   return summarised;
 }
 
@@ -127,7 +125,7 @@ export async function openTransport(
 ): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
-  const { concurrency: connections, timeoutMs } = settings;
+  const { concurrency: connections, timeout: timeoutMs } = settings;
   const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
   const close = async (): Promise<void> => {
     await transport.close();
@@ -142,7 +140,10 @@ export function deliverySettings(
   { rateStore }: Destination,
   longestOutageMs: number,
 ): UploadJob['delivery'] {
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
-  const resendUnknown = onUnknown === 'resend';
-  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
+  return {
+    ...{ concurrency, rate, rateStore, retries, maxWaitMs: maxWait, timeoutMs: timeout },
+    retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
+    resendUnknown: onUnknown === 'resend',
+  };
 }
