@@ -142,7 +142,7 @@ export function statesOf({ rows, service, sentBefore }: Counts): readonly RowSta
   ];
 }
 
-type RowState = readonly [rows: number, state: string, clause: string, colour?: keyof Style];
+export type RowState = readonly [rows: number, state: string, clause: string, colour?: keyof Style];
 
 /** The rows read, and how many are in each state. States without rows are omitted, except for the first. */
 export function rowTable(read: number, states: readonly RowState[], style: Style): string {

@@ -14,7 +14,7 @@ import { Quality } from '../../report/quality.ts';
 import { SuggestionCollector } from '../../report/suggestions.ts';
 import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { OutputOptions, PlanOptions } from './options.ts';
 import { dividedJob, recall } from './run-history.ts';
 import type { RunEnvironment } from './send-run.ts';

@@ -2,7 +2,7 @@
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Plan, PlanRequest } from '../../plan/index.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
 import { type OptionValues, usageError } from './option.ts';
 import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';

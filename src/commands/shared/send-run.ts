@@ -125,7 +125,7 @@ export async function openTransport(
 ): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
-  const { concurrency: connections, timeoutMs } = settings;
+  const { concurrency: connections, timeout: timeoutMs } = settings;
   const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
   const close = async (): Promise<void> => {
     await transport.close();
@@ -140,7 +140,10 @@ export function deliverySettings(
   { rateStore }: Destination,
   longestOutageMs: number,
 ): UploadJob['delivery'] {
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
-  const resendUnknown = onUnknown === 'resend';
-  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
+  return {
+    ...{ concurrency, rate, rateStore, retries, maxWaitMs: maxWait, timeoutMs: timeout },
+    retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
+    resendUnknown: onUnknown === 'resend',
+  };
 }
