@@ -6,7 +6,7 @@ import type { RecordType } from '../../model/record.ts';
 import type { Candidate, Column } from './column.ts';
 import { domainIn, isDeepUrl, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
-import { isComment, isEngagement } from './enum-values.ts';
+import { allowedValue, isEngagement } from './enum-values.ts';
 import type { TableTopic } from './table-topic.ts';
 import { shareOfKinds } from './url-kinds.ts';
 
@@ -245,7 +245,10 @@ function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): b
 
 /** Kinds of engagement with comments among them, which have pages of their own. */
 function hasComments({ profile }: Column): boolean {
-  return share(profile, isEngagement) > 0.5 && share(profile, isComment) > 0;
+  return (
+    share(profile, isEngagement) > 0.5 &&
+    profile.distinct.some((text) => allowedValue('engagement_type', text) === 'comment')
+  );
 }
 
 /** marlow_bakes, dee.dee88: an account on a network. */

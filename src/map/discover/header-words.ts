@@ -225,11 +225,6 @@ function asciiWords(header: string): readonly string[] {
     .split(/[^a-z\d]+/);
 }
 
-/** The same text for any order of the same words. Empty if all words are stop words. */
-export function bag(header: string): string {
-  return key(words(header).filter((word) => !STOP.has(word)));
-}
-
 /** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
 export function meaningsOfLast(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
@@ -241,8 +236,4 @@ export function meaningsOfPath(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
   const [first, last] = [segments[0], segments.at(-1)];
   return segments.length < 3 || first === undefined || last === undefined ? undefined : meaningsOf(`${first} ${last}`);
-}
-
-function key(list: readonly string[]): string {
-  return [...new Set(list)].sort().join(' ');
 }

@@ -79,12 +79,7 @@ export function candidateFor(column: Column, field: Field, type: RecordType, nam
   return candidateByHeader(column, field, type, names) ?? candidateByValues(column, field, names);
 }
 
-export function candidateByHeader(
-  column: Column,
-  field: Field,
-  type: RecordType,
-  names?: Column,
-): Candidate | undefined {
+function candidateByHeader(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
   const trust = headerTrust(column, type, field.name);
   if (trust === undefined || isTooEmpty(column, field)) return undefined;
   const verdict = judge(column, field, trust, names);

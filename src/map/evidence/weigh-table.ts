@@ -1,6 +1,7 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
 import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
+import { type HeaderMatcher, headerMatcher } from '../discover/header-matcher.ts';
 import { type Meanings, meaningsOf } from '../discover/header-words.ts';
 import {
   type ColumnEvidence,
@@ -12,7 +13,7 @@ import {
   type TableFacts,
   type Verdict,
 } from './kinds.ts';
-import { factsOf, headerMatcher, type Known, knownColumns } from './known-columns.ts';
+import { factsOf, type Known, knownColumns } from './known-columns.ts';
 import { KINDS_OF_NEITHER } from './neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from './social-kinds.ts';
@@ -49,13 +50,14 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
     const found = evidenceIn(KINDS[type], columns, facts);
     const kinds = new Set(found.map((each) => each.kind));
     for (const kind of [...kinds].every(({ context }) => context) ? [] : kinds) {
-      for (const verdict of VERDICTS) totals[verdict] += kind.weights[verdict] ?? 0;
+      totals[type] += kind.weight;
+      for (const verdict of VERDICTS) totals[verdict] += kind.others?.[verdict] ?? 0;
       const further = found.filter((each) => each.kind === kind).length - 1;
       totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
     }
     evidence[type] = found
       .filter(({ column }, index) => found.findIndex((each) => each.column === column) === index)
-      .map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weights[type] ?? 0 }));
+      .map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
   }
   const measured = measures(columns.map(({ column }) => column));
   totals.neither += measured[0]?.weight ?? 0;
@@ -71,8 +73,9 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
 /** The columns that are evidence for a type, the strongest first. */
 export function evidenceFor(type: RecordType, all: readonly Column[]): readonly Evidence[] {
   const columns = knownColumns(all);
-  const weightOf = ({ kind }: Evidence): number => kind.weights[type] ?? 0;
-  return [...evidenceIn(KINDS[type], columns, factsOf(columns))].sort((one, other) => weightOf(other) - weightOf(one));
+  return [...evidenceIn(KINDS[type], columns, factsOf(columns))].sort(
+    (one, other) => other.kind.weight - one.kind.weight,
+  );
 }
 
 function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
@@ -102,7 +105,7 @@ function showsKind({ headers, check, values }: EvidenceKind): (column: Column, h
 }
 
 /** What the name of a file says is weak evidence, because anybody can name a file. */
-const FILES: Readonly<Record<Verdict, (name: Meanings) => boolean>> = {
+const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
     'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
   ),
