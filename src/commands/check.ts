@@ -1,9 +1,9 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { type Plan, planRun } from '../plan/index.ts';
-import { checkText } from '../report/check-text.ts';
+import { type CheckResult, checkText } from '../report/check-text.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
-import { type CheckEnvironment, type Checked, checkPlan } from './shared/check-plan.ts';
+import { type CheckEnvironment, checkPlan } from './shared/check-plan.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { createObservers } from './shared/observers.ts';
 import type { OptionValues } from './shared/option.ts';
@@ -34,14 +34,14 @@ export async function runCheck(context: Context, files: readonly string[], optio
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   return withResources(async (own) => {
     const plan = own(await planRun(request, streams.stdin), closePlan);
-    const { result, summary } = await withProgress(context, options, plan, (environment) =>
+    const result = await withProgress(context, options, plan, (environment) =>
       checkPlan(environment, plan, { settings, shard, options, warnings }),
     );
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
-    printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
-    return summary.exitCode;
+    printResult(context, options, result.summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
+    return result.summary.exitCode;
   });
 }
 
@@ -49,8 +49,8 @@ async function withProgress(
   context: Context,
   options: OutputOptions,
   { job }: Plan,
-  work: (environment: CheckEnvironment) => Promise<Checked>,
-): Promise<Checked> {
+  work: (environment: CheckEnvironment) => Promise<CheckResult>,
+): Promise<CheckResult> {
   const { env, signal, streams, takeSignals } = context;
   const { progress: isShown, quiet, verbose, logInterval } = options;
   const checking = { checking: true } as const;
