@@ -58,6 +58,7 @@ const ofAuthors = headerMatcher('author !editor, handle, =user, user name, comme
 
 export function factsOf(columns: readonly Known[]): TableFacts {
   return {
+    companies: detectTopic(columns.map(({ column }) => column)).companies,
     people: rowsArePeople(columns.map(({ column }) => column)),
     authors: columns.some(
       ({ column: { meanings, profile } }) =>

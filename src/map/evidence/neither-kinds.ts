@@ -12,7 +12,13 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     headers: 'first_name, last_name, full_name, =name',
     when: ({ people }) => people,
   },
-  { what: 'contact data', weights: { neither: 1.5 }, headers: 'email, fax_phone', values: values.emails },
+  {
+    what: 'contact data',
+    weights: { neither: 1.5 },
+    headers: 'email, fax_phone',
+    check: values.reachable,
+    values: values.emails,
+  },
   { what: 'totals of posts', weights: { neither: 2, social: -2 }, headers: 'impression', when: withoutAuthors },
   {
     // Companies and persons as accounts: their own posts, not what others did with them.
@@ -27,6 +33,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     what: 'results of advertising',
     weights: { neither: 3, social: -1 },
     headers: 'advertising',
+    check: values.coded,
     when: withoutAuthors,
   },
   {
@@ -34,6 +41,8 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     weights: { neither: 2.5 },
     headers: 'traffic, =user, =visit',
     check: values.counts,
+    // What a list of companies says about their websites is about companies.
+    when: ({ companies }) => !companies,
   },
   { what: 'telephone calls', weights: { neither: 3 }, headers: 'call' },
   { what: 'support tickets', weights: { neither: 3 }, headers: 'ticket' },
@@ -48,7 +57,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     what: 'invoices or orders',
     weights: { neither: 3 },
     headers: 'invoice, =quantity',
-    check: (profile) => !values.companyNames(profile),
+    check: (profile) => values.coded(profile) && !values.companyNames(profile),
   },
   { what: 'stock of products', weights: { neither: 3 }, headers: 'stock' },
   { what: 'prices', weights: { neither: 1 }, headers: '=price' },
@@ -66,7 +75,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   { what: 'works of science or art', weights: { neither: 3, signals: -4 }, headers: 'work' },
   { what: 'plans for posts', weights: { neither: 2.5, social: -2.5 }, headers: 'plan' },
   { what: 'working hours', weights: { neither: 2.5 }, headers: 'hours', check: values.counts },
-  { what: 'logs of a server', weights: { neither: 3 }, headers: 'log' },
+  { what: 'logs of a server', weights: { neither: 3 }, headers: 'log', check: values.coded },
   { what: 'property for sale or rent', weights: { neither: 3 }, headers: 'property' },
   { what: 'courses and grades', weights: { neither: 3 }, headers: 'course' },
   { what: 'private messages', weights: { neither: 2.5, social: -1 }, headers: 'inbox' },

@@ -48,7 +48,7 @@ const EVENTS: readonly EvidenceKind[] = [
     what: 'changes of jobs',
     proposes: { signal_source: 'linkedin' },
     weights: { signals: 3.5, neither: -3 },
-    headers: 'job_change',
+    headers: 'job_change, new role|job_title|title|company|employer|job',
   },
   { what: 'patents', weights: { signals: 2.5, neither: -1 }, headers: 'patent' },
   {
@@ -102,7 +102,7 @@ const TEXTS: readonly EvidenceKind[] = [
   },
   { what: 'press releases', proposes: NEWS, weights: { signals: 2.5 }, headers: 'press' },
   // Of any event, so that it suggests no source.
-  { what: 'headlines', weights: { signals: 2.5 }, headers: 'headline', when: ofCompany },
+  { what: 'headlines', weights: { signals: 2.5, neither: -1 }, headers: 'headline', when: ofCompany },
   {
     what: 'news',
     proposes: NEWS,

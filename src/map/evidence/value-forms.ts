@@ -134,6 +134,12 @@ export const sentences = most(
   0.4,
 );
 
+/** Values with digits: of an invoice or a log, all but its texts are codes, amounts, dates or addresses. */
+export const coded = most((text) => /\d/u.test(text));
+
+const PHONE = /^[^\p{L}]*\+?\(?\d(?:[\s()./-]*\d){6,14}(?!\d)/u;
+export const reachable = most((text) => PHONE.test(text) || /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text), 0.5);
+
 export const emails = most((text) => /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text));
 
 const GENERIC_MAILBOX =

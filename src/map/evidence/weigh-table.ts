@@ -104,7 +104,7 @@ function showsKind({ headers, check, values }: EvidenceKind): (column: Column, h
 /** What the name of a file says is weak evidence, because anybody can name a file. */
 const FILES: Readonly<Record<Verdict, (name: Meanings) => boolean>> = {
   signals: headerMatcher(
-    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
   ),
   social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
   neither: headerMatcher(
