@@ -49,6 +49,7 @@ const libraries = {
   'csv-parse': folder('decode'),
   tinyglobby: folder('source'),
   yauzl: '^src/source/zip\\.ts$',
+  'modern-tar': '^src/journal/(pack|unpack)-run\\.ts$',
   sax: '^src/source/workbook/xml\\.ts$',
   hyparquet: '^src/source/parquet/',
   'hyparquet-compressors': '^src/source/parquet/reader-thread\\.js$',

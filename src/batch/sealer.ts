@@ -7,12 +7,12 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
 import type { Commit, SentRows } from '../model/commit.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Cursor, Position } from '../model/position.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content } from '../model/row.ts';
+import { extendRanges, type MutableRange } from '../model/row-spans.ts';
 import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
 import { Pool } from './pool.ts';

@@ -80,7 +80,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     words.every((word) => word === '--version' || word === '--json') &&
     words.length > 1
   ) {
-    context.streams.out(`${JSON.stringify({ schemaVersion, toolVersion: version, node: process.versions.node })}\n`);
+    context.streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
     return 0;
   }
   assertName(words[0], entries, [context.invocation]);
@@ -195,7 +195,7 @@ function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean):
   if (more !== undefined) {
     built.addHelpText('after', ({ command }) => {
       const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
-      return `\n${wrapText(more, width).join('\n')}`;
+      return `\n${wrapText(more.join('\n'), width).join('\n')}`;
     });
   }
   for (const subcommand of work.commands ?? []) built.addCommand(createCommand(subcommand, call, isFullHelp));

@@ -57,7 +57,7 @@ type Shell = keyof typeof SCRIPTS;
 const shells = Object.keys(SCRIPTS);
 
 export const command = {
-  more: ['To install:', ...Object.values(INSTALL).map((line) => `  ${line}`)].join('\n'),
+  more: ['To install:', ...Object.values(INSTALL).map((line) => `  ${line}`)],
   async run(context, [shell = '', ...words]) {
     if (!isShell(shell)) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
     const lines = words.length === 0 ? [SCRIPTS[shell]] : (await candidates(words, context)).map((word) => `${word}\n`);

@@ -11,7 +11,7 @@ import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
 import { lastErrorLine } from '../terminal/log.ts';
-import { createStreams, type Streams } from '../terminal/streams.ts';
+import { Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,7 +31,7 @@ export interface ProgramResult {
 export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
   const { json, ...flags } = earlyFlags(argv);
   const invocation = await findInvocation(env);
-  const streams = createStreams({
+  const streams = new Streams({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -40,12 +40,6 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     invocation,
   });
   if (streams.isLog) logProcessWarnings(streams);
-  // EPIPE, as in `| head`, ends the output but not the upload. Other write errors are reported.
-  let unwritable: Error | undefined;
-  streams.onClosedPipe(({ stream, code, error }) => {
-    // A failure of stderr is ignored: there is nowhere left to report it.
-    if (stream === 'stdout' && code !== 'EPIPE') unwritable = error;
-  });
   const signals = watchSignals((name) => reportImmediateStop(name, streams, json));
   const context = {
     streams,
@@ -60,7 +54,9 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // A failed write to a file is reported one turn of the event loop after the buffer is empty.
   await new Promise((resolve) => setImmediate(resolve));
-  if (unwritable === undefined) return result;
+  // EPIPE, as in `| head`, ends the output but not the upload. A failure of stderr is ignored: there is nowhere left to report it.
+  const unwritable = streams.failures.get('stdout');
+  if (unwritable === undefined || unwritable.code === 'EPIPE') return result;
   const rest = streams.hasOutput ? '' : ' The run is not affected: its summary is in the run folder.';
   streams.err(`Cannot write to stdout: ${printable(unwritable.message)}.${rest}\n`);
   await flush(process.stderr);

@@ -4,7 +4,7 @@ import { checkText } from '../report/check-text.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { type CheckEnvironment, type Checked, checkPlan } from './shared/check-plan.ts';
-import { type Context, type Work, withOptions } from './shared/command.ts';
+import { type Context, defineCommand } from './shared/command.ts';
 import { createObservers } from './shared/observers.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, type OutputOptions, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
@@ -19,12 +19,11 @@ const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
 /** `upload --dry-run --sandbox` has `sandbox`. */
 type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boolean };
 
-export const command = {
-  ...withOptions(checkOptions, runCheck),
-  more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'].join(
-    '\n',
-  ),
-} satisfies Work;
+export const command = defineCommand({
+  options: checkOptions,
+  more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'],
+  run: runCheck,
+});
 
 export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, argv } = context;

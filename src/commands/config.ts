@@ -9,7 +9,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
-import { hasPassword, hidePassword, parseKey } from '../settings/parse-values.ts';
+import { hasPassword, hidePassword, type Parsed, type Parser } from '../settings/parse-values.ts';
 import { isProfileName, openProfiles, readProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
@@ -25,19 +25,20 @@ import {
   type SettingName,
   settingNames,
   settingSpecs,
+  variableOf,
 } from '../settings/setting-table.ts';
 import { stateFolder } from '../settings/state-folder.ts';
 import { createPrompts } from '../terminal/prompts.ts';
-import { type Context, subcommand, type Work } from './shared/command.ts';
+import { type Context, defineSubcommand, type Work } from './shared/command.ts';
 import { checkOf, initSettings, profileToChange, saveProfile } from './shared/init-settings.ts';
 import { type OptionValues, text } from './shared/option.ts';
 import { ALLOW_HTTP, givenSettings, JSON_OPTION } from './shared/options.ts';
+import { printAnswer } from './shared/output.ts';
 import { createSuggest } from './shared/suggest.ts';
 
-const PROFILE = text('--profile <name>', 'profile (default: the current one)');
-
-/** The settings in effect, and the profile that `set` and `unset` change. */
-const allOptions = { profile: PROFILE, json: JSON_OPTION, allowHttp: ALLOW_HTTP };
+const jsonOptions = { json: JSON_OPTION };
+const profileOptions = { profile: text('--profile <name>', 'profile (default: the current one)'), ...jsonOptions };
+const allOptions = { ...profileOptions, allowHttp: ALLOW_HTTP };
 
 /** Some subcommands have fewer. */
 type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
@@ -50,23 +51,35 @@ export const command: Work = {
     'Precedence: flag, environment variable, profile, default.',
     '',
     'Settings:',
-    ...settingNames.map(
-      (name) => `  ${name.padEnd(16)}${settingSpecs[name].variable.padEnd(24)}${settingSpecs[name].about}`,
-    ),
-  ].join('\n'),
+    ...settingNames.map((name) => `  ${name.padEnd(16)}${variableOf(name).padEnd(24)}${settingSpecs[name].about}`),
+  ],
   commands: [
-    subcommand('init', 'set the base URL and the API key interactively', allOptions, init),
-    subcommand('list', 'list every setting and its origin', allOptions, list),
-    subcommand('get', 'print the effective value of a setting', allOptions, get, { arguments: '<name>' }),
-    subcommand('set', 'save a setting (creates the profile if needed)', allOptions, set, {
-      arguments: '<name> [value]',
-      more: 'The API key is prompted for, or read from stdin: config set api_key < key.txt',
+    defineSubcommand({
+      ...{ name: 'init', summary: 'set the base URL and the API key interactively' },
+      ...{ options: allOptions, run: init },
     }),
-    subcommand('unset', 'remove a setting from a profile', { profile: PROFILE, json: JSON_OPTION }, unset, {
-      arguments: '<name>',
+    defineSubcommand({ name: 'list', summary: 'list every setting and its origin', options: allOptions, run: list }),
+    defineSubcommand({
+      ...{ name: 'get', arguments: '<name>', summary: 'print the effective value of a setting' },
+      ...{ options: allOptions, run: get },
     }),
-    subcommand('use', 'switch to a profile', { json: JSON_OPTION }, use, { arguments: '<profile>' }),
-    subcommand('path', 'print the paths of the settings file and of the state folder', { json: JSON_OPTION }, path),
+    defineSubcommand({
+      ...{ name: 'set', arguments: '<name> [value]', summary: 'save a setting (creates the profile if needed)' },
+      ...{ options: allOptions, run: set },
+      more: ['The API key is prompted for, or read from stdin: config set api_key < key.txt'],
+    }),
+    defineSubcommand({
+      ...{ name: 'unset', arguments: '<name>', summary: 'remove a setting from a profile' },
+      ...{ options: profileOptions, run: unset },
+    }),
+    defineSubcommand({
+      ...{ name: 'use', arguments: '<profile>', summary: 'switch to a profile' },
+      ...{ options: jsonOptions, run: use },
+    }),
+    defineSubcommand({
+      ...{ name: 'path', summary: 'print the paths of the settings file and of the state folder' },
+      ...{ options: jsonOptions, run: path },
+    }),
   ],
 };
 
@@ -83,7 +96,12 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
     ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
     `To try a file without sending it: ${suggest('check', 'FILE')}`,
   ];
-  return print(context, options, { profile: name, path: file.path, current: name === file.current }, lines.join('\n'));
+  return printAnswer(
+    context,
+    options,
+    { profile: name, path: file.path, current: name === file.current },
+    lines.join('\n'),
+  );
 }
 
 /** Exits with 2 if a setting is invalid, because an upload would. */
@@ -98,7 +116,7 @@ async function list(context: Context, _args: readonly string[], options: ConfigO
     return [setting.name, value, setting.origin ?? ''];
   });
   const lines = table(rows).map((line) => line.trimStart());
-  print(context, options, { profile, path, settings }, lines.join('\n'));
+  printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
   const problems = described.flatMap(({ problem }) => problem ?? []);
   warn(context, problems);
   return problems.length === 0 ? 0 : 2;
@@ -115,26 +133,22 @@ async function get(context: Context, args: readonly string[], options: ConfigOpt
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set ${settingSpecs[name].variable}, or run \`${setCommand(context, options, name)}\`.`,
+      hint: `Set ${variableOf(name)}, or run \`${setCommand(context, options, name)}\`.`,
     });
   }
-  return print(context, options, { name, value, origin: setting.origin ?? null }, printable(value));
+  return printAnswer(context, options, { name, value, origin: setting.origin ?? null }, printable(value));
 }
 
 async function set(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
   const name = nameOf(args[0]);
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
-  const text =
-    name === 'api_key'
-      ? await readKey(context, args[1], options)
-      : valueToSave(context, name, args[1] ?? (await readUrl(context, name)), options);
-  if (args[1] !== undefined && hasPassword(text)) throw new ProblemError(passwordProblem(name, name));
+  const text = await valueToSave(context, name, args[1], options);
   await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
-  const { secret, variable } = settingSpecs[name];
-  const value = secret ? 'set' : hidePassword(text);
-  print(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
+  const variable = variableOf(name);
+  const value = settingSpecs[name].secret ? 'set' : hidePassword(text);
+  printAnswer(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
   const variables = name === 'api_key' ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
   const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
   if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
@@ -152,7 +166,7 @@ async function unset(context: Context, args: readonly string[], options: ConfigO
   const was = values.delete(name);
   if (was) await saveProfile(file, profile, values);
   const text = `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`;
-  return print(context, options, { profile, name, was }, text);
+  return printAnswer(context, options, { profile, name, was }, text);
 }
 
 async function use(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
@@ -164,7 +178,7 @@ async function use(context: Context, args: readonly string[], options: ConfigOpt
     throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
   }
   await file.save({ current: name, byName: file.byName });
-  print(context, options, { profile: name }, `Profile ${name} is now current.`);
+  printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
   const variable = context.env['SIGNALS_PROFILE'] ?? '';
   if (variable !== '' && variable !== name) {
     warnOverridden(context, `SIGNALS_PROFILE=${variable} is set in the environment`);
@@ -179,12 +193,8 @@ async function path(context: Context, _args: readonly string[], options: ConfigO
   warn(context, file.warnings);
   const state = stateFolder(context.env);
   const paths = [file.path, ...(state === undefined ? [] : [state])];
-  return print(
-    context,
-    options,
-    { path: file.path, state: state ?? null },
-    paths.map((one) => printable(one)).join('\n'),
-  );
+  const lines = paths.map((one) => printable(one));
+  return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
 }
 
 function nameOf(text = ''): SettingName {
@@ -197,34 +207,16 @@ function nameOf(text = ''): SettingName {
   });
 }
 
-function valueToSave(
+/** The argument of `config set`. The key, and a URL that contains a password, come from a prompt or a pipe. */
+async function valueToSave(
   context: Context,
   name: SettingName,
-  text: string | undefined,
-  { allowHttp, ...options }: ConfigOptions,
-): string {
-  if (text === undefined) {
-    throw new ProblemError({
-      code: 'config.value',
-      message: `A value for ${name} is missing.`,
-      hint: `Run \`${setCommand(context, options, name)}\`.`,
-    });
-  }
-  const value = parseOption<unknown>(name, text, (other) => settingSpecs[name].parse(other, { allowHttp }));
-  return textOf(value, text);
-}
-
-/** A URL that contains a password is entered as an API key is. */
-async function readUrl({ streams, signal }: Context, name: SettingName): Promise<string | undefined> {
-  if (!settingSpecs[name].mayHavePassword) return undefined;
-  if (streams.interactive) return createPrompts(streams, signal).askHidden(name, () => undefined);
-  return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
-}
-
-async function readKey(context: Context, text: string | undefined, options: ConfigOptions): Promise<string> {
-  const { streams } = context;
-  const command = setCommand(context, options, 'api_key');
-  if (text !== undefined) {
+  given: string | undefined,
+  options: ConfigOptions,
+): Promise<string> {
+  const command = setCommand(context, options, name);
+  const { secret, mayHavePassword, parse } = settingSpecs[name];
+  if (secret && given !== undefined) {
     throw new ProblemError({
       code: 'config.key',
       message:
@@ -232,12 +224,30 @@ async function readKey(context: Context, text: string | undefined, options: Conf
       hint: `Run \`${command}\`. If that was a real key, remove it from your shell history.`,
     });
   }
-  if (streams.interactive) {
-    const answer = await createPrompts(streams, context.signal).askHidden('API key', checkOf(parseKey));
-    return cleanKey(answer, 'api_key');
+  const parser = (text: string): Parsed<unknown> => parse(text, options);
+  const text = given ?? (secret || mayHavePassword ? await readHidden(context, name, parser) : undefined);
+  if (secret) {
+    if (text === undefined) throw noTerminal(`Run \`${command}\`.`);
+    return cleanKey(text, 'api_key, read from the pipe');
   }
-  if (streams.isTTY.stdin) throw noTerminal(`Run \`${command}\`.`);
-  return cleanKey(await firstLine(streams.stdin), 'api_key, read from the pipe');
+  if (text === undefined) {
+    throw new ProblemError({
+      code: 'config.value',
+      message: `A value for ${name} is missing.`,
+      hint: `Run \`${command}\`.`,
+    });
+  }
+  const value = textOf(parseOption(name, text, parser), text);
+  if (given !== undefined && hasPassword(value)) throw new ProblemError(passwordProblem(name, name));
+  return value;
+}
+
+/** Undefined if there is neither a prompt nor a pipe. */
+async function readHidden(context: Context, name: SettingName, parser: Parser<unknown>): Promise<string | undefined> {
+  const { streams } = context;
+  const message = name === 'api_key' ? 'API key' : name;
+  if (streams.interactive) return createPrompts(context).askHidden(message, checkOf(parser));
+  return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
 }
 
 function noTerminal(hint: string): ProblemError {
@@ -277,11 +287,4 @@ function warn({ streams }: Context, problems: readonly Problem[]): void {
 
 function warnOverridden(context: Context, what: string): void {
   warn(context, [{ code: 'config.hidden', message: `${what} and overrides the profile.` }]);
-}
-
-/** Prints the result as JSON or as text. Returns exit code 0. */
-function print({ streams }: Context, { json }: ConfigOptions, result: object, text: string): number {
-  if (json) streams.out(`${JSON.stringify(result)}\n`);
-  else streams.print(`${text}\n`);
-  return 0;
 }

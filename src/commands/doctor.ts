@@ -18,25 +18,17 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { resolveKey } from '../settings/api-key.ts';
 import { hidePassword } from '../settings/parse-values.ts';
-import { describeSettings, resolveSettings, type Settings, type SettingsInput } from '../settings/resolve-settings.ts';
+import { describeSettings, resolveSettings, type SettingsInput } from '../settings/resolve-settings.ts';
+import type { Settings } from '../settings/setting-table.ts';
 import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
-import { type Context, type Work, withOptions } from './shared/command.ts';
-import type { OptionValues } from './shared/option.ts';
+import { type Context, defineCommand } from './shared/command.ts';
 import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from './shared/options.ts';
 import { routeTo } from './shared/route.ts';
+import { openSharedRate } from './shared/shared-rate.ts';
 import { createSuggest } from './shared/suggest.ts';
 
-const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out } = deliveryOptions;
-const { baseUrl, profile, allowHttp } = serviceOptions;
-const doctorOptions = {
-  ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out },
-  json: JSON_OPTION,
-};
-
-export const command = {
-  ...withOptions(doctorOptions, run),
-  more: 'Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.',
-} satisfies Work;
+const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rateStore, timeout, out } = deliveryOptions;
+const { baseUrl, profile, allowHttp, rate } = serviceOptions;
 
 interface Finding {
   readonly check: string;
@@ -53,41 +45,50 @@ const CLOCK_MS = 60_000;
 
 const DAY_MS = 86_400_000;
 
-async function run(context: Context, _args: readonly string[], options: OptionValues<typeof doctorOptions>) {
-  const { streams } = context;
-  const suggest = createSuggest(context, options);
-  const given = givenSettings(context, options);
-  const findings: Finding[] = [
-    ok('program', `signals ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`),
-  ];
-  const add = async (check: string, find: () => Promise<readonly Finding[]>): Promise<void> => {
-    try {
-      findings.push(...(await find()));
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      findings.push(...error.problems.map((problem) => ofProblem(check, 'error', problem)));
-    }
-  };
-  await add('settings', () => checkSettings(given));
-  await add('key', () => checkKey(given, suggest));
-  await add('settings', async () => {
-    const { settings } = await resolveSettings(given);
-    await add('folders', () => checkFolders(context, settings));
-    await add('service', () => checkService(context, settings, options.resolve, suggest));
-    return [];
-  });
-  const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
-  if (options.json) streams.out(`${JSON.stringify({ exitCode, findings })}\n`);
-  else {
-    const { green, yellow, red } = streams.style.out;
-    const mark = { ok: green('ok'), warning: yellow('warning'), error: red('error') };
-    const rows = findings.map(({ check, state, message, hint }) => {
-      return [mark[state], check, printable([message, hint].filter(Boolean).join(' '))];
+export const command = defineCommand({
+  options: {
+    ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rate, rateStore },
+    ...{ timeout, out },
+    json: JSON_OPTION,
+  },
+  more: ['Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.'],
+  async run(context, _args, options) {
+    const { streams } = context;
+    const suggest = createSuggest(context, options);
+    const given = givenSettings(context, options);
+    const findings: Finding[] = [
+      ok('program', `signals ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`),
+    ];
+    const add = async (check: string, find: () => Promise<readonly Finding[]>): Promise<void> => {
+      try {
+        findings.push(...(await find()));
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        findings.push(...error.problems.map((problem) => ofProblem(check, 'error', problem)));
+      }
+    };
+    await add('settings', () => checkSettings(given));
+    await add('key', () => checkKey(given, suggest));
+    await add('settings', async () => {
+      const { settings } = await resolveSettings(given);
+      await add('folders', () => checkFolders(context, settings));
+      await add('service', () => checkService(context, settings, options.resolve, suggest));
+      await add('rate store', () => checkRateStore(settings, given));
+      return [];
     });
-    for (const line of hangingTable(rows, streams.width())) streams.print(`${line}\n`);
-  }
-  return exitCode;
-}
+    const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
+    if (options.json) streams.json({ exitCode, findings });
+    else {
+      const { green, yellow, red } = streams.style.out;
+      const mark = { ok: green('ok'), warning: yellow('warning'), error: red('error') };
+      const rows = findings.map(({ check, state, message, hint }) => {
+        return [mark[state], check, printable([message, hint].filter(Boolean).join(' '))];
+      });
+      for (const line of hangingTable(rows, streams.width())) streams.print(`${line}\n`);
+    }
+    return exitCode;
+  },
+});
 
 function ok(check: string, message: string): Finding {
   return { check, state: 'ok', message };
@@ -148,7 +149,7 @@ async function checkService(
   resolve: Resolve | undefined,
   suggest: Suggest,
 ): Promise<readonly Finding[]> {
-  const { baseUrl: address, timeoutMs } = settings;
+  const { baseUrl: address, timeout: timeoutMs } = settings;
   if (address === undefined) {
     const hint = `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`.`;
     return [{ check: 'service', state: 'error', message: 'No service URL is configured.', hint }];
@@ -172,6 +173,24 @@ async function checkService(
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
   return [...findings, ...(await probe(address, timeoutMs, route))];
+}
+
+/** Leases no permit: the store answers whether it can be used with this rate. */
+async function checkRateStore(settings: Settings, given: SettingsInput): Promise<readonly Finding[]> {
+  const { rate, rateStore, baseUrl } = settings;
+  if (rateStore === undefined || rate === undefined || baseUrl === undefined) return [];
+  const { key = '' } = await resolveKey(given);
+  const store = await openSharedRate(settings, baseUrl, key);
+  const address = hidePassword(rateStore);
+  try {
+    await store?.lease(rate, 0);
+    return [ok('rate store', `${address} can share the rate`)];
+  } catch (error) {
+    const message = `${address} cannot be used: ${messageOf(error)}.`;
+    return [{ check: 'rate store', state: 'error', message, hint: 'Without it, no request starts.' }];
+  } finally {
+    await store?.close();
+  }
 }
 
 async function checkName(hostname: string): Promise<Finding> {

@@ -5,23 +5,21 @@ import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { fieldsData, fieldsText, jsonSchema, template } from '../report/fields-text.ts';
-import { type Context, type Work, withOptions } from './shared/command.ts';
-import { choice, flag, type OptionValues, usageError } from './shared/option.ts';
+import { defineCommand } from './shared/command.ts';
+import { choice, flag, usageError } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
 
-const fieldsOptions = {
-  template: choice('--template <format>', 'print a template file with one example record', ['csv', 'ndjson']),
-  jsonSchema: flag('--json-schema', 'print the JSON Schema of a record as sent'),
-  variant: choice('--variant <variant>', 'field-name set of a signal, for --template and --json-schema', [
-    'a',
-    'b',
-    'both',
-  ]),
-  json: flag('--json', 'print the fields as one JSON object on stdout'),
-};
-
-export const command = {
-  ...withOptions(fieldsOptions, run),
+export const command = defineCommand({
+  options: {
+    template: choice('--template <format>', 'print a template file with one example record', ['csv', 'ndjson']),
+    jsonSchema: flag('--json-schema', 'print the JSON Schema of a record as sent'),
+    variant: choice('--variant <variant>', 'field-name set of a signal, for --template and --json-schema', [
+      'a',
+      'b',
+      'both',
+    ]),
+    json: flag('--json', 'print the fields as one JSON object on stdout'),
+  },
   more: [
     `Types: ${recordTypes.join(', ')}.`,
     '',
@@ -29,44 +27,39 @@ export const command = {
     '  signals fields',
     '  signals fields signals --template csv > signals.csv',
     '  signals fields social --json-schema',
-  ].join('\n'),
-} satisfies Work;
-
-async function run(
-  context: Context,
-  args: readonly string[],
-  options: OptionValues<typeof fieldsOptions>,
-): Promise<number> {
-  const { streams } = context;
-  const suggest = createSuggest(context, {});
-  const { template: format, jsonSchema: schema, json, variant } = options;
-  const wanted = wantedTypes(args);
-  refuseVariant(wanted, variant);
-  if ([format !== undefined, schema, json].filter(Boolean).length > 1) {
-    throw usageError('Pass only one of --template, --json-schema and --json.');
-  }
-  if (variant !== undefined && format === undefined && !schema) {
-    throw usageError('--variant works only with --template or --json-schema; the table shows all variants.');
-  }
-  if (format !== undefined) {
-    const [contract, ...others] = wanted;
-    if (contract === undefined || others.length > 0) throw typeMissing(suggest, format);
-    // A record has the names of one variant; `both` is for a service that accepts neither.
-    const one = variant ?? (contract.variants.includes('b') ? 'b' : undefined);
-    streams.out(template(contract, one, format));
-    if (one !== variant) {
-      const other = suggest('fields', contract.type, '--template', format, '--variant', 'a');
-      streams.err(`This is the template of variant b. For variant a: ${other}\n`);
+  ],
+  async run(context, args, options) {
+    const { streams } = context;
+    const suggest = createSuggest(context, {});
+    const { template: format, jsonSchema: schema, json, variant } = options;
+    const wanted = wantedTypes(args);
+    refuseVariant(wanted, variant);
+    if ([format !== undefined, schema, json].filter(Boolean).length > 1) {
+      throw usageError('Pass only one of --template, --json-schema and --json.');
     }
-  } else if (schema) {
-    streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
-  } else if (json) {
-    streams.out(`${JSON.stringify(fieldsData(wanted))}\n`);
-  } else {
-    streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
-  }
-  return 0;
-}
+    if (variant !== undefined && format === undefined && !schema) {
+      throw usageError('--variant works only with --template or --json-schema; the table shows all variants.');
+    }
+    if (format !== undefined) {
+      const [contract, ...others] = wanted;
+      if (contract === undefined || others.length > 0) throw typeMissing(suggest, format);
+      // A record has the names of one variant; `both` is for a service that accepts neither.
+      const one = variant ?? (contract.variants.includes('b') ? 'b' : undefined);
+      streams.out(template(contract, one, format));
+      if (one !== variant) {
+        const other = suggest('fields', contract.type, '--template', format, '--variant', 'a');
+        streams.err(`This is the template of variant b. For variant a: ${other}\n`);
+      }
+    } else if (schema) {
+      streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
+    } else if (json) {
+      streams.json(fieldsData(wanted));
+    } else {
+      streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
+    }
+    return 0;
+  },
+});
 
 /** All types if none is named. */
 function wantedTypes([named]: readonly string[]): readonly Contract[] {

@@ -27,7 +27,7 @@ function listed(name: string, summary: string, load: () => Promise<{ readonly co
 
 /** upload is also check (`--dry-run`) and resume (`--run-id`), and commands do not import each other. */
 async function loadUpload(): Promise<{ readonly command: Work }> {
-  const { withOptions } = await import('./shared/command.ts');
+  const { defineCommand } = await import('./shared/command.ts');
   const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
   const { withOnEnd } = await import('./shared/on-end.ts');
   const start = async (
@@ -45,9 +45,13 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
       resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
     });
   };
-  const work = withOptions(uploadOptions, async (context, files, options) => {
-    if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
-    return withOnEnd(context, options, () => start(context, files, options));
+  const command = defineCommand({
+    options: uploadOptions,
+    more: uploadHelp,
+    run: async (context, files, options) => {
+      if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
+      return withOnEnd(context, options, () => start(context, files, options));
+    },
   });
-  return { command: { more: uploadHelp, ...work } };
+  return { command };
 }

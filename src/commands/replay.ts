@@ -18,7 +18,7 @@ import { createReasons } from '../report/failure-reasons.ts';
 import type { RunJob } from '../run/job.ts';
 import { copyPayloads, createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
-import { type Context, type Work, withOptions } from './shared/command.ts';
+import { type Context, defineCommand } from './shared/command.ts';
 import { type Destination, describeDestination, destinationOptions, reopenDestination } from './shared/destination.ts';
 import { runOnEnd, withOnEnd } from './shared/on-end.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
@@ -48,12 +48,12 @@ const replayOptions = {
 
 type ReplayOptions = OptionValues<typeof replayOptions>;
 
-export const command = {
-  ...withOptions(replayOptions, (context, args, options) =>
+export const command = defineCommand({
+  options: replayOptions,
+  run: (context, args, options) =>
     withOnEnd(context, options, async () =>
       replayRun(context, options, await requestedRun(context, options, 'replay', args)),
     ),
-  ),
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". A replay reads the run folder only, not the',
     'inputs. Batches that an earlier replay of the run delivered are not sent again.',
@@ -61,8 +61,8 @@ export const command = {
     'Examples:',
     '  signals replay last',
     '  signals replay 20261120T091502Z-funding-3f9a --only refused',
-  ].join('\n'),
-} satisfies Work;
+  ],
+});
 
 async function replayRun(context: Context, given: ReplayOptions, folder: RunFolder): Promise<number> {
   const runFile = await readRunFile(folder.path);
@@ -233,7 +233,7 @@ async function reportNothing(
   const { run } = lineage[0].file;
   const nothing = errorObject(0, [], run);
   if (options.json) {
-    streams.out(`${JSON.stringify(nothing)}\n`);
+    streams.json(nothing);
   } else if (!options.quiet) {
     const replays = lineage.length > 1 ? ', including its replays' : '';
     streams.print(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);

@@ -6,27 +6,23 @@ import { writePrivateFile } from '../journal/file-system.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
-import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import { BatchLog } from '../report/page/batch-log.ts';
 import { reportPage } from '../report/page/index.ts';
 import { Timeline } from '../report/page/timeline.ts';
-import type { Context, Work } from './shared/command.ts';
-import { withOptions } from './shared/command.ts';
-import { flag, type OptionValues, text, usageError } from './shared/option.ts';
+import { defineCommand } from './shared/command.ts';
+import { flag, text, usageError } from './shared/option.ts';
 import { reportFacts } from './shared/report-facts.ts';
 import { findRunFolder } from './shared/run-argument.ts';
 import { viewRun } from './shared/run-view.ts';
 import { commonOptions } from './shared/stored-runs.ts';
 
-const reportOptions = {
-  output: text('-o, --output <file>', 'file to write (default: report.html in the run folder); - for stdout'),
-  open: flag('--open', 'open the page in the browser'),
-  ...commonOptions,
-};
-
-export const command = {
-  ...withOptions(reportOptions, run),
+export const command = defineCommand({
+  options: {
+    output: text('-o, --output <file>', 'file to write (default: report.html in the run folder); - for stdout'),
+    open: flag('--open', 'open the page in the browser'),
+    ...commonOptions,
+  },
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last".',
     '',
@@ -35,41 +31,35 @@ export const command = {
     'Examples:',
     '  signals report last --open',
     '  signals report last -o report.html',
-  ].join('\n'),
-} satisfies Work;
-
-async function run(
-  context: Context,
-  [wanted = 'last']: readonly string[],
-  options: OptionValues<typeof reportOptions>,
-): Promise<number> {
-  const { streams } = context;
-  const { output, open, json } = options;
-  if (output === '-' && (open || json))
-    throw usageError('With -o -, the page is on stdout: leave out --open and --json.');
-  const folder = await findRunFolder(context, options, wanted);
-  assertPlainFiles(folder.path);
-  const timeline = new Timeline();
-  const batches = new BatchLog();
-  const view = await viewRun(context, options, folder, (event: RunEvent) => {
-    timeline.on(event);
-    batches.on(event);
-  });
-  const page = reportPage(await reportFacts(view, timeline.facts(), batches.facts()));
-  if (output === '-') {
-    streams.out(page);
+  ],
+  async run(context, [wanted = 'last'], options) {
+    const { streams } = context;
+    const { output, open, json } = options;
+    if (output === '-' && (open || json))
+      throw usageError('With -o -, the page is on stdout: leave out --open and --json.');
+    const folder = await findRunFolder(context, options, wanted);
+    assertPlainFiles(folder.path);
+    const timeline = new Timeline();
+    const batches = new BatchLog();
+    const view = await viewRun(context, options, folder, (...read) => {
+      timeline.on(...read);
+      batches.on(...read);
+    });
+    const page = reportPage(await reportFacts(view, timeline.facts(), batches.facts()));
+    if (output === '-') {
+      streams.out(page);
+      return 0;
+    }
+    const file = output ?? path.join(folder.path, 'report.html');
+    write(file, page);
+    if (json) streams.json({ run: view.self.file.run, report: path.resolve(file) });
+    else streams.out(`${printable(file)}\n`);
+    if (open && !(await openInBrowser(file))) {
+      streams.err(`No program to open the page was found. Open ${printable(pathToFileURL(path.resolve(file)).href)}\n`);
+    }
     return 0;
-  }
-  const file = output ?? path.join(folder.path, 'report.html');
-  write(file, page);
-  streams.out(
-    json ? `${JSON.stringify({ run: view.self.file.run, report: path.resolve(file) })}\n` : `${printable(file)}\n`,
-  );
-  if (open && !(await openInBrowser(file))) {
-    streams.err(`No program to open the page was found. Open ${printable(pathToFileURL(path.resolve(file)).href)}\n`);
-  }
-  return 0;
-}
+  },
+});
 
 /** @throws ProblemError `report.file` */
 function write(file: string, page: string): void {

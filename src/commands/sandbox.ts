@@ -27,7 +27,7 @@ import {
   VARIANTS,
 } from '../sandbox/index.ts';
 import { count as countOf, duration, issue, type Parsed, parseRate, size } from '../settings/parse-values.ts';
-import { type Context, type Work, withOptions } from './shared/command.ts';
+import { type Context, defineCommand } from './shared/command.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
 
@@ -74,7 +74,8 @@ const sandboxOptions = {
 
 type SandboxCommandOptions = OptionValues<typeof sandboxOptions>;
 
-export const command: Work = {
+export const command = defineCommand({
+  options: sandboxOptions,
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=50ms',
@@ -83,43 +84,40 @@ export const command: Work = {
     '',
     'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
     'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
-  ].join('\n'),
-  ...withOptions(sandboxOptions, run),
-};
-
-/** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
-async function run(context: Context, _args: readonly string[], options: SandboxCommandOptions): Promise<number> {
-  const { streams, signal } = context;
-  if (options.openapi) {
-    streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
+  ],
+  /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
+  async run(context, _args, options) {
+    const { streams, signal } = context;
+    if (options.openapi) {
+      streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
+      return 0;
+    }
+    const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host, log, state, accounts, icp } = options;
+    const server = await startSandbox({
+      key,
+      port,
+      host,
+      log,
+      state,
+      accounts: accounts === undefined ? undefined : readAccounts(accounts),
+      icp: icp === undefined ? undefined : readIcpProfile(icp),
+      behaviour: behaviourOf(options),
+      injectFault: faultsOf(options),
+    });
+    context.takeSignals();
+    try {
+      if (!server.local) streams.err(openToOthers(server));
+      const { url: baseUrl, key } = server;
+      if (options.json) streams.json({ baseUrl, key, page: `${baseUrl}/` });
+      else streams.print(welcome(context, server));
+      if (!signal.aborted) await once(signal, 'abort');
+      streams[options.json ? 'err' : 'print'](farewell(server.requests()));
+    } finally {
+      await server.close();
+    }
     return 0;
-  }
-  const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host, log, state, accounts, icp } = options;
-  const server = await startSandbox({
-    key,
-    port,
-    host,
-    log,
-    state,
-    accounts: accounts === undefined ? undefined : readAccounts(accounts),
-    icp: icp === undefined ? undefined : readIcpProfile(icp),
-    behaviour: behaviourOf(options),
-    injectFault: faultsOf(options),
-  });
-  context.takeSignals();
-  try {
-    if (!server.local) streams.err(openToOthers(server));
-    const { url: baseUrl, key } = server;
-    if (options.json) streams.out(`${JSON.stringify({ baseUrl, key, page: `${baseUrl}/` })}\n`);
-    else streams.print(welcome(context, server));
-    if (!signal.aborted) await once(signal, 'abort');
-    const tell = options.json ? streams.err : streams.print;
-    tell(farewell(server.requests()));
-  } finally {
-    await server.close();
-  }
-  return 0;
-}
+  },
+});
 
 function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
   const { variants, maxEvents, maxBody, overLimit, reject, invalidEvents, rateLimit, retryAfter, errors } = options;

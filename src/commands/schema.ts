@@ -1,11 +1,12 @@
 /** `signals schema NAME`: the JSON Schema of what the program writes for other programs. */
 import { nearest } from '../lib/nearest.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
-import { type Work, withOptions } from './shared/command.ts';
+import { defineCommand } from './shared/command.ts';
 import { usageError } from './shared/option.ts';
 
-export const command = {
-  ...withOptions({}, async ({ streams }, [name]) => {
+export const command = defineCommand({
+  options: {},
+  async run({ streams }, [name]) {
     if (name === undefined) {
       streams.out(`${schemaNames.join('\n')}\n`);
       return 0;
@@ -20,12 +21,12 @@ export const command = {
     }
     streams.out(`${JSON.stringify(schema, null, 2)}\n`);
     return 0;
-  }),
+  },
   more: [
     'Names: summary (summary.json and --json), check (check --json), error (--json without a summary), journal (a line of',
     'journal.ndjson), results (a line of results.csv), log (a line of --log-format json). Without a name, lists the names.',
     '',
     'Example:',
     '  signals schema summary > summary.schema.json',
-  ].join('\n'),
-} satisfies Work;
+  ],
+});

@@ -44,7 +44,7 @@ export const uploadHelp = [
   '  signals upload fixtures/signals.csv --sandbox',
   '  signals upload export.csv -c company_name=Account --set signal_source=news',
   '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
-].join('\n');
+];
 
 export async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
   const { streams } = context;
@@ -66,10 +66,11 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
-    announce(context, warnings, [
-      ...describePlan(plan, destination),
-      ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
-    ]);
+    announce(
+      context,
+      [...warnings, ...plan.skipped],
+      [...describePlan(plan, destination), ...(shard === undefined ? [] : [describeShard(shard, request.settings)])],
+    );
     await confirmPlan(context, plan, destination);
 
     return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
@@ -97,7 +98,7 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
 
 /** The inputs of an automatic mapping that cannot be changed, such as pipes: shows one record as it would be sent. */
 async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
-  const { streams, signal } = context;
+  const { streams } = context;
   if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
@@ -106,7 +107,7 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
       streams.err(`  ${printable(line)}\n`);
     }
   }
-  if (await createPrompts(streams, signal).confirm(`Send to ${printable(baseUrl)}?`)) return;
+  if (await createPrompts(context).confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
   throw new Cancelled();
 }

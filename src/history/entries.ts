@@ -5,9 +5,9 @@
  * or did not account for all of them, the receipt does not say which: such a batch gets no entry. Unknown batches get
  * one only if the interface documents no deduplication. Batches sent to another base URL than the run's get none.
  */
-import { type BatchChange, batchesInFlight } from '../journal/batch-reducer.ts';
+import { batchesInFlight } from '../journal/batch-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger, OpenBatch } from '../model/ledger.ts';
+import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';
 
 /** Records that a run has sent. */
 export interface Entry {

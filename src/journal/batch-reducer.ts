@@ -3,16 +3,7 @@
  * all build on the changes that it returns, so that they cannot disagree.
  */
 import type { BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
-import type { OpenBatch } from '../model/ledger.ts';
-import type { BatchState } from '../model/outcome.ts';
-
-/** A batch that has entered another state. */
-export interface BatchChange {
-  readonly batch: OpenBatch;
-  /** Undefined for a batch that was just sealed. */
-  readonly from: BatchState | undefined;
-  readonly to: BatchState | 'split';
-}
+import type { BatchChange, OpenBatch } from '../model/ledger.ts';
 
 /** A record key has twelve bytes: sixteen characters of base64, so a list of keys can be cut as text. */
 const KEY_CHARACTERS = 16;
@@ -35,6 +26,7 @@ export function applyToBatches(open: Map<string, OpenBatch>, event: RunEvent): r
       const batch = open.get(event.batch);
       if (batch === undefined) return NO_CHANGES;
       batch.attempts = event.attempt;
+      batch.sentAt = event.time;
       if (batch.maybeProcessed) batch.isResent = true;
       // Until the result is known: after a kill, nothing else is certain.
       batch.maybeProcessed = true;

@@ -4,9 +4,9 @@
  */
 import path from 'node:path';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger, OpenBatch } from '../model/ledger.ts';
+import type { BatchChange, OpenBatch, RunReader } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { type BatchChange, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
+import { batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { applyEvent } from './ledger-reducer.ts';
 import { type DroppedRow, type RecoveredRun, readJournal } from './read-journal.ts';
 
@@ -32,7 +32,7 @@ export interface InspectedRun extends Pick<RecoveredRun, 'ledger' | 'cursors' | 
 
 /** Callbacks, in the order of the journal. `onDropped` as of {@link readJournal}. */
 export interface RunListener {
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: RunReader;
   readonly onDelivered?: (batch: InspectedBatch) => void;
   readonly onDropped?: (row: DroppedRow) => void;
 }
@@ -63,8 +63,8 @@ export async function inspectRun(
   };
   const timer = new WorkTimer();
   let ended = false;
-  const onEvent = (event: RunEvent, _ledger: Ledger, changes: readonly BatchChange[]): void => {
-    listener.onEvent?.(event);
+  const onEvent: RunReader = (event, ledger, changes) => {
+    listener.onEvent?.(event, ledger, changes);
     timer.add(event);
     ended = event.event === 'run.ended';
     for (const change of changes) apply(change, event);

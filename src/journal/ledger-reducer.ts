@@ -6,9 +6,9 @@
 import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { BatchChange, Ledger } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
-import { applyToBatches, type BatchChange } from './batch-reducer.ts';
+import { applyToBatches } from './batch-reducer.ts';
 
 /** Distinct notes in the ledger; further ones are counted together, so that a hostile file cannot exhaust memory. */
 const NOTES_LIMIT = 200;
@@ -30,7 +30,7 @@ export function emptyLedger(started: RunStarted): Ledger {
     retries: 0,
     resent: 0,
     bytesSent: 0,
-    throttle: { paused: false },
+    throttle: { paused: false, outage: false },
     notes: new Map(),
     firstNotes: new Map(),
     sentBefore: [],
@@ -74,6 +74,7 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
       if (event.attempt > 1) ledger.retries += 1;
       break;
     case 'batch.settled':
+      if (event.outcome === 'delivered' && ledger.throttle.outage) endOutage(ledger);
       if (changes.length > 0) countReceipt(ledger, event);
       break;
     case 'throttle.changed':
@@ -90,6 +91,7 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
       break;
     case 'run.resumed':
       ledger.state = 'running';
+      ledger.throttle = { paused: false, outage: false };
       delete ledger.stop;
       break;
     case 'run.ended':
@@ -123,17 +125,24 @@ function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettle
   service.unaccounted += Math.abs(unaccounted);
 }
 
-function applyThrottle(ledger: Ledger, { state, time, concurrency, ms, why }: ThrottleChanged): void {
-  if (state === 'paced') ledger.throttle.concurrency = concurrency;
+function applyThrottle(ledger: Ledger, { state, time, concurrency, ms, giveUpMs, why }: ThrottleChanged): void {
+  const { throttle } = ledger;
+  if (state === 'paced') throttle.concurrency = concurrency;
   else {
     ledger.throttle = {
-      concurrency: ledger.throttle.concurrency,
+      concurrency: throttle.concurrency,
       paused: state === 'paused',
+      outage: throttle.outage || giveUpMs !== undefined,
       since: time,
       ms,
       why,
     };
   }
+}
+
+function endOutage({ throttle }: Ledger): void {
+  throttle.outage = false;
+  throttle.paused = false;
 }
 
 function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last }: SourceEnded): void {

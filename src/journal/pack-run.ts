@@ -3,17 +3,17 @@
  * has its inputs, because they have rows that were never read.
  */
 
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { createTarPacker, type TarPackController } from 'modern-tar';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { exists } from './file-system.ts';
 import type { LineageRun } from './lineage.ts';
-import { type TarEntry, tar } from './tar.ts';
 
 const INPUTS = 'inputs';
 /** Files that belong to this machine, or are incomplete. */
@@ -28,6 +28,17 @@ export interface PackedArchive {
   /** Names of the inputs in it. */
   readonly inputs: readonly string[];
   readonly bytes: number;
+}
+
+/** A file to pack, and its path in the archive, with slashes. */
+interface Entry {
+  readonly file: string;
+  readonly name: string;
+}
+
+/** An input to pack. */
+interface InputEntry extends Entry {
+  readonly source: string;
 }
 
 /**
@@ -45,17 +56,19 @@ export async function packRuns(lineage: readonly LineageRun[], target: string): 
       hint: 'Name another one with --to FILE.',
     });
   }
-  const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
-  const entries: TarEntry[] = [];
+  const inputs: InputEntry[] = [];
+  const entries: Entry[] = [];
   for (const run of lineage) {
     inputs.push(...(await inputsOf(run)));
     entries.push(...(await filesOf(run.folder.path, run.folder.id)));
   }
-  entries.push(...inputs.map(({ entry }) => entry));
   const draft = `${target}.tmp`;
   try {
     const out = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
-    await pipeline(Readable.from(tar(entries)), createGzip(), out);
+    const { readable, controller } = createTarPacker();
+    // An error ends the stream, and the pipeline rejects with it.
+    addFiles([...entries, ...inputs], controller).catch((error: unknown) => controller.error(error));
+    await pipeline(Readable.fromWeb(readable), createGzip(), out);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
@@ -66,18 +79,25 @@ export async function packRuns(lineage: readonly LineageRun[], target: string): 
       hint: 'Name another place with --to FILE. The run was not handed over.',
     });
   }
-  return { inputs: inputs.map(({ name }) => name), bytes: (await stat(target)).size };
+  return { inputs: inputs.map(({ source }) => source), bytes: (await stat(target)).size };
+}
+
+/** Adds each file with its size at this moment. @throws Error if one becomes shorter while it is read */
+async function addFiles(entries: readonly Entry[], packer: TarPackController): Promise<void> {
+  for (const { file, name } of entries) {
+    const { size, mtime } = await stat(file);
+    const body = packer.add({ name, size, mtime, mode: 0o600 });
+    if (size === 0) await body.close();
+    else await Readable.toWeb(createReadStream(file, { end: size - 1 })).pipeTo(body);
+  }
+  packer.finalize();
 }
 
 /** The inputs that a resume needs and that are not in the run folder. */
-async function inputsOf({
-  folder,
-  file,
-  inspected,
-}: LineageRun): Promise<readonly { readonly name: string; readonly entry: TarEntry }[]> {
+async function inputsOf({ folder, file, inspected }: LineageRun): Promise<readonly InputEntry[]> {
   if (file.parent !== undefined || inspected.ledger.state === 'complete') return [];
   if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
-  const inputs: { readonly name: string; readonly entry: TarEntry }[] = [];
+  const inputs: InputEntry[] = [];
   for (const [index, { source, path: inputPath, bytes }] of file.inputs.entries()) {
     // Several inputs may be in one archive.
     if (inputPath === undefined || firstOfFile(file.inputs, index) !== index) continue;
@@ -90,8 +110,7 @@ async function inputsOf({
     if (size !== bytes) throw new ProblemError(changedInput(source, size));
     // An input that was packed before is in the folder, and is packed with it.
     if (packed !== undefined) continue;
-    const name = `${folder.id}/${INPUTS}/${nameOf(index, source)}`;
-    inputs.push({ name: source, entry: { name, from: { file: from } } });
+    inputs.push({ source, file: from, name: `${folder.id}/${INPUTS}/${nameOf(index, source)}` });
   }
   return inputs;
 }
@@ -117,14 +136,14 @@ function nameOf(index: number, source: string): string {
   return `${index + 1}${endings}`;
 }
 
-async function filesOf(folder: string, id: string): Promise<readonly TarEntry[]> {
+async function filesOf(folder: string, id: string): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && !isLocalFile(entry.name))
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name);
       const inside = path.relative(folder, file).split(path.sep).join('/');
-      return { name: `${id}/${inside}`, from: { file } };
+      return { file, name: `${id}/${inside}` };
     });
 }
 

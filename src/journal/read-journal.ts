@@ -5,10 +5,9 @@
 import { messageOf } from '../lib/text.ts';
 import type { Commit } from '../model/commit.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
-import type { Ledger, OpenBatch } from '../model/ledger.ts';
+import type { Ledger, OpenBatch, RunReader } from '../model/ledger.ts';
 import type { Cursor } from '../model/position.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { BatchChange } from './batch-reducer.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { applyEvent, emptyLedger } from './ledger-reducer.ts';
@@ -32,16 +31,13 @@ export interface RecoveredRun {
 /** Rows that became no record. */
 export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
-/** Receives each event, the ledger that includes it, and the batches whose state it has changed. */
-export type JournalReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
-
 /**
  * @param onDropped receives the rows that did not become records, except those that a resume reads again
  * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
  */
 export async function readJournal(
   file: string,
-  onEvent: JournalReader = () => undefined,
+  onEvent: RunReader = () => undefined,
   onDropped?: (row: DroppedRow) => void,
 ): Promise<RecoveredRun> {
   let ledger: Ledger | undefined;

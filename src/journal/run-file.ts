@@ -8,6 +8,7 @@ import { messageOf } from '../lib/text.ts';
 import { inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { shard } from '../model/shard.ts';
+import { problem } from '../model/summary.ts';
 
 const inputSchema = once(() =>
   z.object({
@@ -73,6 +74,8 @@ const schema = once(() =>
     /** Whether the run went to the built-in sandbox. It is then never resumed against another service. */
     sandbox: z.boolean(),
     inputs: z.array(inputSchema()),
+    /** The problems of the files that `--skip-bad-files` left out. */
+    skippedFiles: z.array(problem).optional(),
     /** The module of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
     transform: z.object({ path: z.string(), digest: z.string() }).optional(),
     decode: decodeSchema(),

@@ -8,13 +8,13 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { createTarDecoder } from 'modern-tar';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { exists, isDiskFull } from './file-system.ts';
 import { isLocalFile } from './pack-run.ts';
 import { readRunFile } from './run-file.ts';
 import { createRoot, journalSize, type RunFolder } from './run-folder.ts';
-import { readTar } from './tar.ts';
 
 const MAX_FILES = 10_000;
 /** Run folders that are this large never unpack to this many times the size of their archive. */
@@ -77,11 +77,13 @@ async function extract(archive: string, draft: string): Promise<readonly string[
   // The loop below throws the same error.
   pipeline(createReadStream(archive), unpacked).catch(() => undefined);
   try {
-    for await (const { name, kind, size: bytes, content } of readTar(bounded(archive, unpacked, limit))) {
+    const tar = ReadableStream.from(bounded(archive, unpacked, limit));
+    for await (const { header, body } of tar.pipeThrough(createTarDecoder({ strict: true }))) {
+      const { name, type, size: bytes } = header;
       const [id = '', ...inside] = name.split('/');
       const isInside = RUN_ID.test(id) && inside.length > 0 && inside.length < 3 && inside.every(isPlainName);
       if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
-      if (kind !== '0') throw unsafe(archive, `it has a link or a special file (${name})`);
+      if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
       if (isLocalFile(inside.at(-1) ?? '')) throw unsafe(archive, `it has a file that is never packed (${name})`);
       files += 1;
       if (files > MAX_FILES) throw unsafe(archive, `it has more than ${MAX_FILES} files`);
@@ -91,7 +93,7 @@ async function extract(archive: string, draft: string): Promise<readonly string[
       await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
       const file = await open(target, 'wx', 0o600);
       try {
-        for await (const chunk of content) await file.writeFile(chunk);
+        for await (const chunk of body) await file.writeFile(chunk);
       } finally {
         await file.close();
       }

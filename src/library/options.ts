@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly skip?: number | undefined;
   /** Use at most this many rows. */
   readonly limit?: number | undefined;
+  /** Leave out files that cannot be opened, read or mapped; the run then has exit code 3. */
+  readonly skipBadFiles?: boolean | undefined;
   /** Send one part of the input: `0/8` is the first of 8 parts, for as many processes. */
   readonly shard?: string | undefined;
   /** Send identical records only once. */

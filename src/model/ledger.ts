@@ -2,8 +2,8 @@
 
 import type { Passed, SentRows } from './commit.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
-import type { BatchSealed, Input, RunState } from './event.ts';
-import type { Stop } from './outcome.ts';
+import type { BatchSealed, Input, RunEvent, RunState } from './event.ts';
+import type { BatchState, Stop } from './outcome.ts';
 import type { RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Shard } from './shard.ts';
@@ -58,10 +58,25 @@ export interface OpenBatch extends Pick<BatchSealed, 'batch' | 'digest' | 'recor
   maybeProcessed: boolean;
   /** Whether it was sent again after that. */
   isResent?: boolean;
+  /** When its last attempt was sent: ISO 8601, UTC. */
+  sentAt?: string;
 }
+
+/** A batch that has entered another state. */
+export interface BatchChange {
+  readonly batch: OpenBatch;
+  /** Undefined for a batch that was just sealed. */
+  readonly from: BatchState | undefined;
+  readonly to: BatchState | 'split';
+}
+
+/** Reads a run: each event, the ledger that includes it, and the batches whose state it has changed. */
+export type RunReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
 
 export interface ThrottleState {
   paused: boolean;
+  /** Whether the service fails: from the first pause for that to the next delivery. */
+  outage: boolean;
   why?: string | undefined;
   /** ISO 8601, UTC. */
   since?: string | undefined;

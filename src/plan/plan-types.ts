@@ -1,15 +1,18 @@
 /** What planning takes and gives. */
 import type { Suggest } from '../lib/shell.ts';
 import type { MappingDocument } from '../map/index.ts';
+import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { DecodeRequest } from './input-formats.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
-import type { LoadedTransform } from './transform-file.ts';
+import type { LoadedTransform, TransformRequest } from './transform-file.ts';
 
-export interface PlanRequest {
+export interface PlanRequest extends TransformRequest {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
+  /** Whether files that cannot be opened, read or mapped are left out. */
+  readonly skipBadFiles?: boolean | undefined;
   /** The name of `-`. Default: `stdin`. */
   readonly stdinName?: string | undefined;
   readonly type?: RecordType | undefined;
@@ -25,10 +28,6 @@ export interface PlanRequest {
   readonly empty?: readonly string[] | undefined;
   /** Fields that are omitted where their value is invalid. */
   readonly omitInvalid?: readonly string[] | undefined;
-  /** A module whose default export is a function from row to row. */
-  readonly transformFile?: string | undefined;
-  /** Receives the lines that the module prints. */
-  readonly onTransformOutput?: ((line: string) => void) | undefined;
   /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
   readonly mapping?: MappingDocument | undefined;
   readonly suggest: Suggest;
@@ -54,6 +53,8 @@ export interface Plan {
   /** Whether any column was matched by name or detected, instead of given by the user. */
   readonly automatic: boolean;
   readonly transform?: LoadedTransform | undefined;
+  /** The problems of the files that `skipBadFiles` left out. */
+  readonly skipped: readonly Problem[];
   /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */
   readonly proposal?: MappingProposal | undefined;
   /** Sentences about what was detected and chosen for all inputs. */

@@ -11,12 +11,17 @@ export interface ExitOptions {
   readonly failOn?: FailOn | undefined;
   /** The signal that interrupted the run. */
   readonly signal?: NodeJS.Signals | undefined;
+  /** Number of files that `--skip-bad-files` left out. */
+  readonly skippedFiles?: number | undefined;
   /** A check delivers nothing: its valid rows stay pending. */
   readonly isCheck?: true | undefined;
 }
 
 /** The first code that applies, in the order 1, 130/143, 5, 7, 6, 4, 3, 0. */
-export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: ExitOptions = {}): number {
+export function exitCodeOf(
+  ledger: Ledger,
+  { failOn = 'any', signal, skippedFiles = 0, isCheck }: ExitOptions = {},
+): number {
   const { rows, service, state, stop } = ledger;
   if (!isBalanced(ledger)) return 1;
   // The counts reconcile even if the state is wrong.
@@ -27,7 +32,9 @@ export function exitCodeOf(ledger: Ledger, { failOn = 'any', signal, isCheck }: 
   if (state !== 'complete') return 6;
   if (rows.exhausted + rows.unknown > 0) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
-  if (failed === 0 || failOn === 'never') return 0;
+  if (failOn === 'never') return 0;
+  if (skippedFiles > 0) return 3;
+  if (failed === 0) return 0;
   return failOn === 'any' || failed > (rows.read * failOn) / 100 ? 3 : 0;
 }
 

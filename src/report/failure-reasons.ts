@@ -6,10 +6,10 @@
 import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
+import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Position, RowRange } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
-import { followBatches } from './open-batches.ts';
 
 const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
@@ -52,17 +52,16 @@ export function createReasons() {
   /** Rows after the last commit, which do not count yet: a run that stops there reads them again. */
   const uncommitted = new ReasonGroups();
   /** Batches that were not delivered, by id. */
-  const ended = new Map<string, Omit<AnswerGroup, 'batches'>>();
-  const settledBatch = followBatches();
+  const ended = new Map<string, Answer>();
 
   return {
-    on(event: RunEvent): void {
-      const batch = settledBatch(event);
+    on(event: RunEvent, _ledger: Ledger, changes: readonly BatchChange[]): void {
+      for (const { batch } of changes) {
+        const answer = answerOf(event, batch);
+        if (answer === undefined) ended.delete(batch.batch);
+        else ended.set(batch.batch, answer);
+      }
       switch (event.event) {
-        case 'run.started':
-          // `runs merge` reads several runs, and the one before may have been killed.
-          uncommitted.clear();
-          return;
         case 'row.invalid':
           uncommitted.add(event, event.issues);
           return;
@@ -72,22 +71,11 @@ export function createReasons() {
         case 'source.ended':
           if (event.commit !== undefined) groups.take(uncommitted);
           return;
+        // `runs merge` reads several runs, and the one before may have been killed.
+        case 'run.started':
         case 'run.resumed':
-          uncommitted.clear();
-          for (const reopened of event.reopened) ended.delete(reopened.batch);
-          return;
-        case 'batch.settled': {
-          const { outcome, status } = event;
-          if (outcome === 'delivered') return;
-          const error = event.error ?? (status === undefined ? '' : `HTTP ${status}`);
-          const first = { batch: event.batch, range: batch?.ranges[0] };
-          const { records = 0 } = batch ?? {};
-          ended.set(event.batch, { outcome, error: printable(error, ANSWER_LENGTH), records, first });
-          return;
-        }
         case 'run.ended':
           uncommitted.clear();
-          for (const id of event.putBack) ended.delete(id);
           return;
         default:
       }
@@ -171,8 +159,18 @@ function keyOf({ code, field = '' }: RowIssue): string {
   return `${code}:${field}`;
 }
 
+type Answer = Omit<AnswerGroup, 'batches'>;
+
+/** Undefined if the event does not end the batch, or if the batch is delivered. */
+function answerOf(event: RunEvent, { records, ranges: [range] }: OpenBatch): Answer | undefined {
+  if (event.event !== 'batch.settled' || event.outcome === 'delivered') return undefined;
+  const { batch, outcome, status } = event;
+  const error = event.error ?? (status === undefined ? '' : `HTTP ${status}`);
+  return { outcome, error: printable(error, ANSWER_LENGTH), records, first: { batch, range } };
+}
+
 /** Groups by outcome and error. Errors beyond {@link ANSWER_LIMIT} groups are combined. */
-function answersOf(batches: Iterable<Omit<AnswerGroup, 'batches'>>): readonly AnswerGroup[] {
+function answersOf(batches: Iterable<Answer>): readonly AnswerGroup[] {
   const groups = new Map<string, AnswerGroup>();
   for (const { outcome, error: answer, records, first } of batches) {
     const hasGroup = groups.has(`${outcome}:${answer}`) || groups.size < ANSWER_LIMIT;

@@ -9,20 +9,21 @@ import { stateCounts } from './next-steps.ts';
 import { narrate } from './verbose-line.ts';
 
 /** Returns the entries that an event adds to the log of a run, or of a check. */
-export function createLogReader(verbose: boolean, checking: boolean): (event: RunEvent) => readonly LogEntry[] {
-  let isOutage = false;
-  const outageEntries = (event: RunEvent): readonly LogEntry[] => {
-    const was = isOutage;
-    if (event.event === 'throttle.changed' && event.giveUpMs !== undefined) isOutage = true;
-    if (event.event === 'batch.settled' && event.outcome === 'delivered') isOutage = false;
-    if (was === isOutage) return [];
-    return isOutage
-      ? [{ event: 'outage.started', level: 'warning', message: 'The service is unavailable.' }]
-      : [{ event: 'outage.ended', level: 'info', message: 'The service is available again.' }];
-  };
+export function createLogReader(
+  verbose: boolean,
+  checking: boolean,
+): (event: RunEvent, ledger: Pick<Ledger, 'throttle'>) => readonly LogEntry[] {
   if (checking) return (event) => (event.event === 'run.started' ? [startEntry('check.started', event)] : []);
-  return (event) => [...outageEntries(event), ...eventEntries(event, verbose)];
+  let wasOutage = false;
+  return (event, { throttle: { outage } }) => {
+    const changed = outage === wasOutage ? [] : [outage ? OUTAGE_STARTED : OUTAGE_ENDED];
+    wasOutage = outage;
+    return [...changed, ...eventEntries(event, verbose)];
+  };
 }
+
+const OUTAGE_STARTED: LogEntry = { event: 'outage.started', level: 'warning', message: 'The service is unavailable.' };
+const OUTAGE_ENDED: LogEntry = { event: 'outage.ended', level: 'info', message: 'The service is available again.' };
 
 function startEntry(name: 'run.started' | 'check.started', { type, variant, inputs }: RunStarted): LogEntry {
   const what = name === 'run.started' ? 'run' : 'check';

@@ -3,8 +3,8 @@
  * events. Requests are those of this process; rows and batches those of the whole run. Pure.
  */
 import { version } from '../lib/version.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RunReader } from '../model/ledger.ts';
+import { answerMs } from './answer-time.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
@@ -27,40 +27,23 @@ export class RunMetrics {
   /** Answered requests by bucket; the last one has no upper bound. */
   readonly #latencies: number[] = [...BUCKETS.map(() => 0), 0];
   #latencySum = 0;
-  /** When each request in flight was sent: Unix time in milliseconds. */
-  readonly #sent = new Map<string, number>();
 
   /** @param upload tells apart the files that one collector reads */
   constructor(upload: string) {
     this.#upload = upload;
   }
 
-  readonly on = (event: RunEvent, ledger: Ledger): void => {
+  readonly on: RunReader = (event, ledger, changes) => {
     this.#ledger = ledger;
-    switch (event.event) {
-      case 'attempt.started':
-        this.#sent.set(event.batch, Date.parse(event.time));
-        break;
-      case 'attempt.failed':
-        this.#answer(event.batch, event.status, event.ms);
-        break;
-      case 'batch.settled': {
-        const sent = this.#sent.get(event.batch);
-        if (event.outcome === 'delivered' && sent !== undefined) {
-          this.#answer(event.batch, event.status, Date.parse(event.time) - sent);
-        }
-        break;
-      }
-      default:
+    const ms = answerMs(event, changes);
+    if (event.event === 'attempt.failed' || (event.event === 'batch.settled' && ms !== undefined)) {
+      const name = String(event.status ?? 'none');
+      this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
     }
+    if (ms !== undefined) this.#count(ms / 1000);
   };
 
-  #answer(batch: string, status: number | undefined, ms: number): void {
-    this.#sent.delete(batch);
-    const name = status === undefined ? 'none' : String(status);
-    this.#requests.set(name, (this.#requests.get(name) ?? 0) + 1);
-    if (status === undefined) return;
-    const seconds = ms / 1000;
+  #count(seconds: number): void {
     const found = BUCKETS.findIndex((bound) => seconds <= bound);
     const index = found < 0 ? BUCKETS.length : found;
     this.#latencies[index] = (this.#latencies[index] ?? 0) + 1;

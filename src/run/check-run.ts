@@ -2,7 +2,7 @@
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Ledger, RunReader } from '../model/ledger.ts';
 import type { Position } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
@@ -20,14 +20,13 @@ export async function runCheck(
   job: PrepareJob & Pick<RunJob, 'shard'>,
   signal: AbortSignal,
   onInvalid: (position: Position, issues: readonly Issue[]) => void,
-  onEvent: (event: RunEvent, ledger: Ledger) => void,
+  onEvent: RunReader,
 ): Promise<Ledger> {
   const time = new Date().toISOString();
   const started = runStarted(job, 'check', time);
   const ledger = emptyLedger(started);
   const record = (event: RunEvent): void => {
-    applyEvent(ledger, event);
-    onEvent(event, ledger);
+    onEvent(event, ledger, applyEvent(ledger, event));
   };
   record(started);
   signal.addEventListener('abort', () => closeInputs(job));

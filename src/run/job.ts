@@ -1,8 +1,8 @@
 /** What a run is asked to do, and what it needs from outside. Types only. */
 import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
 import type { Lock } from '../journal/lock.ts';
-import type { Reopened, RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { Reopened } from '../model/event.ts';
+import type { Ledger, RunReader } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { PrepareJob } from '../prepare/index.ts';
@@ -61,7 +61,7 @@ export interface UploadDeps {
   readonly clock: Clock;
   readonly runFiles: RunFiles;
   /** Called with each event after it is journalled and applied to the ledger. */
-  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+  readonly readers: readonly RunReader[];
   /** Called when the run stops early: no new request starts, and those in flight may finish. */
   readonly onStop?: ((stop: Stop) => void) | undefined;
   /** The lock of the run. It must be held for every write into the run folder and for every attempt. */

@@ -2,14 +2,13 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
-import { markOpen } from '../journal/complete-runs.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { RunReader } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
-import { createResultsLog } from '../report/results-log.ts';
+import { RESULTS_HEADER, resultsLine } from '../report/results-log.ts';
 import { createBatchLines } from './batch-lines.ts';
 import { openJournal } from './journal-file.ts';
 import { createRefusedRows } from './refused-rows.ts';
@@ -39,7 +38,6 @@ export function openRunFiles(
 
 async function open(folder: RunFolder, inputs: readonly RejectsInput[], options: { readonly fsync: boolean }) {
   const at = (name: string): string => path.join(folder.path, name);
-  markOpen(folder);
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;
@@ -98,11 +96,10 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
  * for its lines, because the file can be recreated from the journal.
  */
 async function openResults(path: string, blockedBy: () => Error | undefined) {
-  const results = createResultsLog();
   const file = await openAppend(path, { isDelayed: true, blockedBy });
   try {
     await file.truncate(0);
-    void file.append(results.header);
+    void file.append(RESULTS_HEADER);
     await file.flush();
   } catch (error) {
     await file.close();
@@ -110,8 +107,9 @@ async function openResults(path: string, blockedBy: () => Error | undefined) {
   }
   return {
     /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
-    log(event: RunEvent): Promise<void> | undefined {
-      const line = results.on(event);
+    log(...read: Parameters<RunReader>): Promise<void> | undefined {
+      const [event] = read;
+      const line = resultsLine(...read);
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },

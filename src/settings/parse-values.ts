@@ -97,7 +97,7 @@ export function count(min: number, max: number): Parser<number> {
 }
 
 /** One of a closed list, case-insensitive. */
-export function choice<T extends string>(values: readonly T[]): Parser<T> {
+export function choice<const T extends string>(values: readonly T[]): Parser<T> {
   return (text) => {
     const given = text.trim().toLowerCase();
     const value = values.find((known) => known === given);

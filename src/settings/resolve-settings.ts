@@ -3,17 +3,18 @@
  * origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
-import { hasPassword, hidePassword, type Rate } from './parse-values.ts';
+import { hasPassword, hidePassword } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
+  camelCase,
   flagOf,
   passwordProblem,
   type SettingName,
-  type SettingValues,
+  type Settings,
   settingNames,
   settingProblem,
   settingSpecs,
+  variableOf,
 } from './setting-table.ts';
 
 /** The unparsed settings of a command. */
@@ -36,30 +37,8 @@ export interface SettingsInput {
 
 export type Origin = 'flag' | 'environment' | `profile ${string}` | 'default';
 
-/** Durations in milliseconds, sizes in bytes. Never the key: see api-key.ts. */
-export interface Settings {
-  readonly baseUrl?: string | undefined;
-  readonly type?: RecordType | undefined;
-  readonly variant: Variant | 'auto';
-  readonly concurrency: number;
-  readonly rate?: Rate | undefined;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly maxWaitMs: number;
-  /** Absent: the caller chooses, by whether there is a terminal (delivery.md, "Outages"). */
-  readonly retryMaxTimeMs?: number | undefined;
-  readonly batchSize: number;
-  readonly maxBytes: number;
-  readonly onUnknown: 'hold' | 'resend';
-  readonly out: string;
-  readonly caFile?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly proxy?: string | undefined;
-  readonly rateStore?: string | undefined;
-}
-
 export interface ResolvedSettings {
+  /** Never the key: see api-key.ts. */
   readonly settings: Settings;
   /** Absent for settings without a value. */
   readonly origins: Readonly<Partial<Record<SettingName, Origin>>>;
@@ -78,44 +57,17 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
   const { profile, raws, warnings } = await readSettingTexts(given);
   const problems: Problem[] = [];
   const isCommand = given.env !== undefined;
-  const values: Partial<SettingValues> = {};
-  const parse = <N extends SettingName>(name: N): void => {
-    const raw = raws.get(name);
-    if (raw?.text === undefined || settingSpecs[name].secret) return;
-    const parsed = settingSpecs[name].parse(raw.text, given);
-    if ('issue' in parsed) problems.push(settingProblem(parsed.issue, raw.where));
-    else if (raw.origin === 'flag' && isCommand && hasPassword(raw.text))
-      problems.push(passwordProblem(name, raw.where));
-    else values[name] = parsed.value;
-  };
-  settingNames.forEach(parse);
+  const values: [string, unknown][] = [];
+  for (const [name, { text, origin, where }] of raws) {
+    if (text === undefined || settingSpecs[name].secret) continue;
+    const parsed = settingSpecs[name].parse(text, given);
+    if ('issue' in parsed) problems.push(settingProblem(parsed.issue, where));
+    else if (origin === 'flag' && isCommand && hasPassword(text)) problems.push(passwordProblem(name, where));
+    else values.push([camelCase(name), parsed.value]);
+  }
   if (problems.length > 0) throw new ProblemError(problems);
-  const withDefault = <N extends SettingName>(name: N): SettingValues[N] => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`setting ${name} has no default`);
-    return value;
-  };
   return {
-    settings: {
-      baseUrl: values.base_url,
-      type: values.type,
-      variant: withDefault('variant'),
-      concurrency: withDefault('concurrency'),
-      rate: values.rate,
-      timeoutMs: withDefault('timeout'),
-      retries: withDefault('retries'),
-      maxWaitMs: withDefault('max_wait'),
-      retryMaxTimeMs: values.retry_max_time,
-      batchSize: withDefault('batch_size'),
-      maxBytes: withDefault('max_bytes'),
-      onUnknown: withDefault('on_unknown'),
-      out: withDefault('out'),
-      caFile: values.ca_file,
-      clientCert: values.client_cert,
-      clientKey: values.client_key,
-      proxy: values.proxy,
-      rateStore: values.rate_store,
-    },
+    settings: Object.fromEntries(values) as Settings,
     origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
     profile,
     warnings,
@@ -189,16 +141,15 @@ function settingText(
   profile: string,
   values: Profile,
 ): SettingText | undefined {
-  const { variable, default: text } = settingSpecs[name];
   const isKey = name === 'api_key';
   const texts: readonly SettingText[] = [
     isKey
       ? { origin: 'flag', where: '--api-key-file', file: apiKeyFile }
       : { origin: 'flag', where: flagOf(name), text: flags[name] },
-    { origin: 'environment', where: variable, text: env[variable] || undefined },
+    { origin: 'environment', where: variableOf(name), text: env[variableOf(name)] || undefined },
     ...(isKey ? [{ origin: 'environment', where: KEY_FILE, file: env[KEY_FILE] || undefined } as const] : []),
     { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text: values.get(name) },
-    { origin: 'default', where: name, text },
+    { origin: 'default', where: name, text: settingSpecs[name].default },
   ];
   return texts.find((candidate) => candidate.text !== undefined || candidate.file !== undefined);
 }

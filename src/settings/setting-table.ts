@@ -1,10 +1,8 @@
 /**
- * The table of settings: their names, origins and parsers. A new setting is one entry here, one in
- * {@link SettingValues}, and one where it is used.
+ * The table of settings: their names, defaults and parsers. A new setting is one entry here, and its use.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
 import {
   choice,
   count,
@@ -18,46 +16,17 @@ import {
   parseProxy,
   parseRate,
   parseRateStore,
-  type Rate,
   size,
 } from './parse-values.ts';
 
-/** The parsed values of all settings. Durations in milliseconds, sizes in bytes. */
-export interface SettingValues {
-  base_url: string;
-  api_key: string;
-  type: RecordType;
-  variant: Variant | 'auto';
-  concurrency: number;
-  rate: Rate;
-  timeout: number;
-  retries: number;
-  max_wait: number;
-  retry_max_time: number;
-  batch_size: number;
-  max_bytes: number;
-  on_unknown: 'hold' | 'resend';
-  out: string;
-  /** Absolute path. */
-  ca_file: string;
-  /** Absolute path. */
-  client_cert: string;
-  /** Absolute path. */
-  client_key: string;
-  proxy: string;
-  rate_store: string;
-}
-
-export type SettingName = keyof SettingValues;
-
 interface SettingSpec<T> {
-  /** The environment variable. */
-  readonly variable: string;
-  /** As a user would write it. */
-  readonly default?: string;
   /** One sentence for the help. */
   readonly about: string;
   readonly parse: (text: string, options: { readonly allowHttp?: boolean | undefined }) => Parsed<T>;
+  /** As a user would write it. */
+  readonly default?: string;
+  /** The environment variable, if it is not named like the setting. */
+  readonly variable?: string;
   /** The value is never shown. */
   readonly secret?: true;
   /** A URL that may contain a password, which is never shown and never an argument: the process list would show it. */
@@ -67,118 +36,72 @@ interface SettingSpec<T> {
 /** Maximum records per batch: the interface's limit for signals, and our own for social. */
 const BATCH_LIMIT = Math.max(...recordTypes.map((type) => contracts[type].limit));
 
-export const settingSpecs: { readonly [N in SettingName]: SettingSpec<SettingValues[N]> } = {
-  base_url: {
-    variable: 'SIGNALS_BASE_URL',
-    about: 'Base URL of the service.',
-    parse: parseBaseUrl,
-  },
-  api_key: {
-    variable: 'SIGNALS_API_KEY',
-    about: 'API key.',
-    parse: parseKey,
-    secret: true,
-  },
-  type: {
-    variable: 'SIGNALS_TYPE',
-    about: 'Record type: signals or social.',
-    parse: choice(recordTypes),
-  },
+const DAY = { min: '0s', max: '24h' };
+
+const table = {
+  base_url: { about: 'Base URL of the service.', parse: parseBaseUrl },
+  api_key: { about: 'API key.', parse: parseKey, secret: true },
+  type: { about: 'Record type: signals or social.', parse: choice(recordTypes) },
   variant: {
-    variable: 'SIGNALS_VARIANT',
-    default: 'auto',
     about: 'Field-name set of signals: a, b, both or auto.',
     parse: choice(['a', 'b', 'both', 'auto']),
+    default: 'auto',
   },
-  concurrency: {
-    variable: 'SIGNALS_CONCURRENCY',
-    default: '8',
-    about: 'Maximum number of concurrent requests.',
-    parse: count(1, 256),
-  },
-  rate: {
-    variable: 'SIGNALS_RATE',
-    about: 'Maximum number of requests per second, minute or hour.',
-    parse: parseRate,
-  },
-  timeout: {
-    variable: 'SIGNALS_TIMEOUT',
-    default: '30s',
-    about: 'Timeout of one request.',
-    parse: duration({ min: '1ms', max: '24h' }),
-  },
-  retries: {
-    variable: 'SIGNALS_RETRIES',
-    default: '8',
-    about: 'Maximum number of retries per batch.',
-    parse: count(0, 1000),
-  },
-  max_wait: {
-    variable: 'SIGNALS_MAX_WAIT',
-    default: '5m',
-    about: 'Longest wait the service may ask for.',
-    parse: duration({ min: '0s', max: '24h' }),
-  },
-  retry_max_time: {
-    variable: 'SIGNALS_RETRY_MAX_TIME',
-    about: 'Longest outage before the run stops.',
-    parse: duration({ min: '0s', max: '24h' }),
-  },
-  batch_size: {
-    variable: 'SIGNALS_BATCH_SIZE',
-    default: '100',
-    about: 'Maximum number of records per request.',
-    parse: count(1, BATCH_LIMIT),
-  },
+  concurrency: { about: 'Maximum number of concurrent requests.', parse: count(1, 256), default: '8' },
+  rate: { about: 'Maximum number of requests per second, minute or hour.', parse: parseRate },
+  timeout: { about: 'Timeout of one request.', parse: duration({ min: '1ms', max: '24h' }), default: '30s' },
+  retries: { about: 'Maximum number of retries per batch.', parse: count(0, 1000), default: '8' },
+  max_wait: { about: 'Longest wait the service may ask for.', parse: duration(DAY), default: '5m' },
+  retry_max_time: { about: 'Longest outage before the run stops.', parse: duration(DAY) },
+  batch_size: { about: 'Maximum number of records per request.', parse: count(1, BATCH_LIMIT), default: '100' },
   // The interface names no limit. 1 MB is our own assumption: it stays under the 1 MiB that proxies commonly allow.
-  max_bytes: {
-    variable: 'SIGNALS_MAX_BYTES',
-    default: '1MB',
-    about: 'Maximum size of a request.',
-    parse: size({ min: '1KB', max: '100MB' }),
-  },
+  max_bytes: { about: 'Maximum size of a request.', parse: size({ min: '1KB', max: '100MB' }), default: '1MB' },
   on_unknown: {
-    variable: 'SIGNALS_ON_UNKNOWN',
-    default: 'hold',
     about: 'What to do with a social batch whose answer was lost: hold or resend.',
     parse: choice(['hold', 'resend']),
+    default: 'hold',
   },
-  out: {
-    variable: 'SIGNALS_RUNS',
-    default: 'signals-runs',
-    about: 'Folder for run folders.',
-    parse: parseFolder,
-  },
-  ca_file: {
-    variable: 'SIGNALS_CA_FILE',
-    about: 'Additional CA certificate to trust (PEM).',
-    parse: parseFile,
-  },
-  client_cert: {
-    variable: 'SIGNALS_CLIENT_CERT',
-    about: 'Client certificate (PEM).',
-    parse: parseFile,
-  },
-  client_key: {
-    variable: 'SIGNALS_CLIENT_KEY',
-    about: 'Private key of the client certificate (PEM).',
-    parse: parseFile,
-  },
-  proxy: {
-    variable: 'SIGNALS_PROXY',
-    about: 'URL of an HTTP proxy.',
-    parse: parseProxy,
-    mayHavePassword: true,
-  },
+  out: { about: 'Folder for run folders.', parse: parseFolder, default: 'signals-runs', variable: 'SIGNALS_RUNS' },
+  ca_file: { about: 'Additional CA certificate to trust (PEM).', parse: parseFile },
+  client_cert: { about: 'Client certificate (PEM).', parse: parseFile },
+  client_key: { about: 'Private key of the client certificate (PEM).', parse: parseFile },
+  proxy: { about: 'URL of an HTTP proxy.', parse: parseProxy, mayHavePassword: true },
   rate_store: {
-    variable: 'SIGNALS_RATE_STORE',
     about: 'Redis URL that shares the rate with other processes.',
     parse: parseRateStore,
     mayHavePassword: true,
   },
+} as const satisfies Readonly<Record<string, SettingSpec<unknown>>>;
+
+type Table = typeof table;
+
+export type SettingName = keyof Table;
+
+type ValueOf<S> = S extends SettingSpec<infer T> ? T : never;
+
+type Defaulted = { [N in SettingName]: Table[N] extends { readonly default: string } ? N : never }[SettingName];
+
+/** The parsed values of all settings but the key. Durations in milliseconds, sizes in bytes, absolute paths. */
+export type Settings = { readonly [N in Defaulted as CamelCase<N>]: ValueOf<Table[N]> } & {
+  readonly [N in Exclude<SettingName, Defaulted | 'api_key'> as CamelCase<N>]?: ValueOf<Table[N]> | undefined;
 };
 
-export const settingNames = Object.keys(settingSpecs) as readonly SettingName[];
+/** `maxBytes` for `max_bytes`. */
+export type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : S;
+
+export const settingSpecs: Readonly<Record<SettingName, SettingSpec<unknown>>> = table;
+
+export const settingNames = Object.keys(table) as readonly SettingName[];
+
+export function camelCase<N extends SettingName>(name: N): CamelCase<N> {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<N>;
+}
+
+export function variableOf(name: SettingName): string {
+  return settingSpecs[name].variable ?? `SIGNALS_${name.toUpperCase()}`;
+}
 
 /** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
 export function findSetting(text: string): SettingName | undefined {
@@ -212,7 +135,7 @@ export function passwordProblem(name: SettingName, where: string): Problem {
     code: 'settings.password',
     message: 'The URL contains a password, and other users can see arguments in the process list.',
     where,
-    hint: `Set ${settingSpecs[name].variable} instead, or save it with \`config set ${name}\`, which reads it from a prompt or a pipe.`,
+    hint: `Set ${variableOf(name)} instead, or save it with \`config set ${name}\`, which reads it from a prompt or a pipe.`,
   };
 }
 

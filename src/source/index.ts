@@ -10,7 +10,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { findInputs, type InputPath, twice } from './input-paths.ts';
 import { type OpenInput, openFile, openPipe, openStdin } from './open.ts';
 
-export { listUnreadFiles } from './input-paths.ts';
+export { findInputs, listUnreadFiles } from './input-paths.ts';
 export { InputChangedError } from './input-problems.ts';
 export { HEAD_BYTES, type OpenInput } from './open.ts';
 export { spool } from './spool.ts';

@@ -89,13 +89,14 @@ export class ProgressMeter {
         if (event.outcome !== 'delivered') break;
         this.#answered();
         this.#failure = undefined;
-        if (this.#isOutage) this.#endWait();
         break;
       case 'throttle.changed':
-        this.#throttle(event);
+        if (event.state === 'paused') this.#pause(event);
         break;
       default:
     }
+    const { paused, outage } = ledger.throttle;
+    if (this.#wait !== undefined && !paused && !outage) this.#endWait();
   }
 
   /** Takes a sample and returns what to show; undefined before the first event. */
@@ -117,7 +118,7 @@ export class ProgressMeter {
       service: ledger.service,
       bytesRead,
       share: total === undefined ? undefined : done / Math.max(1, total),
-      throughput: this.#isOutage ? undefined : speed && speed.delivered * 1000,
+      throughput: ledger.throttle.outage ? undefined : speed && speed.delivered * 1000,
       msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, ledger),
       waiting: this.#waiting(),
       concurrency: ledger.throttle.concurrency,
@@ -132,10 +133,6 @@ export class ProgressMeter {
     return bytesRead === 0 ? Number.POSITIVE_INFINITY : rows.read * Math.max(1, totalBytes / bytesRead);
   }
 
-  get #isOutage(): boolean {
-    return this.#wait?.giveUpAt !== undefined;
-  }
-
   #answered(): void {
     this.#inFlight -= 1;
     this.#lastAnswer = this.#options.now();
@@ -145,13 +142,10 @@ export class ProgressMeter {
     if (next === 'retry') this.#failure = { error, retryAt: this.#options.now() + afterMs };
   }
 
-  #throttle({ state, ms = 0, giveUpMs, why = 'sending is paused' }: ThrottleChanged): void {
+  #pause({ ms = 0, giveUpMs, why = 'sending is paused' }: ThrottleChanged): void {
     const now = this.#options.now();
-    const wait = this.#wait;
-    if (state === 'paused') {
-      const giveUpAt = giveUpMs === undefined ? wait?.giveUpAt : now + giveUpMs;
-      this.#wait = { since: wait?.since ?? now, until: now + ms, why, giveUpAt };
-    } else if (state === 'open' && !this.#isOutage) this.#endWait();
+    const giveUpAt = giveUpMs === undefined ? this.#wait?.giveUpAt : now + giveUpMs;
+    this.#wait = { since: this.#wait?.since ?? now, until: now + ms, why, giveUpAt };
   }
 
   #endWait(): void {
@@ -162,8 +156,8 @@ export class ProgressMeter {
 
   /** How long the current wait lasts, if it is of that kind. */
   #waitedMs(isOutage: boolean): number {
-    const wait = this.#wait;
-    return wait === undefined || this.#isOutage !== isOutage ? 0 : this.#options.now() - wait.since;
+    const { since, giveUpAt } = this.#wait ?? {};
+    return since === undefined || (giveUpAt !== undefined) !== isOutage ? 0 : this.#options.now() - since;
   }
 
   /** Adds a sample if something is done since the last one. Returns the speed per millisecond; undefined at first. */
@@ -193,11 +187,11 @@ export class ProgressMeter {
   }
 
   /** Estimated milliseconds for these rows; undefined without progress, in an outage, or for a very long time. */
-  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches }: Ledger): number | undefined {
+  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches, throttle }: Ledger): number | undefined {
     const { now, rate } = this.#options;
     const wait = this.#wait;
     if (rows <= 0) return 0;
-    if (this.#isOutage) return undefined;
+    if (throttle.outage) return undefined;
     const measured = speed === undefined || speed <= 0 ? undefined : rows / speed;
     const { delivered, refused, exhausted, unknown, pending } = counts;
     const perBatch = (delivered + refused + exhausted + unknown + pending) / (batches.sealed - batches.split);

@@ -16,7 +16,7 @@ export class Cancelled extends Error {
 /** Returns what is wrong with an answer, in a sentence, to prompt again; undefined if the answer is valid. */
 export type Check = (answer: string) => string | undefined;
 
-export interface Choice<T extends string> {
+export interface Choice<T> {
   readonly value: T;
   readonly label: string;
   /** Shown while the choice is marked. */
@@ -26,21 +26,8 @@ export interface Choice<T extends string> {
 /** The choice that every search finds. */
 export const BACK = 'back';
 
-export interface Prompts {
-  /** For a key. The answer is shown as dots. */
-  askHidden(message: string, check?: Check): Promise<string>;
-  confirm(message: string, options?: { readonly initial?: boolean }): Promise<boolean>;
-  /** An empty answer selects the default. */
-  text(message: string, options?: TextOptions): Promise<string>;
-  /** A long list can be searched by typing. */
-  select<T extends string>(
-    message: string,
-    choices: readonly Choice<T>[],
-    options?: { readonly initial?: T | undefined },
-  ): Promise<T>;
-}
-
 export interface TextOptions {
+  /** Selected by an empty answer. */
   readonly default?: string | undefined;
   /** Text to edit. */
   readonly initial?: string | undefined;
@@ -50,13 +37,13 @@ export interface TextOptions {
 /** From this many choices on, a list can be searched. */
 const SEARCHED = 16;
 
+export type Prompts = ReturnType<typeof createPrompts>;
+
 /** @param signal cancels an open prompt */
-export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
+export function createPrompts({ streams, signal }: { readonly streams: Streams; readonly signal?: AbortSignal }) {
   const output = streams.color.err ? streams.stderr : withoutColor(streams);
 
-  async function ask<T extends string | boolean>(
-    question: (clack: Clack, common: Common) => Promise<T | symbol>,
-  ): Promise<T> {
+  async function ask<T>(question: (clack: Clack, common: Common) => Promise<T | symbol>): Promise<T> {
     if (!streams.interactive) throw new Error('cannot prompt: the streams are not interactive');
     const clack = await import('@clack/prompts');
     const inputEnded = new AbortController();
@@ -80,38 +67,37 @@ export function createPrompts(streams: Streams, signal?: AbortSignal): Prompts {
   }
 
   return {
-    askHidden: (message, check) =>
+    /** For a key. The answer is shown as dots. */
+    askHidden: (message: string, check?: Check): Promise<string> =>
       ask<string>((clack, common) => clack.password({ ...common, message, clearOnError: true, ...validation(check) })),
-    confirm: (message, options = {}) =>
-      ask<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: options.initial ?? true })),
-    text: (message, options = {}) =>
-      ask<string>((clack, common) =>
-        clack.text({
-          ...common,
-          message,
-          defaultValue: options.default ?? '',
-          initialValue: options.initial ?? '',
-          placeholder: options.default ?? '',
-          ...validation(options.check, options.default),
-        }),
-      ),
-    select: (message, choices, options = {}) =>
-      ask<(typeof choices)[number]['value']>(async (clack, common) => {
-        const asked = {
-          ...common,
-          message,
-          options: [...choices],
-          initialValue: options.initial ?? choices[0]?.value ?? '',
-        };
-        const answer =
-          choices.length < SEARCHED
-            ? await clack.select<string>(asked)
-            : await clack.autocomplete<string>({ ...asked, filter: isFound });
-        if (typeof answer === 'symbol') return answer;
-        const choice = choices.find(({ value }) => value === answer);
-        if (choice === undefined) throw new Error('the answer is not one of the choices');
-        return choice.value;
-      }),
+
+    confirm: (message: string, { initial = true }: { readonly initial?: boolean } = {}): Promise<boolean> =>
+      ask<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: initial })),
+
+    text(message: string, options: TextOptions = {}): Promise<string> {
+      const { default: placeholder = '', initial: initialValue = '', check } = options;
+      const asked = { message, placeholder, initialValue, defaultValue: placeholder };
+      return ask<string>((clack, common) => clack.text({ ...common, ...asked, ...validation(check, placeholder) }));
+    },
+
+    /** A long list can be searched by typing. */
+    async select<const T>(
+      message: string,
+      choices: readonly Choice<T>[],
+      { initial }: { readonly initial?: T | undefined } = {},
+    ): Promise<T> {
+      const options = choices.map((choice, value) => ({ ...choice, value }));
+      const initialValue = choices.findIndex(({ value }) => value === initial);
+      const filter = (search: string, { value, label }: { readonly value: number; readonly label?: string }): boolean =>
+        choices[value]?.value === BACK || label?.toLowerCase().includes(search.toLowerCase()) === true;
+      const index = await ask<number>((clack, common) => {
+        const asked = { ...common, message, options, initialValue: Math.max(0, initialValue) };
+        return choices.length < SEARCHED ? clack.select(asked) : clack.autocomplete({ ...asked, filter });
+      });
+      const chosen = choices[index];
+      if (chosen === undefined) throw new Error('the answer is not one of the choices');
+      return chosen.value;
+    },
   };
 }
 
@@ -121,10 +107,6 @@ interface Common {
   readonly input: Streams['stdin'];
   readonly output: Writable;
   readonly signal: AbortSignal;
-}
-
-function isFound(search: string, { value, label = '' }: { readonly value: string; readonly label?: string }): boolean {
-  return value === BACK || label.toLowerCase().includes(search.toLowerCase());
 }
 
 function validation(check: Check | undefined, initial = '') {

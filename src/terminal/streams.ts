@@ -21,18 +21,27 @@ export type Output = Writable & {
   getWindowSize?(): [number, number];
 };
 
-/** A stream that can no longer be written. */
-export interface ClosedPipe {
-  readonly stream: 'stdout' | 'stderr';
-  /** `EPIPE` if the reader closed the pipe, else another system error such as `ENOSPC`. */
-  readonly code: string;
-  readonly error: Error;
+type StreamName = 'stdout' | 'stderr';
+
+interface StreamOptions {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: NodeJS.ProcessEnv;
+  /** `--no-color` */
+  readonly noColor?: boolean;
+  /** `--yes`: never prompts */
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+  /** How commands in messages begin. */
+  readonly invocation?: string;
+  readonly logFormat?: LogFormat | undefined;
+  /** Takes the log; stderr is then for people. */
+  readonly logFile?: string | undefined;
 }
 
-export interface Streams {
+export class Streams {
   readonly stdin: Input;
-  /** For libraries that draw, and for `columns`. Write with {@link out}. */
-  readonly stdout: Output;
   /** For libraries that draw. Write with {@link err}. */
   readonly stderr: Output;
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
@@ -45,133 +54,117 @@ export interface Streams {
   /** Whether each stream is coloured: one may be a terminal and the other a file. */
   readonly color: { readonly out: boolean; readonly err: boolean };
   readonly style: { readonly out: Style; readonly err: Style };
-  /** Current columns of the terminal; 80 without one. */
-  width(): number;
-  /** Writes data to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
-  out(text: string): void;
-  /** Like {@link out}, for people: on a terminal, lines are wrapped at words. */
-  print(text: string): void;
-  /** Like {@link print}, for text that is also in a file: losing it is not a failure. */
-  printSummary(text: string): void;
-  /** Whether {@link out} or {@link print} was called. */
-  readonly hasOutput: boolean;
-  /** Like {@link print}, to stderr, and to the log. */
-  err(text: string): void;
-  /** Like {@link err}, but silent with `--quiet`. */
-  note(text: string): void;
-  /** Like {@link err}, for text that the log has in another form. */
-  tell(text: string): void;
-  /** Reports a problem on stderr and in the log; a warning only in the log with `--quiet`. @param run whose it is */
-  problem(level: 'warning' | 'error', problem: Problem, run?: string): void;
-  /** Adds an entry to the log, if there is one. */
-  log(entry: LogEntry): void;
-  /** Whether there is a log: on stderr or in a file. */
-  readonly hasLog: boolean;
   /** Whether stderr is a log for programs, in which nothing else may be written. */
   readonly isLog: boolean;
-  /** Calls back once for each closed stream, also for those that closed before the call. */
-  onClosedPipe(callback: (closed: ClosedPipe) => void): void;
-}
+  /** Why a stream can no longer be written: `EPIPE` if the reader closed the pipe, or for example `ENOSPC`. */
+  readonly failures = new Map<StreamName, NodeJS.ErrnoException>();
+  /** Whether {@link out} or {@link print} was called. */
+  hasOutput = false;
+  readonly #given: StreamOptions;
+  readonly #log: Log | undefined;
 
-/**
- * @param given.noColor `--no-color`
- * @param given.yes `--yes`: never prompts
- */
-export function createStreams(given: {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly env: NodeJS.ProcessEnv;
-  readonly noColor?: boolean;
-  readonly yes?: boolean;
-  readonly quiet?: boolean;
-  /** How commands in messages begin. */
-  readonly invocation?: string;
-  readonly logFormat?: LogFormat | undefined;
-  /** Takes the log; stderr is then for people. */
-  readonly logFile?: string | undefined;
-}): Streams {
-  const { stdin, stdout, stderr, env } = given;
-  const isTTY = {
-    stdin: stdin.isTTY === true,
-    stdout: stdout.isTTY === true,
-    stderr: stderr.isTTY === true,
-  };
-  const forced = forcedColor(env, given.noColor === true);
-  const color = { out: forced ?? isTTY.stdout, err: forced ?? isTTY.stderr };
-  const draws = isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
-  const pipes = watchPipes(stdout, stderr);
-  let hasOutput = false;
-  const write = (name: 'stdout' | 'stderr', text: string): void => {
-    if (!pipes.closed.has(name)) given[name].write(text);
-  };
-  const forScreen = (stream: Output, text: string): string => {
-    const columns = columnsOf(stream);
-    return columns === undefined ? text : wrapLines(text, columns, given.invocation).join('\n');
-  };
-  const isLog = given.logFormat === 'json' && given.logFile === undefined;
-  const style = { out: createStyle(color.out), err: createStyle(color.err) };
-  const tell = (text: string): void => {
-    if (!isLog) write('stderr', forScreen(stderr, text));
-  };
-  const log = openLog(given, isLog, (text) => write('stderr', text));
-  const logText = (text: string): void => log?.addText(text);
-  return {
-    stdin,
-    stdout,
-    stderr,
-    isTTY,
-    stdinHoldsData: holdsData(stdin),
-    draws,
-    interactive: isTTY.stdin && draws && given.yes !== true && !isLog,
-    color,
-    style,
-    width: () => columnsOf(stderr) ?? columnsOf(stdout) ?? 80,
-    out: (text) => {
-      hasOutput = true;
-      write('stdout', text);
-    },
-    print: (text) => {
-      hasOutput = true;
-      write('stdout', forScreen(stdout, text));
-    },
-    printSummary: (text) => write('stdout', forScreen(stdout, text)),
-    get hasOutput() {
-      return hasOutput;
-    },
-    err: (text) => {
-      tell(text);
-      logText(text);
-    },
-    note: (text) => {
-      if (given.quiet !== true) tell(text);
-      logText(text);
-    },
-    tell,
-    problem: (level, problem, run) => {
-      const about = run === undefined ? '' : `${printable(run)}: `;
-      const colored = level === 'error' ? style.err.red(level) : style.err.yellow(level);
-      const isSilent = level === 'warning' && given.quiet === true;
-      if (!isSilent) tell(`${colored}: ${about}${describeProblem(problem, style.err)}\n`);
-      log?.add(problemEntry(level, problem, run));
-    },
-    log: (entry) => log?.add(entry),
-    hasLog: log !== undefined,
-    isLog,
-    onClosedPipe: pipes.onClosed,
-  };
-}
+  constructor(given: StreamOptions) {
+    const { stdin, stdout, stderr, env } = given;
+    this.#given = given;
+    this.stdin = stdin;
+    this.stderr = stderr;
+    this.isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
+    this.draws = this.isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
+    this.stdinHoldsData = holdsData(stdin);
+    const forced = forcedColor(env, given.noColor === true);
+    this.color = { out: forced ?? this.isTTY.stdout, err: forced ?? this.isTTY.stderr };
+    this.style = { out: createStyle(this.color.out), err: createStyle(this.color.err) };
+    this.isLog = given.logFormat === 'json' && given.logFile === undefined;
+    this.interactive = this.isTTY.stdin && this.draws && given.yes !== true && !this.isLog;
+    this.#log = this.#openLog(given);
+    // Without a listener, an error on stdout ends the program with a stack trace.
+    for (const name of ['stdout', 'stderr'] as const) {
+      given[name].on('error', (error) => this.failures.has(name) || this.failures.set(name, error));
+    }
+  }
 
-function openLog(
-  { logFormat = 'text', logFile, quiet }: Pick<Parameters<typeof createStreams>[0], 'logFormat' | 'logFile' | 'quiet'>,
-  isLog: boolean,
-  write: (text: string) => void,
-): Log | undefined {
-  if (isLog) return createLog('json', write, quiet);
-  if (logFile === undefined) return undefined;
-  return createFileLog(logFormat, logFile, (error) =>
-    write(`warning: Cannot write the log ${printable(logFile)}: ${printable(messageOf(error))}. The run continues.\n`),
-  );
+  #openLog({ logFormat = 'text', logFile, quiet }: StreamOptions): Log | undefined {
+    if (this.isLog) return createLog('json', (text) => this.#write('stderr', text), quiet);
+    if (logFile === undefined) return undefined;
+    return createFileLog(logFormat, logFile, (error) => {
+      const reason = printable(messageOf(error));
+      this.#write('stderr', `warning: Cannot write the log ${printable(logFile)}: ${reason}. The run continues.\n`);
+    });
+  }
+
+  #write(name: StreamName, text: string): void {
+    if (!this.failures.has(name)) this.#given[name].write(text);
+  }
+
+  /** On a terminal, lines are wrapped at words. */
+  #writeForPeople(name: StreamName, text: string): void {
+    const columns = columnsOf(this.#given[name]);
+    this.#write(name, columns === undefined ? text : wrapLines(text, columns, this.#given.invocation).join('\n'));
+  }
+
+  /** Current columns of the terminal; 80 without one. */
+  width(): number {
+    return columnsOf(this.stderr) ?? columnsOf(this.#given.stdout) ?? 80;
+  }
+
+  /** Writes data to stdout unchanged, without adding a line break. Does nothing once the stream is closed. */
+  out(text: string): void {
+    this.hasOutput = true;
+    this.#write('stdout', text);
+  }
+
+  /** Writes an object to stdout as one line of JSON. */
+  json(value: object): void {
+    this.out(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Like {@link out}, for people: on a terminal, lines are wrapped at words. */
+  print(text: string): void {
+    this.hasOutput = true;
+    this.printSummary(text);
+  }
+
+  /** Like {@link print}, for text that is also in a file: losing it is not a failure. */
+  printSummary(text: string): void {
+    this.#writeForPeople('stdout', text);
+  }
+
+  /** Like {@link print}, to stderr, and to the log. */
+  err(text: string): void {
+    this.tell(text);
+    this.#log?.addText(text);
+  }
+
+  /** Like {@link err}, but silent with `--quiet`. */
+  note(text: string): void {
+    if (this.#given.quiet !== true) this.tell(text);
+    this.#log?.addText(text);
+  }
+
+  /** Like {@link err}, for text that the log has in another form. */
+  tell(text: string): void {
+    if (!this.isLog) this.#writeForPeople('stderr', text);
+  }
+
+  /** Reports a problem on stderr and in the log; a warning only in the log with `--quiet`. @param run whose it is */
+  problem(level: 'warning' | 'error', problem: Problem, run?: string): void {
+    const { err: style } = this.style;
+    const about = run === undefined ? '' : `${printable(run)}: `;
+    const colored = level === 'error' ? style.red(level) : style.yellow(level);
+    const isSilent = level === 'warning' && this.#given.quiet === true;
+    if (!isSilent) this.tell(`${colored}: ${about}${describeProblem(problem, style)}\n`);
+    this.log(problemEntry(level, problem, run));
+  }
+
+  /** Adds an entry to the log, if there is one. */
+  log(entry: LogEntry): void {
+    this.#log?.add(entry);
+  }
+
+  /** Whether there is a log: on stderr or in a file. */
+  get hasLog(): boolean {
+    return this.#log !== undefined;
+  }
 }
 
 /** A terminal and /dev/null do not count as data. */
@@ -219,27 +212,4 @@ function isOn(value: string | undefined): boolean {
 
 function columnsOf(stream: Output): number | undefined {
   return stream.isTTY === true && stream.columns !== undefined && stream.columns > 0 ? stream.columns : undefined;
-}
-
-/** Without a listener, an error on stdout ends the program with a stack trace. */
-function watchPipes(stdout: Output, stderr: Output) {
-  const closed = new Map<'stdout' | 'stderr', ClosedPipe>();
-  const callbacks: ((closed: ClosedPipe) => void)[] = [];
-  const watch = (stream: 'stdout' | 'stderr', output: Output): void => {
-    output.on('error', (error: NodeJS.ErrnoException) => {
-      if (closed.has(stream)) return;
-      const event = { stream, code: error.code ?? error.name, error };
-      closed.set(stream, event);
-      for (const callback of callbacks) callback(event);
-    });
-  };
-  watch('stdout', stdout);
-  watch('stderr', stderr);
-  return {
-    closed,
-    onClosed: (callback: (closed: ClosedPipe) => void): void => {
-      callbacks.push(callback);
-      for (const event of closed.values()) callback(event);
-    },
-  };
 }

@@ -1,10 +1,10 @@
 /** An archive of `runs pack` as a run, on the built program: its recipient needs nothing else. Hostile archives do nothing. */
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { packTar, type TarEntry } from 'modern-tar';
 import { describe, expect, test } from 'vitest';
-import { type TarEntry, tar } from '../../src/journal/tar.ts';
 import { at, csvOf, recordsAt, run, runIds, service, summaryOf, workspace, write } from '../support/program.ts';
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
@@ -75,6 +75,17 @@ describe('an archive of runs pack', () => {
     expect(ended.stderr).toContain('knows less than the archive');
   });
 
+  test('is read by other programs too', async () => {
+    const { cwd, id } = await received();
+    execFileSync('tar', ['-xzf', 'run.tar.gz'], { cwd });
+    await run(cwd, ['runs', 'show', 'run.tar.gz']);
+    for (const name of ['journal.ndjson', 'undelivered.ndjson', 'run.json']) {
+      expect(await readFile(path.join(cwd, id, name))).toEqual(
+        await readFile(path.join(cwd, 'signals-runs', id, name)),
+      );
+    }
+  });
+
   test('may be damaged: then nothing is unpacked', async () => {
     const { cwd } = await received();
     const file = path.join(cwd, 'run.tar.gz');
@@ -86,13 +97,13 @@ describe('an archive of runs pack', () => {
   });
 });
 
-const file = (name: string, text = '{}'): TarEntry => ({ name, from: { bytes: Buffer.from(text) } });
+const file = (name: string, text = '{}'): TarEntry => ({ header: { name, size: text.length }, body: text });
 
 async function packed(
   entries: readonly TarEntry[],
   change: (bytes: Buffer) => Buffer = (bytes) => bytes,
 ): Promise<Buffer> {
-  return gzipSync(change(Buffer.concat(await Readable.from(tar(entries)).toArray())));
+  return gzipSync(change(Buffer.from(await packTar(entries))));
 }
 
 /** Changes the first header of an archive, with a right checksum. */

@@ -185,6 +185,32 @@ test('one bad file among several is told, with all its fellows, before anything 
   expect(there.requests()).toHaveLength(0);
 });
 
+test('--skip-bad-files sends the good files, names the others, and exits with 3 as do later looks at the run', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'good.csv', csvOf(3));
+  await write(cwd, 'empty.csv', '');
+  await write(cwd, 'other.csv', 'Invoice,Total\n17,200\n');
+  const files = ['good.csv', 'empty.csv', 'other.csv', 'missing.csv'];
+  const ended = await run(cwd, ['upload', ...files, '--skip-bad-files', '--run-id', 'r', '--json'], { env: at(there) });
+  expect(ended.code).toBe(3);
+  const summary = summaryOf(ended);
+  const skipped = (where: string) => ({ where, message: expect.stringMatching(/^Skipped this file\. /) });
+  expect(summary).toMatchObject({ exitCode: 3, state: 'complete', next: null, rows: { read: 3, delivered: 3 } });
+  expect(summary).toMatchObject({ warnings: ['missing.csv', 'empty.csv', 'other.csv'].map(skipped) });
+  for (const command of [
+    ['resume', 'r'],
+    ['check', ...files, '--skip-bad-files'],
+  ]) {
+    expect(await run(cwd, [...command, '--json'], { env: at(there) })).toMatchObject({ code: 3 });
+  }
+  const shown = await run(cwd, ['runs', 'show', 'r', '--json']);
+  expect(shown.stdout).toContain('Skipped this file.');
+  const none = await run(cwd, ['upload', 'empty.csv', 'missing.csv', '--skip-bad-files'], { env: at(there) });
+  expect(none.code).toBe(2);
+  expect(there.requests()).toHaveLength(1);
+});
+
 test('a required field that nothing is mapped to is an error that names it and the columns there are', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -30,7 +30,7 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
     ...runFiles,
     // A spread copies the current value of a getter: the disk is never full here.
     journal: { ...runFiles.journal, append: counted(runFiles.journal.append) },
-    results: { ...runFiles.results, log: counted((event) => runFiles.results.log(event)) },
+    results: { ...runFiles.results, log: counted(runFiles.results.log) },
     rejects: {
       ...runFiles.rejects,
       add: counted(runFiles.rejects.add),

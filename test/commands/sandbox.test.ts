@@ -7,7 +7,7 @@ import { command as sandbox } from '../../src/commands/sandbox.ts';
 import type { Context } from '../../src/commands/shared/command.ts';
 import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { createStreams } from '../../src/terminal/streams.ts';
+import { Streams } from '../../src/terminal/streams.ts';
 import { call, lines, post } from '../support/sandbox-client.ts';
 
 interface Running {
@@ -34,7 +34,7 @@ function start(
   stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  const streams = createStreams({ stdin: new PassThrough(), stdout, stderr, env: {} });
+  const streams = new Streams({ stdin: new PassThrough(), stdout, stderr, env: {} });
   const context: Context = {
     streams,
     env: {},

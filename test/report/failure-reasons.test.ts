@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReasons, describeReason } from '../../src/report/failure-reasons.ts';
-import { committed, invalid, range, sealed, settled } from '../support/ledgers.ts';
+import { committed, follow, invalid, range, sealed, settled } from '../support/ledgers.ts';
 
 const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
 const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;
@@ -8,10 +8,11 @@ const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as co
 describe('reasons', () => {
   it('groups rows by problem and field, the most frequent first, with three examples each', () => {
     const reasons = createReasons();
-    reasons.on(invalid(2, [badSource]));
-    for (const line of [5, 9, 12, 40]) reasons.on(invalid(line, [missing]));
-    reasons.on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
-    reasons.on(committed);
+    const on = follow(reasons.on);
+    on(invalid(2, [badSource]));
+    for (const line of [5, 9, 12, 40]) on(invalid(line, [missing]));
+    on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
+    on(committed);
     expect(reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)])).toEqual(
       [
         ['company_name', 4, [5, 9, 12]],
@@ -32,27 +33,30 @@ describe('reasons', () => {
 
   it('counts a row once in a group', () => {
     const reasons = createReasons();
-    reasons.on(invalid(2, [missing, missing]));
-    reasons.on(committed);
+    const on = follow(reasons.on);
+    on(invalid(2, [missing, missing]));
+    on(committed);
     expect(reasons.invalid()[0]?.rows).toBe(1);
   });
 
   it('does not count rows after the last commit when the run resumes', () => {
     const reasons = createReasons();
-    reasons.on(invalid(2, [missing]));
-    reasons.on(sealed('1', 100, [range(0, 3, 102)]));
-    reasons.on(invalid(103, [missing]));
+    const on = follow(reasons.on);
+    on(invalid(2, [missing]));
+    on(sealed('1', 100, [range(0, 3, 102)]));
+    on(invalid(103, [missing]));
     expect(reasons.invalid()[0]?.rows).toBe(1);
-    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [] });
-    reasons.on(invalid(103, [missing]));
-    reasons.on(committed);
+    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [] });
+    on(invalid(103, [missing]));
+    on(committed);
     expect(reasons.invalid()[0]?.rows).toBe(2);
   });
 
   it('forgets the outcome of a batch that is sent again', () => {
     const reasons = createReasons();
-    reasons.on(sealed('1', 100, [range(0, 2, 101)]));
-    reasons.on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
+    const on = follow(reasons.on);
+    on(sealed('1', 100, [range(0, 2, 101)]));
+    on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
     const again = {
       batch: '1',
       from: 'exhausted',
@@ -62,7 +66,7 @@ describe('reasons', () => {
       attempts: 1,
       maybeProcessed: false,
     } as const;
-    reasons.on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [again] });
+    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [again] });
     expect(reasons.answers()).toEqual([]);
   });
 
@@ -74,21 +78,23 @@ describe('reasons', () => {
 
   it('limits the number of groups and counts the rest', () => {
     const reasons = createReasons();
+    const on = follow(reasons.on);
     for (let index = 0; index < 60; index += 1) {
-      reasons.on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
+      on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
     }
-    reasons.on(committed);
+    on(committed);
     expect(reasons.invalid()).toHaveLength(50);
     expect(reasons.more()).toBe(10);
   });
 
   it("groups undelivered batches by the service's answer", () => {
     const reasons = createReasons();
-    for (const batch of ['1', '2', '3', '4']) reasons.on(sealed(batch, 100, [range(0, 2, 101)]));
-    reasons.on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
-    reasons.on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
-    reasons.on(settled('3', {}));
-    reasons.on(settled('4', { outcome: 'unknown', error: 'HTTP 502' }));
+    const on = follow(reasons.on);
+    for (const batch of ['1', '2', '3', '4']) on(sealed(batch, 100, [range(0, 2, 101)]));
+    on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
+    on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
+    on(settled('3', {}));
+    on(settled('4', { outcome: 'unknown', error: 'HTTP 502' }));
     expect(reasons.answers()).toMatchObject([
       { outcome: 'unknown', error: 'HTTP 502', batches: 2, records: 200 },
       { outcome: 'refused', error: 'HTTP 422: \\x1b[2Jno', batches: 1, records: 100 },
@@ -97,9 +103,10 @@ describe('reasons', () => {
 
   it('merges answers beyond the first ten kinds', () => {
     const reasons = createReasons();
+    const on = follow(reasons.on);
     for (let index = 0; index < 30; index += 1) {
-      reasons.on(sealed(String(index), 1, [range(0, 2, 2)]));
-      reasons.on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));
+      on(sealed(String(index), 1, [range(0, 2, 2)]));
+      on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));
     }
     expect(reasons.answers()).toHaveLength(11);
     expect(reasons.answers()[0]).toMatchObject({

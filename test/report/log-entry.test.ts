@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import { createLogReader } from '../../src/report/log-entry.ts';
+import { follow } from '../support/ledgers.ts';
 
 const time = '2026-11-20T09:15:02.000Z';
 const paused: RunEvent = { event: 'throttle.changed', time, state: 'paused', ms: 500, giveUpMs: 9000, why: 'down' };
@@ -14,7 +15,7 @@ const failed: RunEvent = {
 
 function namesOf(events: readonly RunEvent[], verbose = false, checking = false): readonly string[] {
   const reader = createLogReader(verbose, checking);
-  return events.flatMap((event) => reader(event)).map(({ event }) => event);
+  return events.flatMap(follow(reader)).map(({ event }) => event);
 }
 
 describe('the log of a run', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import { RunMetrics, readLastSuccess } from '../../src/report/metrics.ts';
-import { books } from '../support/ledgers.ts';
+import { follow, sealed } from '../support/ledgers.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const started = (batch: string, ms: number): RunEvent => ({
@@ -35,7 +35,8 @@ const failed = (batch: string, ms: number, status?: number): RunEvent => ({
 
 function textOf(events: readonly RunEvent[], lastSuccess?: number): readonly string[] {
   const metrics = new RunMetrics('a "b"');
-  for (const event of events) metrics.on(event, books());
+  const batch = (id: string): RunEvent => sealed(id, 1, []);
+  [batch('1'), batch('2'), ...events].forEach(follow(metrics.on));
   return (metrics.text(lastSuccess, undefined) ?? '').split('\n');
 }
 

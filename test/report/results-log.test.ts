@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchSealed, BatchSettled, RunEvent } from '../../src/model/event.ts';
-import { createResultsLog } from '../../src/report/results-log.ts';
-import { range, sealed, settled, started } from '../support/ledgers.ts';
+import { RESULTS_HEADER, resultsLine } from '../../src/report/results-log.ts';
+import { follow, range, sealed, settled, started } from '../support/ledgers.ts';
 
 describe('the results log', () => {
   const run = (...events: RunEvent[]): (string | undefined)[] => {
-    const log = createResultsLog();
-    return events.map((event) => log.on(event));
+    return events.map(follow(resultsLine));
   };
 
   it('has the columns that cli.md names, in that order', () => {
-    expect(createResultsLog().header).toBe(
+    expect(RESULTS_HEADER).toBe(
       'time,batch,source,lines,records,bytes,outcome,status,batchId,accepted,deduplicated,rejected,promoted,unaccounted,attempts,ms,error\r\n',
     );
   });

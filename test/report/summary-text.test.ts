@@ -8,7 +8,7 @@ import { type NextStepsContext, nextSteps, type SummaryFiles } from '../../src/r
 import { countRun } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
 import type { Style } from '../../src/report/text-layout.ts';
-import { books, committed, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
+import { books, committed, follow, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
 import { suggest } from '../support/suggest.ts';
 
 const files: SummaryFiles = {
@@ -31,7 +31,7 @@ interface Given {
 function text(parts: Parts, { events = [], warnings = [], context = {}, style }: Given = {}): string {
   const ledger = books(parts);
   const reasons = createReasons();
-  for (const event of [...events, committed]) reasons.on(event);
+  [...events, committed].forEach(follow(reasons.on));
   const about = {
     ...{ destination: 'https://api.example.com', sandbox: false, suggest, files, reasons },
     ...context,

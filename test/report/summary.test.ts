@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import { balance, countRun, summarise } from '../../src/report/summary.ts';
-import { books, committed, invalid, type Parts } from '../support/ledgers.ts';
+import { books, committed, follow, invalid, type Parts } from '../support/ledgers.ts';
 
 const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];
 const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [], rejects };
@@ -15,7 +15,7 @@ describe('summarise', () => {
     });
     const reasons = createReasons();
     const missing = { code: 'missing', field: 'company_name' } as const;
-    for (const event of [invalid(14, [missing]), committed]) reasons.on(event);
+    [invalid(14, [missing]), committed].forEach(follow(reasons.on));
     const about = { toolVersion: '0.1.0', baseUrl: 'https://api.example.com', next: 'signals upload x', reasons };
     const summary = summarise(countRun(ledger, extra), ledger, about);
     expect(JSON.stringify(summary)).toBe(

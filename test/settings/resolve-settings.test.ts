@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import { describeSettings, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { type SettingName, settingNames, settingSpecs } from '../../src/settings/setting-table.ts';
+import { type SettingName, settingNames, variableOf } from '../../src/settings/setting-table.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.ProcessEnv = {}, current = 'default') {
@@ -42,9 +42,9 @@ describe('resolveSettings', () => {
     expect(settings).toEqual({
       variant: 'auto',
       concurrency: 8,
-      timeoutMs: 30_000,
+      timeout: 30_000,
       retries: 8,
-      maxWaitMs: 300_000,
+      maxWait: 300_000,
       batchSize: 100,
       maxBytes: 1_000_000,
       onUnknown: 'hold',
@@ -60,8 +60,8 @@ describe('resolveSettings', () => {
   it.each(names)('reads %s from flag, then environment, then profile', async (name) => {
     const [flag, variable, kept] = SAMPLE[name];
     const profiles = { default: { [name]: kept } };
-    const both = envWith(profiles, { [settingSpecs[name].variable]: variable });
-    const profileOnly = envWith(profiles, { [settingSpecs[name].variable]: '' });
+    const both = envWith(profiles, { [variableOf(name)]: variable });
+    const profileOnly = envWith(profiles, { [variableOf(name)]: '' });
     const first = await describeSettings({ flags: { [name]: flag }, env: both });
     const second = await describeSettings({ flags: { [name]: undefined }, env: both });
     const third = await describeSettings({ flags: {}, env: profileOnly });
@@ -83,10 +83,10 @@ describe('resolveSettings', () => {
       variant: 'a',
       concurrency: 1,
       rate: { count: 1, perMs: 1000 },
-      timeoutMs: 1000,
+      timeout: 1000,
       retries: 1,
-      maxWaitMs: 1000,
-      retryMaxTimeMs: 1000,
+      maxWait: 1000,
+      retryMaxTime: 1000,
       batchSize: 1,
       maxBytes: 1000,
       onUnknown: 'resend',
@@ -130,7 +130,7 @@ describe('resolveSettings', () => {
   it('ignores an invalid value that is not used', async () => {
     const env = envWith({ default: { timeout: 'soon' }, other: { retries: 'x' } });
     const { settings } = await resolveSettings({ flags: { timeout: '2s' }, env });
-    expect(settings.timeoutMs).toBe(2000);
+    expect(settings.timeout).toBe(2000);
   });
 
   it('rejects http:// to another host unless it is allowed', async () => {

@@ -8,12 +8,13 @@ import {
   settingNames,
   settingProblem,
   settingSpecs,
+  variableOf,
 } from '../../src/settings/setting-table.ts';
 
 describe('the table of settings', () => {
   it.each(settingNames)('gives %s a unique environment variable and a valid default', (name) => {
     const spec = settingSpecs[name];
-    expect(settingNames.filter((other) => settingSpecs[other].variable === spec.variable)).toEqual([name]);
+    expect(settingNames.filter((other) => variableOf(other) === variableOf(name))).toEqual([name]);
     if (spec.default !== undefined) expect(spec.parse(spec.default, {})).toHaveProperty('value');
   });
 

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { createStreams, type Streams } from '../../src/terminal/streams.ts';
+import { Streams } from '../../src/terminal/streams.ts';
 
 export interface Fake {
   readonly streams: Streams;
@@ -28,7 +28,7 @@ export function fakeStreams(
     answers.shift();
     setImmediate(() => stdin.write(next.keys));
   });
-  const streams = createStreams({
+  const streams = new Streams({
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

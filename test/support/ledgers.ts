@@ -1,8 +1,15 @@
 /** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
-import { emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from '../../src/model/counts.ts';
-import type { BatchSealed, BatchSettled, RowInvalid, RunStarted, SourceEnded } from '../../src/model/event.ts';
-import type { Ledger } from '../../src/model/ledger.ts';
+import type {
+  BatchSealed,
+  BatchSettled,
+  RowInvalid,
+  RunEvent,
+  RunStarted,
+  SourceEnded,
+} from '../../src/model/event.ts';
+import type { BatchChange, Ledger } from '../../src/model/ledger.ts';
 import type { RowRange } from '../../src/model/position.ts';
 
 export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {
@@ -26,6 +33,17 @@ export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
     rows: { ...empty.rows, read: sum(rows), ...rows },
     batches: { ...empty.batches, sealed: sum(batches), ...batches },
     service: { ...empty.service, ...service },
+  };
+}
+
+/** Gives a reader events as a run does: with the ledger that they make, and the batches that each one changes. */
+export function follow<T>(
+  read: (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => T,
+): (event: RunEvent) => T {
+  let ledger = emptyLedger(started([]));
+  return (event) => {
+    if (event.event === 'run.started') ledger = emptyLedger(event);
+    return read(event, ledger, applyEvent(ledger, event));
   };
 }
 

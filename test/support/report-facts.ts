@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { BatchLog } from '../../src/report/page/batch-log.ts';
 import type { ReportFacts } from '../../src/report/page/facts.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
-import { books, range, sealed, settled, started } from './ledgers.ts';
+import { books, follow, range, sealed, settled, started } from './ledgers.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
@@ -59,10 +59,8 @@ export function eventsOf(batches: number): readonly RunEvent[] {
 export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts> = {}): ReportFacts {
   const timeline = new Timeline();
   const batches = new BatchLog();
-  for (const event of events) {
-    timeline.on(event);
-    batches.on(event);
-  }
+  events.forEach(follow(timeline.on));
+  events.forEach(follow(batches.on));
   return {
     run: '20261120T091502Z-in-3f9a',
     state: 'complete',
@@ -70,10 +68,10 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     headline: ['Delivered 900 of 1,000 rows of in.csv.', HOSTILE],
     read: 1000,
     states: [
-      { state: 'delivered', rows: 850, meaning: 'acknowledged by the service' },
-      { state: 'invalid', rows: 50, meaning: 'failed validation; not sent' },
-      { state: 'skipped', rows: 0, meaning: 'skipped by --skip' },
-      { state: 'refused', rows: 100, meaning: 'sent, but refused by the service' },
+      [850, 'delivered', 'acknowledged by the service'],
+      [50, 'invalid', 'failed validation; not sent'],
+      [0, 'skipped', 'skipped by --skip'],
+      [100, 'refused', 'sent, but refused by the service'],
     ],
     steps: [['Fix the 50 rows in the rejects file, then:', { command: `signals upload ${HOSTILE}` }]],
     timeline: timeline.facts(),
@@ -101,8 +99,8 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
       check: `signals check ${HOSTILE}`,
     },
     lineage: [
-      { run: 'one', isThis: true, startedAt: timeAt(0), state: 'complete', rows: books().rows },
-      { run: HOSTILE, isThis: false, startedAt: timeAt(9000), state: HOSTILE, rows: books().rows },
+      { run: '20261120T091502Z-in-3f9a', startedAt: timeAt(0), state: 'complete', rows: books().rows },
+      { run: HOSTILE, startedAt: timeAt(9000), state: 'stopped', rows: books().rows },
     ],
     command: `signals upload ${HOSTILE}`,
     settings: [['Sent to', HOSTILE]],

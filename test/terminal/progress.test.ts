@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyEvent } from '../../src/journal/ledger-reducer.ts';
 import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { Ledger } from '../../src/model/ledger.ts';
@@ -74,7 +75,18 @@ function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress 
     totalBytes: 30 * MB,
     ...options,
   });
-  return progress;
+  const { on, ...others } = progress;
+  let { throttle } = books();
+  // The ledgers of the tests know no pauses: they come from the events.
+  return {
+    ...others,
+    on(event, ledger) {
+      const current = { ...ledger, throttle };
+      applyEvent(current, event);
+      ({ throttle } = current);
+      on(event, { ...ledger, throttle });
+    },
+  };
 }
 
 beforeEach(() => {

@@ -10,7 +10,7 @@ describe('prompts', () => {
   it('draw on stderr and leave stdout alone', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Your name?', `Ada${ENTER}`);
-    expect(await createPrompts(fake.streams).text('Your name?')).toBe('Ada');
+    expect(await createPrompts(fake).text('Your name?')).toBe('Ada');
     expect(fake.out()).toBe('');
   });
 
@@ -18,7 +18,7 @@ describe('prompts', () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Address?', ENTER);
     const seen: string[] = [];
-    const answer = await createPrompts(fake.streams).text('Address?', {
+    const answer = await createPrompts(fake).text('Address?', {
       default: 'https://x.example',
       check: (text) => {
         seen.push(text);
@@ -33,7 +33,7 @@ describe('prompts', () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Number?', `x${ENTER}`);
     fake.answer('no number', `${key('u')}7${ENTER}`);
-    const answer = await createPrompts(fake.streams).text('Number?', {
+    const answer = await createPrompts(fake).text('Number?', {
       check: (text) => (/^\d+$/.test(text) ? undefined : 'no number'),
     });
     expect(answer).toBe('7');
@@ -42,7 +42,7 @@ describe('prompts', () => {
   it('never show a hidden answer', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Key?', `zebra7${ENTER}`);
-    expect(await createPrompts(fake.streams).askHidden('Key?')).toBe('zebra7');
+    expect(await createPrompts(fake).askHidden('Key?')).toBe('zebra7');
     expect(fake.err()).not.toMatch(/[zbr]/);
   });
 
@@ -50,7 +50,7 @@ describe('prompts', () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Send?', 'n');
     fake.answer('Really?', ENTER);
-    const prompts = createPrompts(fake.streams);
+    const prompts = createPrompts(fake);
     expect(await prompts.confirm('Send?')).toBe(false);
     expect(await prompts.confirm('Really?', { initial: true })).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('prompts', () => {
   it('return one of the choices', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Which?', `${DOWN}${ENTER}`);
-    const answer = await createPrompts(fake.streams).select('Which?', [
+    const answer = await createPrompts(fake).select('Which?', [
       { value: 'a', label: 'A' },
       { value: 'b', label: 'B', hint: 'the second' },
     ]);
@@ -71,29 +71,29 @@ describe('prompts', () => {
     const found = fakeStreams({ terminal: true });
     found.answer('Which?', 'COLUMN 2');
     found.answer('matches', `7${ENTER}`);
-    expect(await createPrompts(found.streams).select('Which?', choices)).toBe('27');
+    expect(await createPrompts(found).select('Which?', choices)).toBe('27');
     const none = fakeStreams({ terminal: true });
     none.answer('Which?', 'nowhere');
     none.answer('1 match', ENTER);
-    expect(await createPrompts(none.streams).select('Which?', choices)).toBe(BACK);
+    expect(await createPrompts(none).select('Which?', choices)).toBe(BACK);
   });
 
   it('let the user edit a text', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Title?', `!${ENTER}`);
-    expect(await createPrompts(fake.streams).text('Title?', { initial: 'Raised money' })).toBe('Raised money!');
+    expect(await createPrompts(fake).text('Title?', { initial: 'Raised money' })).toBe('Raised money!');
   });
 
   it.each(['c', 'd'])('throw Cancelled on Ctrl-%s', async (letter) => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Key?', `hun${key(letter)}`);
-    await expect(createPrompts(fake.streams).askHidden('Key?')).rejects.toThrow(Cancelled);
+    await expect(createPrompts(fake).askHidden('Key?')).rejects.toThrow(Cancelled);
     expect(fake.err()).not.toContain('hun');
   });
 
   it('throw Cancelled if the terminal closes', async () => {
     const fake = fakeStreams({ terminal: true });
-    const answer = createPrompts(fake.streams).text('Name?');
+    const answer = createPrompts(fake).text('Name?');
     setTimeout(() => fake.stdin.end(), 20);
     await expect(answer).rejects.toThrow(Cancelled);
   });
@@ -101,7 +101,7 @@ describe('prompts', () => {
   it('throw Cancelled if the signal aborts', async () => {
     const fake = fakeStreams({ terminal: true });
     const stop = new AbortController();
-    const answer = createPrompts(fake.streams, stop.signal).text('Name?');
+    const answer = createPrompts({ ...fake, signal: stop.signal }).text('Name?');
     setTimeout(() => stop.abort(), 20);
     await expect(answer).rejects.toThrow(Cancelled);
   });
@@ -109,14 +109,14 @@ describe('prompts', () => {
   it('draw without colour if colour is off', async () => {
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Name?', `Ada${ENTER}`);
-    await createPrompts(fake.streams).text('Name?');
+    await createPrompts(fake).text('Name?');
     expect(fake.err()).toContain('Name?');
     expect(fake.err()).not.toMatch(new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`));
   });
 
   it('throw if the streams are not interactive', async () => {
     const fake = fakeStreams();
-    await expect(createPrompts(fake.streams).confirm('Send?')).rejects.toThrow(/not interactive/);
+    await expect(createPrompts(fake).confirm('Send?')).rejects.toThrow(/not interactive/);
     expect(fake.err()).toBe('');
   });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ClosedPipe, createStreams } from '../../src/terminal/streams.ts';
+import { Streams } from '../../src/terminal/streams.ts';
 import { bundleModule } from '../support/bundle-module.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
@@ -47,7 +47,7 @@ describe('colour', () => {
 
   it('is decided for each stream: the summary in a file is plain while the terminal is not', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
-    const streams = createStreams({
+    const streams = new Streams({
       stdin: new PassThrough(),
       stdout: new PassThrough(),
       stderr: terminal,
@@ -72,15 +72,15 @@ describe('interactive', () => {
   it('needs no terminal on stdout, because questions are drawn on stderr', () => {
     const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
     const given = { stdin: terminal(), stdout: new PassThrough(), stderr: terminal(), env: {} };
-    expect(createStreams(given).interactive).toBe(true);
-    expect(createStreams({ ...given, stderr: new PassThrough() }).interactive).toBe(false);
+    expect(new Streams(given).interactive).toBe(true);
+    expect(new Streams({ ...given, stderr: new PassThrough() }).interactive).toBe(false);
   });
 });
 
 describe('width', () => {
   it('follows the terminal, and is 80 without one', () => {
     const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
-    const streams = createStreams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {} });
+    const streams = new Streams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {} });
     expect(streams.width()).toBe(40);
     stderr.columns = 50;
     expect(streams.width()).toBe(50);
@@ -98,30 +98,21 @@ describe('a reader that went away', () => {
     });
   }
 
-  it('is told once, and nothing is written to that stream any more', async () => {
+  it('ends the output to that stream, and leaves the other one alone', async () => {
     const stdout = broken('EPIPE');
     const stderr = new PassThrough();
-    const streams = createStreams({ stdin: new PassThrough(), stdout, stderr, env: {} });
-    const closed: ClosedPipe[] = [];
-    streams.onClosedPipe((event) => closed.push(event));
+    const streams = new Streams({ stdin: new PassThrough(), stdout, stderr, env: {} });
     streams.out('a');
     streams.out('b');
     await new Promise(setImmediate);
+    stdout.write = () => {
+      throw new Error('written after its failure');
+    };
     streams.out('c');
     streams.err('still here');
-    await new Promise(setImmediate);
-    expect(closed).toMatchObject([{ stream: 'stdout', code: 'EPIPE' }]);
+    expect(streams.failures.get('stdout')).toMatchObject({ code: 'EPIPE' });
+    expect(streams.failures.has('stderr')).toBe(false);
     expect(String(stderr.read())).toBe('still here');
-  });
-
-  it('is told to those who ask later, with the reason', async () => {
-    const stderr = broken('ENOSPC');
-    const streams = createStreams({ stdin: new PassThrough(), stdout: new PassThrough(), stderr, env: {} });
-    streams.err('a');
-    await new Promise(setImmediate);
-    const closed: ClosedPipe[] = [];
-    streams.onClosedPipe((event) => closed.push(event));
-    expect(closed).toMatchObject([{ stream: 'stderr', code: 'ENOSPC' }]);
   });
 
   it('leaves no stack trace in a real process', async () => {
@@ -133,12 +124,16 @@ describe('a reader that went away', () => {
     writeFileSync(
       path.join(folder, 'main.mjs'),
       `
-      import { createStreams } from './streams.mjs';
+      import { Streams } from './streams.mjs';
       const { stdin, stdout, stderr, env } = process;
-      const streams = createStreams({ stdin, stdout, stderr, env });
-      let times = 0;
-      streams.onClosedPipe(({ code }) => { times += 1; streams.err(code + times); clearInterval(timer); });
-      const timer = setInterval(() => streams.out('line\\n'.repeat(1000)), 1);
+      const streams = new Streams({ stdin, stdout, stderr, env });
+      const timer = setInterval(() => {
+        streams.out('line\\n'.repeat(1000));
+        const failure = streams.failures.get('stdout');
+        if (failure === undefined) return;
+        streams.err(failure.code);
+        clearInterval(timer);
+      }, 1);
       `,
     );
     const child = spawn(process.execPath, [path.join(folder, 'main.mjs')], {
@@ -151,6 +146,6 @@ describe('a reader that went away', () => {
     await once(child.stdout, 'data');
     child.stdout.destroy();
     const [code] = await once(child, 'close');
-    expect([code, complaints]).toEqual([0, 'EPIPE1']);
+    expect([code, complaints]).toEqual([0, 'EPIPE']);
   });
 });

@@ -12,6 +12,8 @@ import type { Prompts } from '../../terminal/prompts.ts';
 const RULES_SHOWN = 10;
 const LABEL_LENGTH = 100;
 
+type HowToWrite = 'column' | 'constant' | 'edit';
+
 /** Asks until the answer is a rule that repairs rows. `all`: the first rule, and all further ones that need no answer. */
 export async function askRule(
   prompts: Prompts,
@@ -22,21 +24,19 @@ export async function askRule(
   const isMissing = cause.kind === 'missing';
   let message = needsAnswer ? 'Which rule is right?' : 'Use this rule?';
   for (;;) {
-    const answer = await prompts.select(message, [
-      ...rules.slice(0, RULES_SHOWN).map((rule, index) => ({
-        value: `rule ${index}`,
+    const answer = await prompts.select<Rule | 'all' | 'skip' | HowToWrite>(message, [
+      ...rules.slice(0, RULES_SHOWN).map((rule) => ({
+        value: rule,
         label: printable(rule.line, LABEL_LENGTH),
         hint: `repairs ${plural(rule.repaired, 'row')}`,
       })),
-      ...(needsAnswer ? [] : [{ value: 'all', label: 'accept this and all further rules' }]),
-      ...(isMissing ? [{ value: 'column', label: 'another column' }] : []),
-      ...(isMissing ? [{ value: 'constant', label: 'one value for these rows' }] : []),
-      ...(cause.field === undefined ? [] : [{ value: 'edit', label: 'write the rule, as in a mapping file' }]),
+      ...(needsAnswer ? [] : [{ value: 'all' as const, label: 'accept this and all further rules' }]),
+      ...(isMissing ? [{ value: 'column' as const, label: 'another column' }] : []),
+      ...(isMissing ? [{ value: 'constant' as const, label: 'one value for these rows' }] : []),
+      ...(cause.field === undefined ? [] : [{ value: 'edit' as const, label: 'write the rule, as in a mapping file' }]),
       { value: 'skip', label: 'skip: leave these rows' },
     ]);
-    if (answer === 'all' || answer === 'skip') return answer;
-    const chosen = answer.startsWith('rule ') ? rules[Number(answer.slice('rule '.length))] : undefined;
-    if (chosen !== undefined) return chosen;
+    if (typeof answer === 'object' || answer === 'all' || answer === 'skip') return answer;
     const written = await askMapping(prompts, proposer, fix, answer);
     const rule = typeof written === 'string' ? undefined : tryRule(proposer, fix, written);
     if (typeof rule === 'object') return rule;
@@ -49,7 +49,7 @@ async function askMapping(
   prompts: Prompts,
   proposer: FixProposer,
   { cause, rules }: ProposedFix,
-  how: string,
+  how: HowToWrite,
 ): Promise<FieldMapping | string> {
   const field = proposer.rejects.contract.field(cause.field ?? '');
   const before = field && proposer.mappingOf(field);

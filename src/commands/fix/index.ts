@@ -15,7 +15,7 @@ import {
   ruleLines,
 } from '../../report/fix-text.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
-import { type Context, type Work, withOptions } from '../shared/command.ts';
+import { type Context, defineCommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
 import { flag, type OptionValues, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
@@ -36,8 +36,8 @@ const fixOptions = {
 
 type FixOptions = OptionValues<typeof fixOptions>;
 
-export const command = {
-  ...withOptions(fixOptions, run),
+export const command = defineCommand({
+  options: fixOptions,
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". Each rule is tried on the rejected rows before it is',
     'offered, and shown with up to three rows before and after. The accepted rules are saved as a mapping, with the command',
@@ -46,54 +46,53 @@ export const command = {
     'Examples:',
     '  signals fix last',
     '  signals fix last --accept',
-  ].join('\n'),
-} satisfies Work;
+  ],
+  async run(context, args, options) {
+    const { streams } = context;
+    const { json } = options;
+    const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
+    const suggest = createSuggest(context, options);
+    const rejected = await openRejectedRun(await requestedRun(context, options, 'fix', args), suggest);
+    const { folder, names, files } = rejected;
+    if (files.length === 0) {
+      print(`Nothing to fix: ${printable(folder.id)} has no rejects file.`);
+      if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
+      return 0;
+    }
+    const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
+    const proposer = new FixProposer(rejects);
+    print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
+    const isAsked = streams.interactive && !options.accept && !json;
+    const decisions = isAsked ? await askAll(context, proposer, names, print) : proposeAll(proposer, names, print);
+
+    const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
+    const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
+    if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
+    const result: FixResult = {
+      run: folder.id,
+      names,
+      counts: countsOf(proposer),
+      ...decisions,
+      junk: proposer.junk,
+      left: leftGroups(rejected, proposer),
+      saved: isSaved ? target : undefined,
+      next:
+        isSaved || decisions.accepted.length === 0
+          ? uploadCommand(context, options, rejected, isSaved ? target : path.join(folder.path, 'mapping.yaml'))
+          : suggest('fix', folder.path, '--accept'),
+    };
+    const exitCode = decisions.accepted.length === 0 ? 3 : 0;
+    for (const line of fixSummary(result)) print(line);
+    if (json) streams.json({ ...fixJson(result), mapping: proposer.document, exitCode });
+    return exitCode;
+  },
+});
 
 /** What was decided about each cause. */
 interface Decisions {
   readonly accepted: { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without a rule: skipped, or only the user knows the answer. */
   readonly open: ProposedFix[];
-}
-
-async function run(context: Context, args: readonly string[], options: FixOptions): Promise<number> {
-  const { streams } = context;
-  const { json } = options;
-  const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
-  const suggest = createSuggest(context, options);
-  const rejected = await openRejectedRun(await requestedRun(context, options, 'fix', args), suggest);
-  const { folder, names, files } = rejected;
-  if (files.length === 0) {
-    print(`Nothing to fix: ${printable(folder.id)} has no rejects file.`);
-    if (json) streams.out(`${JSON.stringify({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 })}\n`);
-    return 0;
-  }
-  const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
-  const proposer = new FixProposer(rejects);
-  print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
-  const isAsked = streams.interactive && !options.accept && !json;
-  const decisions = isAsked ? await askAll(context, proposer, names, print) : proposeAll(proposer, names, print);
-
-  const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
-  const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-  if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
-  const result: FixResult = {
-    run: folder.id,
-    names,
-    counts: countsOf(proposer),
-    ...decisions,
-    junk: proposer.junk,
-    left: leftGroups(rejected, proposer),
-    saved: isSaved ? target : undefined,
-    next:
-      isSaved || decisions.accepted.length === 0
-        ? uploadCommand(context, options, rejected, isSaved ? target : path.join(folder.path, 'mapping.yaml'))
-        : suggest('fix', folder.path, '--accept'),
-  };
-  const exitCode = decisions.accepted.length === 0 ? 3 : 0;
-  for (const line of fixSummary(result)) print(line);
-  if (json) streams.out(`${JSON.stringify({ ...fixJson(result), mapping: proposer.document, exitCode })}\n`);
-  return exitCode;
 }
 
 /** Every rule that needs no answer. */
@@ -121,12 +120,13 @@ function proposeAll(proposer: FixProposer, names: readonly string[], print: (lin
 
 /** One question for each cause, until the user accepts all further rules. */
 async function askAll(
-  { streams, signal }: Context,
+  context: Context,
   proposer: FixProposer,
   names: readonly string[],
   print: (line: string) => void,
 ): Promise<Decisions> {
-  const prompts = createPrompts(streams, signal);
+  const { streams } = context;
+  const prompts = createPrompts(context);
   const decisions: Decisions = { accepted: [], open: [] };
   let isAll = false;
   for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {

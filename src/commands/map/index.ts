@@ -14,7 +14,7 @@ import { missingFields } from '../../plan/required-fields.ts';
 import { checkColumns, type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
 import { askMapping } from '../shared/ask-mapping.ts';
-import { type Context, type Work, withOptions } from '../shared/command.ts';
+import { type Context, defineCommand } from '../shared/command.ts';
 import { trialSentence } from '../shared/mapping-overview.ts';
 import { flag, type OptionValues, text, under, usageError } from '../shared/option.ts';
 import { givenSettings, OUTPUT, understandOptions, YES } from '../shared/options.ts';
@@ -38,8 +38,8 @@ const mapOptions = {
 
 type MapOptions = OptionValues<typeof mapOptions>;
 
-export const command = {
-  ...withOptions(mapOptions, run),
+export const command = defineCommand({
+  options: mapOptions,
   more: [
     'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
     'unless you pass --accept.',
@@ -49,26 +49,24 @@ export const command = {
     '  signals map export.csv -c company_name=Account --set signal_source=news --save',
     "  signals map export.csv -c 'signal_title={Company} raised {Amount}' --accept --save",
     '  signals map --json-schema > mapping.schema.json',
-  ].join('\n'),
-} satisfies Work;
-
-async function run(context: Context, args: readonly string[], options: MapOptions): Promise<number> {
-  const { streams } = context;
-  if (options.jsonSchema) {
-    const { mappingJsonSchema } = await import('../../map/document-schema.ts');
-    streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
-    return 0;
-  }
-  const suggest = createSuggest(context, options);
-  const [file] = args;
-  if (file === undefined) {
-    throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
-  }
-  const { settings } = await resolveSettings(givenSettings(context, options));
-  const request = planRequest(context, [file], options, settings, suggest);
-  const canAsk = streams.interactive && !options.accept && !options.json && file !== '-';
-  return canAsk ? mapAsking(context, request, options) : mapPrinting(context, request, options);
-}
+  ],
+  async run(context, [file], options) {
+    const { streams } = context;
+    if (options.jsonSchema) {
+      const { mappingJsonSchema } = await import('../../map/document-schema.ts');
+      streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
+      return 0;
+    }
+    const suggest = createSuggest(context, options);
+    if (file === undefined) {
+      throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
+    }
+    const { settings } = await resolveSettings(givenSettings(context, options));
+    const request = planRequest(context, [file], options, settings, suggest);
+    const canAsk = streams.interactive && !options.accept && !options.json && file !== '-';
+    return canAsk ? mapAsking(context, request, options) : mapPrinting(context, request, options);
+  },
+});
 
 async function mapAsking(context: Context, request: PlanRequest, options: MapOptions): Promise<number> {
   const { streams } = context;
@@ -111,7 +109,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   }
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
   const exitCode = open.length === 0 && !isPoor ? 0 : 2;
-  if (json) streams.out(`${JSON.stringify(asJson(proposed, proposal, open, target, exitCode))}\n`);
+  if (json) streams.json(asJson(proposed, proposal, open, target, exitCode));
   const questions = openQuestions(proposal, answers);
   const lines = [
     ...[...answers].flatMap(([field, mapping]) =>

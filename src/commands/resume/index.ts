@@ -17,7 +17,7 @@ import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
-import { type Context, type Work, withOptions } from '../shared/command.ts';
+import { type Context, defineCommand } from '../shared/command.ts';
 import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from '../shared/on-end.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
@@ -51,16 +51,14 @@ const resumeOptions = {
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
 
-export const command = {
-  ...withOptions(
-    { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
-    (context, args, options) =>
-      withOnEnd(context, options, async () => {
-        if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
-        if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
-        return resumeAll(context, options, await runsRoot(context, options));
-      }),
-  ),
+export const command = defineCommand({
+  options: { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
+  run: (context, args, options) =>
+    withOnEnd(context, options, async () => {
+      if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
+      if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
+      return resumeAll(context, options, await runsRoot(context, options));
+    }),
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
     '',
@@ -68,8 +66,8 @@ export const command = {
     '  signals resume last',
     '  signals resume --all --quiet',
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
-  ].join('\n'),
-} satisfies Work;
+  ],
+});
 
 /** Resumes the runs one after the other; a problem of one does not stop the others. */
 async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
@@ -86,14 +84,14 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
       if (!(error instanceof ProblemError)) throw error;
       const { exitCode, problems } = error;
       codes.push(exitCode);
-      if (options.json) streams.out(`${JSON.stringify(errorObject(exitCode, problems, folder.id))}\n`);
+      if (options.json) streams.json(errorObject(exitCode, problems, folder.id));
       for (const problem of problems) streams.problem('error', problem, folder.id);
       await runOnEnd(context, options, endingOf(error, folder.id));
     }
   }
   if (codes.length > 0) return firstExitCode(codes);
   const nothing = errorObject(0, []);
-  if (options.json) streams.out(`${JSON.stringify(nothing)}\n`);
+  if (options.json) streams.json(nothing);
   else if (!options.quiet) streams.print(`No run in ${printable(root)} has anything left to send.\n`);
   await runOnEnd(context, options, nothing);
   return 0;
@@ -165,12 +163,12 @@ async function recover(context: Context, folder: RunFolder, runFile: RunFile, ru
   const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
-  const recovered = await recoverRun(folder, runFile, (event) => {
+  const recovered = await recoverRun(folder, runFile, (event, ledger, changes) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
-    reasons.on(event);
+    reasons.on(event, ledger, changes);
     if (seen !== undefined) addSealedBy(seen, event);
     // restore() reports the same failure.
-    runFiles.results.log(event)?.catch(() => undefined);
+    runFiles.results.log(event, ledger, changes)?.catch(() => undefined);
   });
   return { recovered, reasons, recalled, wasRowLimit };
 }

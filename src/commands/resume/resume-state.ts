@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
-import { type JournalReader, type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
+import { type RecoveredRun, readJournal } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import type { OpenBatch } from '../../model/ledger.ts';
+import type { OpenBatch, RunReader } from '../../model/ledger.ts';
 import type { ResumePoint } from '../../prepare/index.ts';
 import type { ResumeState, UnsettledBatch } from '../../run/job.ts';
 import { hasUnlistedRefusals } from '../../run/refused-rows.ts';
@@ -37,7 +37,7 @@ export function resumeState(
 }
 
 /** Reads the journal of a run, without the batches that replays claimed: only these replays send them. */
-export async function recoverRun(folder: RunFolder, runFile: RunFile, onEvent?: JournalReader): Promise<RecoveredRun> {
+export async function recoverRun(folder: RunFolder, runFile: RunFile, onEvent?: RunReader): Promise<RecoveredRun> {
   const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent);
   const claimed = replayedBatches(await lineageOf(folder), runFile.run);
   return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };

@@ -20,7 +20,7 @@ import { type RejectingBatch, rejectingBatches } from '../../run/rejecting-batch
 import { createRejectsFiles, rejectsFileNames } from '../../run/rejects-folder.ts';
 import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { count as countOf } from '../../settings/parse-values.ts';
-import { type Context, subcommand } from '../shared/command.ts';
+import { type Context, defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { type Destination, destinationOptions, reopenDestination } from '../shared/destination.ts';
 import type { ReopenedRun } from '../shared/foreign-run.ts';
@@ -54,21 +54,19 @@ const explainOptions = {
 
 type ExplainOptions = OptionValues<typeof explainOptions>;
 
-export const explain = subcommand(
-  'explain',
-  'find which records of a run the service rejected, by sending parts of their batches again',
-  explainOptions,
-  async (context, [wanted = 'last'], options) =>
+export const explain = defineSubcommand({
+  name: 'explain',
+  arguments: '<run>',
+  summary: 'find which records of a run the service rejected, by sending parts of their batches again',
+  options: explainOptions,
+  more: [
+    'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',
+    'sent again until the counts single out each record; records that the service has come back as deduplicated. The',
+    'rows are added to the rejects files. A second explain continues where the first one ended.',
+  ],
+  run: async (context, [wanted = 'last'], options) =>
     explainLineage(context, options, await rootRunOf(await findRunFolder(context, options, wanted))),
-  {
-    arguments: '<run>',
-    more: [
-      'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',
-      'sent again until the counts single out each record; records that the service has come back as deduplicated. The',
-      'rows are added to the rejects files. A second explain continues where the first one ended.',
-    ].join('\n'),
-  },
-);
+});
 
 /** What the steps of the command need. */
 interface Job {

@@ -9,26 +9,11 @@ import { plural } from '../../lib/units.ts';
 import type { Candidate, RecordType } from '../../model/record.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
-import { type Context, subcommand } from '../shared/command.ts';
-import { type OptionValues, text, usageError } from '../shared/option.ts';
+import { defineSubcommand } from '../shared/command.ts';
+import { text, usageError } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { commonOptions, readLineage } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-
-const findOptions = {
-  field: text('--field <field>', 'search only this field of the records: company_domain'),
-  ...commonOptions,
-};
-
-export const find = subcommand(
-  'find',
-  'find a row by FILE:LINE or by whole words, and show its outcome',
-  findOptions,
-  run,
-  {
-    arguments: '<run> <what>',
-  },
-);
 
 /** The fields that tell a reader which record it is. */
 const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
@@ -36,56 +21,61 @@ const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
   social: ['engager_name', 'engager_company', 'engagement_type'],
 };
 
-async function run(
-  context: Context,
-  [wanted = 'last', what = '']: readonly string[],
-  options: OptionValues<typeof findOptions>,
-): Promise<number> {
-  const { streams } = context;
-  const folder = await findRunFolder(context, options, wanted);
-  if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
-  const runs = await readLineage(folder);
-  const [self] = runs;
-  const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
-  const { type } = self.file;
-  const field = options.field === undefined ? undefined : knownField(type, options.field);
-  // A field can contain a text such as `example.com:443`.
-  const place = field === undefined ? placeIn(self, what) : undefined;
-  const found: LocatedRows =
-    place === undefined ? await locateText(runs, known, what, field) : await locateLine(runs, known, place);
-  if (options.json) {
-    streams.out(`${JSON.stringify({ run: self.file.run, what, ...found })}\n`);
-    return 0;
-  }
-  for (const { where, source, line, state, by, reason, record } of found.rows) {
-    const replayed = by === self.file.run ? '' : ` (replay ${by})`;
-    streams.print(
-      `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  ${describeRecord(type, record)}[${where}]\n`,
-    );
-  }
-  if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
-  if (found.rows.length === 0) {
-    const { none } = found;
-    if (none === undefined || place === undefined) {
-      streams.print(`Not found: "${printable(what, 80)}" (as whole words).\n`);
-      if (/:\d+$/.test(what)) {
-        const names = nameList(self.file.inputs.map(({ source }) => source));
-        streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
-      }
-    } else {
-      const first = known.find(({ source }) => source === place.source)?.span[1];
-      const suggest = createSuggest(context, options);
-      streams.print(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
-      for (const [why, words] of nextOf(none, self, what)) {
-        streams.print(`${why}: ${suggest(...words)}\n`);
+export const find = defineSubcommand({
+  name: 'find',
+  arguments: '<run> <what>',
+  summary: 'find a row by FILE:LINE or by whole words, and show its outcome',
+  options: {
+    field: text('--field <field>', 'search only this field of the records: company_domain'),
+    ...commonOptions,
+  },
+  async run(context, [wanted = 'last', what = ''], options) {
+    const { streams } = context;
+    const folder = await findRunFolder(context, options, wanted);
+    if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
+    const runs = await readLineage(folder);
+    const [self] = runs;
+    const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
+    const { type } = self.file;
+    const field = options.field === undefined ? undefined : knownField(type, options.field);
+    // A field can contain a text such as `example.com:443`.
+    const place = field === undefined ? placeIn(self, what) : undefined;
+    const found: LocatedRows =
+      place === undefined ? await locateText(runs, known, what, field) : await locateLine(runs, known, place);
+    if (options.json) {
+      streams.json({ run: self.file.run, what, ...found });
+      return 0;
+    }
+    for (const { where, source, line, state, by, reason, record } of found.rows) {
+      const replayed = by === self.file.run ? '' : ` (replay ${by})`;
+      streams.print(
+        `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  ${describeRecord(type, record)}[${where}]\n`,
+      );
+    }
+    if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
+    if (found.rows.length === 0) {
+      const { none } = found;
+      if (none === undefined || place === undefined) {
+        streams.print(`Not found: "${printable(what, 80)}" (as whole words).\n`);
+        if (/:\d+$/.test(what)) {
+          const names = nameList(self.file.inputs.map(({ source }) => source));
+          streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
+        }
+      } else {
+        const first = known.find(({ source }) => source === place.source)?.span[1];
+        const suggest = createSuggest(context, options);
+        streams.print(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
+        for (const [why, words] of nextOf(none, self, what)) {
+          streams.print(`${why}: ${suggest(...words)}\n`);
+        }
       }
     }
-  }
-  for (const file of found.unread) {
-    streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
-  }
-  return 0;
-}
+    for (const file of found.unread) {
+      streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
+    }
+    return 0;
+  },
+});
 
 /** @throws ProblemError `usage` */
 function knownField(type: RecordType, name: string): string {

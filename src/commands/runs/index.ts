@@ -19,8 +19,7 @@ export const command = {
     '  signals runs find last export.csv:812',
     '  signals runs explain last',
     '  signals runs prune --older-than 30d',
-  ].join('\n'),
-  options: list.options,
-  run: list.run,
+  ],
+  ...{ options: list.options, run: list.run },
   commands: [list, show, find, explain, merge, pack, prune],
 } satisfies Work;

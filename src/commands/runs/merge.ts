@@ -15,9 +15,9 @@ import { type ListedRun, shardsText, stepOf } from '../../report/runs-text.ts';
 import { countRun, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { type Context, subcommand } from '../shared/command.ts';
+import { defineSubcommand } from '../shared/command.ts';
 import { destinationOptions } from '../shared/destination.ts';
-import { type OptionValues, usageError } from '../shared/option.ts';
+import { usageError } from '../shared/option.ts';
 import { outputOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
@@ -27,14 +27,6 @@ import { shardText } from '../shared/shard.ts';
 import { commonOptions } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
-const { failOn } = outputOptions;
-const mergeOptions = { failOn, ...commonOptions };
-
-export const merge = subcommand('merge', 'fold all shards of an upload into one summary', mergeOptions, run, {
-  arguments: '<runs...>',
-  more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'].join('\n'),
-});
-
 type ShardFile = RunFile & { readonly shard: Shard };
 
 /** A shard, with its replays. */
@@ -42,54 +34,62 @@ interface ShardView extends RunView {
   readonly file: ShardFile;
 }
 
-async function run(
-  context: Context,
-  wanted: readonly string[],
-  options: OptionValues<typeof mergeOptions>,
-): Promise<number> {
-  const reasons = createReasons();
-  const views: ShardView[] = [];
-  for (const one of wanted) {
-    const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
-    views.push({ ...view, file: shardFileOf(view.self.file) });
-  }
-  views.sort((one, other) => one.file.shard.index - other.file.shard.index);
-  const [first] = views;
-  if (first === undefined) throw usageError('Name the runs of all shards.');
-  const suggest = createSuggest(context, options, destinationOptions(first.file));
-  const problems = problemsOf(first, views, suggest);
-  if (problems.length > 0) throw new ProblemError(problems);
+export const merge = defineSubcommand({
+  name: 'merge',
+  arguments: '<runs...>',
+  summary: 'fold all shards of an upload into one summary',
+  options: { failOn: outputOptions.failOn, ...commonOptions },
+  more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'],
+  async run(context, wanted, options) {
+    const reasons = createReasons();
+    const views: ShardView[] = [];
+    for (const one of wanted) {
+      const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
+      views.push({ ...view, file: shardFileOf(view.self.file) });
+    }
+    views.sort((one, other) => one.file.shard.index - other.file.shard.index);
+    const [first] = views;
+    if (first === undefined) throw usageError('Name the runs of all shards.');
+    const suggest = createSuggest(context, options, destinationOptions(first.file));
+    const problems = problemsOf(first, views, suggest);
+    if (problems.length > 0) throw new ProblemError(problems);
 
-  const ledger = mergeShards(views.map(({ runs }) => runs));
-  const { startedAt, endedAt } = ledger;
-  const shards = views.map((view) => shardSummary(view, suggest));
-  const folder = path.dirname(first.self.folder.path);
-  const files = {
-    folder,
-    mapping: path.join(first.self.folder.path, 'mapping.yaml'),
-    rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
-  };
-  const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
-  const counts = countRun(ledger, {
-    exitCode: firstExitCode([exitCodeOf(ledger, options), ...unfinished.map(({ summary }) => summary.exitCode)]),
-    seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
-    folder,
-    rejects: [],
-    warnings: [],
-  });
-  const next = withOneCommand([
-    ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),
-    rejectsStep(counts, { files, suggest }),
-  ]);
-  const { baseUrl, sandbox } = first.file;
-  const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
-  const summary = { ...summarise(counts, ledger, about), shards };
-  const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
-  printResult(context, { json: options.json, quiet: false }, summary, (style) =>
-    [shardsText(shards, style), summaryText(ledger, counts, shown, style)].join('\n\n'),
-  );
-  return counts.exitCode;
-}
+    const ledger = mergeShards(views.map(({ runs }) => runs));
+    const { startedAt, endedAt } = ledger;
+    const shards = views.map((view) => shardSummary(view, suggest));
+    const folder = path.dirname(first.self.folder.path);
+    const files = {
+      folder,
+      mapping: path.join(first.self.folder.path, 'mapping.yaml'),
+      rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
+    };
+    const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
+    // Shards read the same files.
+    const { skippedFiles = [] } = first.file;
+    const counts = countRun(ledger, {
+      exitCode: firstExitCode([
+        exitCodeOf(ledger, { ...options, skippedFiles: skippedFiles.length }),
+        ...unfinished.map(({ summary }) => summary.exitCode),
+      ]),
+      seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
+      folder,
+      rejects: [],
+      warnings: skippedFiles,
+    });
+    const next = withOneCommand([
+      ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),
+      rejectsStep(counts, { files, suggest }),
+    ]);
+    const { baseUrl, sandbox } = first.file;
+    const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
+    const summary = { ...summarise(counts, ledger, about), shards };
+    const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
+    printResult(context, { json: options.json, quiet: false }, summary, (style) =>
+      [shardsText(shards, style), summaryText(ledger, counts, shown, style)].join('\n\n'),
+    );
+    return counts.exitCode;
+  },
+});
 
 /** @throws ProblemError `merge.not_shard` */
 function shardFileOf(file: RunFile): ShardFile {

@@ -9,65 +9,61 @@ import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
-import { type Context, subcommand } from '../shared/command.ts';
-import { type OptionValues, text } from '../shared/option.ts';
+import { defineSubcommand } from '../shared/command.ts';
+import { text } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { commonOptions } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
-const packOptions = {
-  to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
-  ...commonOptions,
-};
-
-const SUMMARY = 'pack a run into one archive and hand it over; it cannot be sent from here afterwards';
-
-export const pack = subcommand('pack', SUMMARY, packOptions, run, { arguments: '<run>' });
-
-async function run(
-  context: Context,
-  [wanted = 'last']: readonly string[],
-  options: OptionValues<typeof packOptions>,
-): Promise<number> {
-  const { streams } = context;
-  const folder = await findRunFolder(context, options, wanted);
-  const locks = new Map<string, Lock>();
-  try {
-    const members = await inspectLineage(await lockLineage(folder, locks), true);
-    const [self] = members;
-    // The receiver has another state folder.
-    const state = stateFolder(context.env);
-    for (const { file, folder: one, inspected } of members) {
-      if (inspected.ledger.state === 'complete') continue;
-      for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
-        streams.problem('warning', warning);
+export const pack = defineSubcommand({
+  name: 'pack',
+  arguments: '<run>',
+  summary: 'pack a run into one archive and hand it over; it cannot be sent from here afterwards',
+  options: {
+    to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
+    ...commonOptions,
+  },
+  async run(context, [wanted = 'last'], options) {
+    const { streams } = context;
+    const folder = await findRunFolder(context, options, wanted);
+    const locks = new Map<string, Lock>();
+    try {
+      const members = await inspectLineage(await lockLineage(folder, locks), true);
+      const [self] = members;
+      // The receiver has another state folder.
+      const state = stateFolder(context.env);
+      for (const { file, folder: one, inspected } of members) {
+        if (inspected.ledger.state === 'complete') continue;
+        for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
+          streams.problem('warning', warning);
+        }
       }
-    }
-    const target = options.to ?? `${folder.id}.tar.gz`;
-    const { inputs, bytes } = await packRuns(members, target);
-    const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
-    for (const member of members) writeHandover(member.folder.path, mark);
-    if (options.json) {
-      streams.out(`${JSON.stringify({ run: self.file.run, archive: target, bytes, inputs })}\n`);
+      const target = options.to ?? `${folder.id}.tar.gz`;
+      const { inputs, bytes } = await packRuns(members, target);
+      const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
+      for (const member of members) writeHandover(member.folder.path, mark);
+      if (options.json) {
+        streams.json({ run: self.file.run, archive: target, bytes, inputs });
+        return 0;
+      }
+      const command = self.inspected.ledger.state === 'complete' ? 'replay' : 'resume';
+      const isOpen = members.some(({ inspected: { ledger } }) => {
+        const { exhausted, unknown, refused } = ledger.rows;
+        return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
+      });
+      streams.print(
+        [
+          `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
+          isOpen
+            ? `The receiver runs: ${createSuggest(context, {})(command, path.basename(target))}`
+            : 'The run has nothing left to send.',
+          'The run is handed over: nothing more of it is sent from here.',
+          '',
+        ].join('\n'),
+      );
       return 0;
+    } finally {
+      for (const lock of locks.values()) lock.release();
     }
-    const command = self.inspected.ledger.state === 'complete' ? 'replay' : 'resume';
-    const isOpen = members.some(({ inspected: { ledger } }) => {
-      const { exhausted, unknown, refused } = ledger.rows;
-      return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
-    });
-    streams.print(
-      [
-        `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
-        isOpen
-          ? `The receiver runs: ${createSuggest(context, {})(command, path.basename(target))}`
-          : 'The run has nothing left to send.',
-        'The run is handed over: nothing more of it is sent from here.',
-        '',
-      ].join('\n'),
-    );
-    return 0;
-  } finally {
-    for (const lock of locks.values()) lock.release();
-  }
-}
+  },
+});

@@ -8,62 +8,59 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
-import { type Context, subcommand } from '../shared/command.ts';
+import { defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
-import { flag, type OptionValues, parsed, usageError } from '../shared/option.ts';
+import { flag, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
-const pruneOptions = {
-  olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),
-  force: flag('--force', 'also delete runs with undelivered rows'),
-  dryRun: flag('--dry-run', 'show what would be deleted'),
-  yes: YES,
-  ...commonOptions,
-};
-
-export const prune = subcommand('prune', 'delete the folders of old, finished runs', pruneOptions, run);
-
-async function run(
-  context: Context,
-  _args: readonly string[],
-  options: OptionValues<typeof pruneOptions>,
-): Promise<number> {
-  const { streams } = context;
-  const { olderThan: age, dryRun } = options;
-  if (age === undefined) {
-    const example = createSuggest(context, options)('runs', 'prune', '--older-than', '30d');
-    throw usageError('--older-than is required.', `For example: \`${example}\`.`);
-  }
-  const root = await runsRoot(context, options);
-  const old: { folder: RunFolder; bytes: number }[] = [];
-  const kept: { run: string; why: string }[] = [];
-  const runs = await readRuns(root);
-  const lineages = new Lineages(runs);
-  for (const run of runs) {
-    const { folder } = run;
-    const why = await whyKept(run, lineages.of(lineages.rootOf(run)), Date.now() - age, options.force);
-    if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
-    else kept.push({ run: folder.id, why });
-  }
-  const bytes = old.reduce((sum, { bytes }) => sum + bytes, 0);
-  const what = `${plural(old.length, 'run')} (${humanBytes(bytes)})`;
-  if (!options.json) {
-    for (const { folder, bytes } of old) streams.print(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
-    for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
-  }
-  if (!dryRun && old.length > 0) {
-    if (!options.yes) await confirm(context, `Delete ${what}?`, `deleting ${what}`);
-    for (const { folder } of old) await removeRun(folder);
-    compactIndex(root);
-  }
-  const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
-  if (options.json) streams.out(`${JSON.stringify({ folder: root, dryRun, removed, kept, bytes })}\n`);
-  else streams.print(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
-  return 0;
-}
+export const prune = defineSubcommand({
+  name: 'prune',
+  summary: 'delete the folders of old, finished runs',
+  options: {
+    olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),
+    force: flag('--force', 'also delete runs with undelivered rows'),
+    dryRun: flag('--dry-run', 'show what would be deleted'),
+    yes: YES,
+    ...commonOptions,
+  },
+  async run(context, _args, options) {
+    const { streams } = context;
+    const { olderThan: age, dryRun } = options;
+    if (age === undefined) {
+      const example = createSuggest(context, options)('runs', 'prune', '--older-than', '30d');
+      throw usageError('--older-than is required.', `For example: \`${example}\`.`);
+    }
+    const root = await runsRoot(context, options);
+    const old: { folder: RunFolder; bytes: number }[] = [];
+    const kept: { run: string; why: string }[] = [];
+    const runs = await readRuns(root);
+    const lineages = new Lineages(runs);
+    for (const run of runs) {
+      const { folder } = run;
+      const why = await whyKept(run, lineages.of(lineages.rootOf(run)), Date.now() - age, options.force);
+      if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
+      else kept.push({ run: folder.id, why });
+    }
+    const bytes = old.reduce((sum, { bytes }) => sum + bytes, 0);
+    const what = `${plural(old.length, 'run')} (${humanBytes(bytes)})`;
+    if (!options.json) {
+      for (const { folder, bytes } of old) streams.print(`${printable(folder.id)}: ${humanBytes(bytes)}\n`);
+      for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
+    }
+    if (!dryRun && old.length > 0) {
+      if (!options.yes) await confirm(context, `Delete ${what}?`, `deleting ${what}`);
+      for (const { folder } of old) await removeRun(folder);
+      compactIndex(root);
+    }
+    const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
+    if (options.json) streams.json({ folder: root, dryRun, removed, kept, bytes });
+    else streams.print(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
+    return 0;
+  },
+});
 
 const TOO_YOUNG = 'modified since';
 

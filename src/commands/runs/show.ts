@@ -5,7 +5,7 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { lineageText, type RowStretch, rowLines, rowObjects } from '../../report/runs-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
-import { type Context, subcommand } from '../shared/command.ts';
+import { type Context, defineSubcommand } from '../shared/command.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
 import { introduction, viewRun } from '../shared/run-view.ts';
@@ -18,15 +18,17 @@ const showOptions = {
 
 type ShowOptions = OptionValues<typeof showOptions>;
 
-const SUMMARY = 'show the summary of a run and its replays, or list its rows';
-
-export const show = subcommand('show', SUMMARY, showOptions, run, { arguments: '<run>' });
-
-async function run(context: Context, [wanted = 'last']: readonly string[], options: ShowOptions): Promise<number> {
-  const folder = await findRunFolder(context, options, wanted);
-  const { rows } = options;
-  return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
-}
+export const show = defineSubcommand({
+  name: 'show',
+  arguments: '<run>',
+  summary: 'show the summary of a run and its replays, or list its rows',
+  options: showOptions,
+  async run(context, [wanted = 'last'], options) {
+    const folder = await findRunFolder(context, options, wanted);
+    const { rows } = options;
+    return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
+  },
+});
 
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
@@ -45,7 +47,7 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
         }),
       },
     };
-    streams.out(`${JSON.stringify({ ...summary, ...about })}\n`);
+    streams.json({ ...summary, ...about });
     return 0;
   }
   const style = streams.style.out;

@@ -1,4 +1,5 @@
 /** The question about one field: which column or value it comes from. Each step can go back to the one before. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../../contract/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
@@ -34,53 +35,54 @@ const EXAMPLES = 3;
 
 /** @throws Cancelled if the user stops */
 export async function askField(asked: FieldQuestion): Promise<FieldAnswer> {
-  const { prompts, proposal, question, canGoBack } = asked;
+  const { prompts, question } = asked;
   const { field, isRequired } = fieldOf(asked);
-  const constants = constantsFor(field, question);
-  const ways = question.options.map(({ mapping }) => mapping).filter((mapping) => !('value' in mapping));
-  const labels = wayLabels(ways, field, proposal.sample);
-  const choices: Choice<string>[] = [
-    ...constants.map((value) => ({ value: `value ${value}`, label: `${value} in every row` })),
-    ...ways.map((_, index) => ({ value: `way ${index}`, label: labels[index] ?? '' })),
-    { value: 'column', label: ways.length === 0 ? 'a column…' : 'another column…' },
-    ...(takesText(field) ? [{ value: 'template', label: 'a text made of columns…' }] : []),
-    ...(field.kind.name === 'enum'
-      ? []
-      : [
-          {
-            value: 'text',
-            label: constants.length === 0 ? 'one value for every row…' : 'another value for every row…',
-          },
-        ]),
-    isRequired ? { value: 'stop', label: 'stop here' } : { value: 'nothing', label: 'nothing: leave it out' },
-    ...(canGoBack ? [{ value: BACK, label: 'back' }] : []),
-  ];
-  for (let drafts: Drafts = draftsOf(asked); ; ) {
+  const choices = choicesFor(asked, field, isRequired);
+  for (const drafts = draftsOf(asked); ; ) {
     const chosen = await prompts.select(messageFor(field, isRequired, question), choices, {
-      initial: initialChoice(asked, choices, ways),
+      initial: initialChoice(asked, choices),
     });
     if (chosen === BACK) return BACK;
     if (chosen === 'stop') throw new Cancelled();
     if (chosen === 'nothing') return { mapping: undefined };
-    if (chosen.startsWith('value ')) return { mapping: { value: chosen.slice('value '.length) } };
-    if (chosen.startsWith('way ')) return { mapping: ways[Number(chosen.slice('way '.length))] };
-    const step = chosen === 'column' ? askColumn : chosen === 'template' ? askTemplate : askText;
-    const answer = await step(asked, field, drafts);
-    if (answer.mapping !== undefined) return { mapping: answer.mapping };
-    drafts = { ...drafts, ...answer.drafts };
+    const mapping = typeof chosen === 'object' ? chosen : await STEPS[chosen](asked, field, drafts);
+    if (mapping !== undefined) return { mapping };
   }
+}
+
+/** How the user says more about a mapping. Undefined: the user goes back. */
+const STEPS = { column: askColumn, template: askTemplate, text: askText };
+
+type FieldChoice = Choice<FieldMapping | keyof typeof STEPS | 'nothing' | 'stop' | typeof BACK>;
+
+function choicesFor(
+  { proposal, question, canGoBack }: FieldQuestion,
+  field: Field,
+  isRequired: boolean,
+): readonly FieldChoice[] {
+  const constants = constantsFor(field, question);
+  const ways = question.options.map(({ mapping }) => mapping).filter((mapping) => !('value' in mapping));
+  const anyText = `${constants.length === 0 ? 'one' : 'another'} value for every row…`;
+  return [
+    ...constants.map((value) => ({ value: { value }, label: `${value} in every row` })),
+    ...wayChoices(ways, field, proposal),
+    { value: 'column', label: ways.length === 0 ? 'a column…' : 'another column…' },
+    ...(takesText(field) ? [{ value: 'template', label: 'a text made of columns…' } as const] : []),
+    ...(field.kind.name === 'enum' ? [] : [{ value: 'text', label: anyText } as const]),
+    isRequired ? { value: 'stop', label: 'stop here' } : { value: 'nothing', label: 'nothing: leave it out' },
+    ...(canGoBack ? [{ value: BACK, label: 'back' } as const] : []),
+  ];
+}
+
+function wayChoices(ways: readonly FieldMapping[], field: Field, { sample }: MappingProposal) {
+  const labels = wayLabels(ways, field, sample);
+  return ways.map((value, index) => ({ value, label: labels[index] ?? '' }));
 }
 
 /** Texts that the user has typed, to be edited after going back. */
 interface Drafts {
-  readonly template: string;
-  readonly text: string;
-}
-
-/** Without a mapping, the user goes back. */
-interface StepAnswer {
-  readonly mapping?: FieldMapping | undefined;
-  readonly drafts?: Partial<Drafts>;
+  template: string;
+  text: string;
 }
 
 function draftsOf({ question, earlier }: FieldQuestion): Drafts {
@@ -118,47 +120,38 @@ function constantsFor(field: Field, { options }: Question): readonly string[] {
 
 function initialChoice(
   { question, earlier }: FieldQuestion,
-  choices: readonly Choice<string>[],
-  ways: readonly FieldMapping[],
-): string | undefined {
+  choices: readonly FieldChoice[],
+): FieldChoice['value'] | undefined {
   const mapping = earlier ?? question.options[0]?.mapping;
   if (mapping === undefined) return undefined;
-  const same = ways.findIndex((way) => JSON.stringify(way) === JSON.stringify(mapping));
-  const named = same >= 0 ? `way ${same}` : 'value' in mapping ? `value ${mapping.value}` : kindOf(mapping);
-  return choices.some(({ value }) => value === named) ? named : 'value' in mapping ? 'text' : undefined;
-}
-
-function kindOf(mapping: FieldMapping): string {
-  return 'template' in mapping ? 'template' : 'column';
+  const same = choices.find(({ value }) => isDeepStrictEqual(value, mapping));
+  return same?.value ?? ('value' in mapping ? 'text' : 'template' in mapping ? 'template' : 'column');
 }
 
 function takesText({ kind }: Field): boolean {
   return kind.name === 'text' || (kind.name === 'untyped' && kind.numericCells !== true);
 }
 
-async function askColumn({ prompts, proposal, earlier }: FieldQuestion, field: Field): Promise<StepAnswer> {
-  const { sample, contract } = proposal;
+async function askColumn({ prompts, proposal, earlier }: FieldQuestion, field: Field) {
   const users = columnUsers(proposal, field.name);
-  const columns = columnsForField(sample, contract, field);
+  const columns = columnsForField(proposal.sample, proposal.contract, field);
   const rank = ({ column, values }: (typeof columns)[number]): number =>
     values.length === 0 ? 2 : users.has(column) ? 1 : 0;
-  const listed = columns.toSorted((one, other) => rank(one) - rank(other));
-  const choices = listed.map(({ column, values }, index) => ({
-    value: String(index),
-    label: columnLabel(column, values, users.get(column)),
-  }));
+  const choices = columns
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map((value) => ({ value, label: columnLabel(value.column, value.values, users.get(value.column)) }));
   const before = earlier === undefined ? undefined : columnsOf(earlier)[0];
-  for (let marked = listed.findIndex(({ column }) => column === before); ; ) {
-    const answer = await prompts.select(
-      `Which column has the ${field.name}?`,
+  for (let initial = columns.find(({ column }) => column === before); ; ) {
+    const question = `Which column has the ${field.name}?`;
+    const chosen = await prompts.select<(typeof columns)[number] | typeof BACK>(
+      question,
       [...choices, { value: BACK, label: 'back' }],
-      { initial: marked < 0 ? undefined : String(marked) },
+      { initial },
     );
-    const chosen = answer === BACK ? undefined : listed[Number(answer)];
-    if (chosen === undefined) return {};
-    const mapping = await askWay(prompts, proposal, field, chosen.column, chosen.ways);
-    if (mapping !== undefined) return { mapping };
-    marked = Number(answer);
+    if (chosen === BACK) return undefined;
+    const mapping = await askWay(prompts, proposal, field, chosen);
+    if (mapping !== undefined) return mapping;
+    initial = chosen;
   }
 }
 
@@ -171,59 +164,52 @@ function columnUsers({ document }: MappingProposal, field: string): ReadonlyMap<
 /** How the values of a column are read, if there are several ways or some do not fit. Undefined: the user goes back. */
 async function askWay(
   prompts: Prompts,
-  { sample }: MappingProposal,
+  proposal: MappingProposal,
   field: Field,
-  column: string,
-  ways: readonly FieldMapping[],
+  { column, ways }: ReturnType<typeof columnsForField>[number],
 ): Promise<FieldMapping | undefined> {
   const [only] = ways;
-  if (ways.length === 1 && only !== undefined) {
-    const unfit = unfitValues(tryField(only, field, sample));
-    if (unfit === '') return only;
-    const message = `"${printable(column, 40)}": ${unfit}. The field needs ${field.kind.expected}.`;
-    const answer = await prompts.select(message, [
-      { value: BACK, label: 'choose another column' },
-      { value: 'use', label: 'use it: rows with such a value are invalid, and are not sent' },
-    ]);
-    return answer === BACK ? undefined : only;
-  }
-  const labels = wayLabels(ways, field, sample);
-  const answer = await prompts.select(`How is "${printable(column, 40)}" written?`, [
-    ...ways.map((_, index) => ({ value: String(index), label: labels[index] ?? '' })),
+  let message = `How is "${printable(column, 40)}" written?`;
+  let choices: readonly Choice<FieldMapping | typeof BACK>[] = [
+    ...wayChoices(ways, field, proposal),
     { value: BACK, label: 'back' },
-  ]);
-  return answer === BACK ? undefined : ways[Number(answer)];
+  ];
+  if (ways.length === 1 && only !== undefined) {
+    const unfit = unfitValues(tryField(only, field, proposal.sample));
+    if (unfit === '') return only;
+    message = `"${printable(column, 40)}": ${unfit}. The field needs ${field.kind.expected}.`;
+    choices = [
+      { value: BACK, label: 'choose another column' },
+      { value: only, label: 'use it: rows with such a value are invalid, and are not sent' },
+    ];
+  }
+  const answer = await prompts.select(message, choices);
+  return answer === BACK ? undefined : answer;
 }
 
-async function askTemplate(
-  { prompts, proposal }: FieldQuestion,
-  field: Field,
-  { template }: Drafts,
-): Promise<StepAnswer> {
-  for (let initial = template; ; ) {
+async function askTemplate({ prompts, proposal }: FieldQuestion, field: Field, drafts: Drafts) {
+  for (;;) {
     const typed = await prompts.text(`The text for ${field.name}, with columns in braces (empty: back)`, {
-      initial,
+      initial: drafts.template,
       check: (text) => (text.trim() === '' ? undefined : printableProblem(text, proposal.sample.columns)),
     });
-    if (typed.trim() === '') return { drafts: { template: initial } };
+    if (typed.trim() === '') return undefined;
+    drafts.template = typed;
     const mapping = { template: typed.trim() };
     // As accepted: words such as NULL in the columns of the text count as empty.
     const { sample } = withAnswers(proposal, new Map([[field.name, mapping]]));
     const trial = tryField(mapping, field, sample);
     const examples = trial.values.slice(0, EXAMPLES).map(({ sent }) => `  ${readable(sent)}`);
     const without = sample.contents.length - trial.values.length;
-    const gaps =
-      without === 0
-        ? []
-        : [
-            `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`,
-          ];
-    const answer = await prompts.select(['In the first rows:', ...examples, ...gaps].join('\n'), [
-      { value: 'use', label: 'use this text' },
-      { value: BACK, label: 'change it' },
-    ]);
-    if (answer === 'use') return { mapping };
-    initial = typed;
+    const gap = `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`;
+    const isUsed = await prompts.select(
+      ['In the first rows:', ...examples, ...(without === 0 ? [] : [gap])].join('\n'),
+      [
+        { value: true, label: 'use this text' },
+        { value: false, label: 'change it' },
+      ],
+    );
+    if (isUsed) return mapping;
   }
 }
 
@@ -232,15 +218,15 @@ function printableProblem(text: string, columns: readonly string[]): string | un
   return problem === undefined ? undefined : printable(problem);
 }
 
-async function askText({ prompts }: FieldQuestion, { name, kind }: Field, { text }: Drafts): Promise<StepAnswer> {
+async function askText({ prompts }: FieldQuestion, { name, kind }: Field, drafts: Drafts) {
   const constantOf = (typed: string): string | number =>
     kind.numericCells === true ? numericCell(typed.trim()) : typed.trim();
   const typed = await prompts.text(`${name} in every row (empty: back)`, {
-    initial: text,
+    initial: drafts.text,
     check: (answer) => {
       const isValid = answer.trim() === '' || kind.value.safeParse(constantOf(answer)).success;
       return isValid ? undefined : `Enter ${kind.expected}.`;
     },
   });
-  return typed.trim() === '' ? {} : { mapping: { value: constantOf(typed) }, drafts: { text: typed } };
+  return typed.trim() === '' ? undefined : { value: constantOf(typed) };
 }

@@ -31,8 +31,8 @@ export async function askMapping<T extends string, R extends Ready = never>(
   context: Context,
   { request, propose, endings }: MappingQuestions<T, R>,
 ): Promise<Settled<T> | R> {
-  const { streams, signal } = context;
-  const prompts = createPrompts(streams, signal);
+  const { streams } = context;
+  const prompts = createPrompts(context);
   const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
   let { type } = request;
   let isConfirmed = false;
@@ -69,13 +69,13 @@ async function proposeOrAskType<R extends Ready>(
 
 /** Asks whether guessed encodings are right, showing words of the files. @throws Cancelled if one is not */
 export async function confirmEncodings(
-  { streams, signal }: Context,
+  context: Context,
   guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[],
 ): Promise<void> {
   for (const { name, guess } of guessed) {
     const question = `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`;
-    if (await createPrompts(streams, signal).confirm(question)) continue;
-    streams.err('Pass the right encoding with --encoding.\n');
+    if (await createPrompts(context).confirm(question)) continue;
+    context.streams.err('Pass the right encoding with --encoding.\n');
     throw new Cancelled();
   }
 }

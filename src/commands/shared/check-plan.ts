@@ -14,7 +14,7 @@ import { Quality } from '../../report/quality.ts';
 import { SuggestionCollector } from '../../report/suggestions.ts';
 import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { OutputOptions, PlanOptions } from './options.ts';
 import { dividedJob, recall } from './run-history.ts';
 import type { RunEnvironment } from './send-run.ts';
@@ -41,7 +41,7 @@ const ALL_ROWS = 'The data quality is that of the whole input.';
 /** Prepares every batch of a plan. */
 export async function checkPlan(
   { signal, readers, state, onBegin }: CheckEnvironment,
-  { job, inputs, description }: Plan,
+  { job, inputs, skipped: skippedFiles, description }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
 ): Promise<Checked> {
   const { type } = job.contract;
@@ -75,9 +75,9 @@ export async function checkPlan(
       reasons.add(position, issues);
       suggestions.addIssues(position, issues);
     },
-    (event, ledger) => {
+    (event, ...read) => {
       if (event.event === 'batch.sealed') bytes += event.bytes;
-      for (const read of readers) read(event, ledger);
+      for (const reader of readers) reader(event, ...read);
     },
   );
   const { variant, notes, firstNotes, sentBefore } = ledger;
@@ -88,11 +88,17 @@ export async function checkPlan(
     rows: { read, valid, invalid, skipped, duplicate },
     requests: ledger.batches.sealed,
     ...{ bytes, rate, reasons, notes, firstNotes, sentBefore, sample },
-    warnings: [...warnings, ...recalled.warnings],
+    warnings: [...warnings, ...skippedFiles, ...recalled.warnings],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
   };
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason, isCheck: true });
+  const { failOn } = options;
+  const exitCode = exitCodeOf(ledger, {
+    failOn,
+    signal: signal.reason,
+    skippedFiles: skippedFiles.length,
+    isCheck: true,
+  });
   return { result, summary: summariseCheck(result, ledger, exitCode) };
 }
 

@@ -23,34 +23,31 @@ export interface Command extends Entry, Work {}
 
 /** The implementation of a command. */
 export interface Work {
-  /** Shown after the options in the command's help: mostly examples. */
-  readonly more?: string | undefined;
-  readonly options?: OptionTable;
+  /** Lines after the options in the command's help: mostly examples. */
+  readonly more?: readonly string[];
+  readonly options?: OptionTable | undefined;
   /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Command[];
   /** Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
-  readonly run?: (context: Context, args: readonly string[], given: RawOptions) => Promise<number>;
+  readonly run?: ((context: Context, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
 }
 
-type Run<T extends OptionTable> = (
-  context: Context,
-  args: readonly string[],
-  options: OptionValues<T>,
-) => Promise<number>;
-
-/** A command's options, and its `run` with their values parsed. */
-export function withOptions<T extends OptionTable>(options: T, run: Run<T>): Required<Pick<Work, 'options' | 'run'>> {
-  return { options, run: async (context, args, given) => run(context, args, parseOptions(options, given)) };
+/** A command whose `run` takes the parsed values of its options. */
+interface TypedWork<T extends OptionTable> {
+  readonly options: T;
+  readonly more?: readonly string[];
+  readonly run: (context: Context, args: readonly string[], options: OptionValues<T>) => Promise<number>;
 }
 
-export function subcommand<T extends OptionTable>(
-  name: string,
-  summary: string,
-  options: T,
-  run: Run<T>,
-  more: Pick<Command, 'arguments' | 'more'> = {},
-): Required<Pick<Command, 'options' | 'run'>> & Command {
-  return { name, summary, ...more, ...withOptions(options, run) };
+export function defineCommand<T extends OptionTable>(
+  command: TypedWork<T>,
+): Work & Required<Pick<Work, 'options' | 'run'>> {
+  const { options } = command;
+  return { ...command, run: async (context, args, given) => command.run(context, args, parseOptions(options, given)) };
+}
+
+export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWork<T>): Command {
+  return { ...command, ...defineCommand(command) };
 }
 
 /** What a command may use of the outside world. */

@@ -9,10 +9,10 @@ import { usageError } from './option.ts';
  * @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal
  */
 export async function confirm(context: Context, question: string, doing: string): Promise<void> {
-  const { streams, signal, argv, invocation, shell } = context;
+  const { streams, argv, invocation, shell } = context;
   if (!streams.interactive) {
     const command = shellCommand(invocation, [...argv, '--yes'], shell);
     throw usageError(`Cannot ask before ${doing}: there is no terminal.`, `To do it without asking: \`${command}\`.`);
   }
-  if (!(await createPrompts(streams, signal).confirm(question, { initial: false }))) throw new Cancelled();
+  if (!(await createPrompts(context).confirm(question, { initial: false }))) throw new Cancelled();
 }

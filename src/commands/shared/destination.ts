@@ -72,7 +72,7 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
       hint: `Set SIGNALS_API_KEY, pass --api-key-file, or save the key with \`${suggest('config', 'set', 'api_key')}\`.`,
     });
   }
-  const prompts = createPrompts(context.streams, context.signal);
+  const prompts = createPrompts(context);
   const given = await prompts.askHidden(`API key for ${printable(baseUrl)}`, (answer) => {
     const parsed = parseKey(answer);
     return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;

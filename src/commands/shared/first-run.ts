@@ -20,10 +20,10 @@ export async function chooseService(
   options: Parameters<typeof initSettings>[1],
   suggest: Suggest,
 ): Promise<'sandbox' | 'service'> {
-  const { streams, signal } = context;
+  const { streams } = context;
   const problems = await inputProblems(context, inputs);
   if (!streams.interactive || problems.length > 0) throw new ProblemError([noService(context, suggest), ...problems]);
-  const choice = await createPrompts(streams, signal).select('No service is configured. Where do you want to send?', [
+  const choice = await createPrompts(context).select('No service is configured. Where do you want to send?', [
     { value: 'sandbox', label: 'to a sandbox on this machine, to try it', hint: 'nothing leaves this machine' },
     { value: 'service', label: 'to a service', hint: 'asks for its address and your key, and saves them' },
     { value: 'nowhere', label: 'stop here' },

@@ -98,12 +98,12 @@ interface Confirmation {
 }
 
 async function assertConfirmed(
-  { streams, signal }: Context,
+  context: Context,
   isConfirmed: boolean,
   { code, situation, question, refusal, hint }: Confirmation,
 ): Promise<void> {
   if (isConfirmed) return;
   const text = printable(`${situation} ${question}`);
-  if (streams.interactive && (await createPrompts(streams, signal).confirm(text, { initial: false }))) return;
+  if (context.streams.interactive && (await createPrompts(context).confirm(text, { initial: false }))) return;
   throw new ProblemError({ code, message: `${situation} ${refusal} Nothing was sent.`, hint });
 }

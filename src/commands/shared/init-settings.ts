@@ -23,7 +23,7 @@ export async function initSettings(
   const file = await openProfiles(context.env);
   const name = profileToChange(context, options, file);
   const profile = new Map(file.byName.get(name));
-  const prompts = createPrompts(context.streams, context.signal);
+  const prompts = createPrompts(context);
   const parseUrl = (text: string): Parsed<string> => parseBaseUrl(text, options);
 
   const baseUrl = await prompts.text('Address of the service (base URL)', {

@@ -34,11 +34,6 @@ export interface Settled<T extends string> {
   readonly ending: T;
 }
 
-type Step<T extends string> =
-  | { readonly kind: 'ask'; readonly question: Question }
-  | { readonly kind: 'end'; readonly ending: T }
-  | { readonly kind: typeof BACK };
-
 /** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
 export async function interview<T extends string>(about: Interview<T>): Promise<Settled<T> | typeof BACK> {
   const { prompts, print, canGoBack } = about;
@@ -51,59 +46,50 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
     const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);
     const [open] = openQuestions(proposal, answers);
     const hasBefore = canGoBack || answers.size > 0;
-    const step =
-      open === undefined ? await review(about, proposal, hasBefore) : { kind: 'ask' as const, question: open };
-    if (step.kind === 'end') return { proposal, answers, ending: step.ending };
-    if (step.kind === 'ask') {
-      const { question } = step;
-      const { field } = question;
+    const step = open ?? (await review(about, proposal, hasBefore));
+    if (typeof step === 'object') {
+      const { field } = step;
       const earlier = given.get(field);
-      const answer = await askField({
-        prompts,
-        proposal,
-        question,
-        earlier,
-        canGoBack: hasBefore || open === undefined,
-      });
+      const isChange = open === undefined;
+      const asked = { prompts, proposal, question: step, earlier, canGoBack: hasBefore || isChange };
+      const answer = await askField(asked);
       if (answer !== BACK) {
         // A changed answer becomes the last one.
         answers.delete(field);
         answers.set(field, answer.mapping);
         given.set(field, answer.mapping);
       }
-      if (answer !== BACK || open === undefined) continue;
-    }
+      if (answer !== BACK || isChange) continue;
+    } else if (step !== BACK) return { proposal, answers, ending: step };
     const last = [...answers.keys()].at(-1);
     if (last === undefined) return BACK;
     answers.delete(last);
   }
 }
 
-const CHANGE = 'change';
-const STOP = 'stop';
-
-/** Shows the whole mapping, and asks what to do with it. */
+/** Shows the whole mapping, and asks what to do with it: end, go back, or change a field. */
 async function review<T extends string>(
   { prompts, print, width, endings }: Interview<T>,
   proposal: MappingProposal,
   hasBefore: boolean,
-): Promise<Step<T>> {
+): Promise<T | typeof BACK | Question> {
   const trial = tryMapping(proposal);
   for (const line of overviewLines(proposal, trial, width)) print(line);
   const isUseless = trial.rows > 0 && trial.valid === 0;
   for (;;) {
-    const answer = await prompts.select<string>(isUseless ? 'What now?' : 'Is that right?', [
-      ...(isUseless ? [] : endings),
-      { value: CHANGE, label: 'change a field' },
-      ...(hasBefore ? [{ value: BACK, label: 'back' }] : []),
-      { value: STOP, label: 'stop here' },
-    ]);
-    const ending = endings.find(({ value }) => value === answer);
-    if (ending !== undefined) return { kind: 'end', ending: ending.value };
-    if (answer === BACK) return { kind: BACK };
-    if (answer === STOP) throw new Cancelled();
+    const answer = await prompts.select<T | typeof BACK | 'change' | 'stop'>(
+      isUseless ? 'What now?' : 'Is that right?',
+      [
+        ...(isUseless ? [] : endings),
+        { value: 'change', label: 'change a field' },
+        ...(hasBefore ? [{ value: BACK, label: 'back' } as const] : []),
+        { value: 'stop', label: 'stop here' },
+      ],
+    );
+    if (answer === 'stop') throw new Cancelled();
+    if (answer !== 'change') return answer;
     const question = await askWhichField(prompts, proposal);
-    if (question !== undefined) return { kind: 'ask', question };
+    if (question !== undefined) return question;
   }
 }
 

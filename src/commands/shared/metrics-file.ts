@@ -3,13 +3,12 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile } from '../../journal/file-system.ts';
 import { messageOf } from '../../lib/text.ts';
-import type { RunEvent } from '../../model/event.ts';
-import type { Ledger } from '../../model/ledger.ts';
+import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
 
 export interface MetricsFile {
-  on(event: RunEvent, ledger: Ledger): void;
+  readonly on: RunReader;
   /** Writes the metrics of the run so far. */
   onInterval(): void;
   /** Writes the metrics of the run that ended. */
@@ -33,8 +32,8 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
     }
   };
   return {
-    on(event, ledger) {
-      metrics.on(event, ledger);
+    on(event, ...read) {
+      metrics.on(event, ...read);
       if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
     },
     onInterval: () => write(lastSuccess, undefined),

@@ -1,6 +1,6 @@
 /** What tells other programs about a run or a check: the log and the metrics, at events and at every `--log-interval`. */
 import type { RunEvent } from '../../model/event.ts';
-import type { Ledger } from '../../model/ledger.ts';
+import type { Ledger, RunReader } from '../../model/ledger.ts';
 import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -16,7 +16,7 @@ import type { ObserverOptions, OutputOptions } from './options.ts';
 import { type MeterOptions, meterOptions } from './output.ts';
 
 export interface Observers {
-  readonly readers: readonly ((event: RunEvent, ledger: Ledger) => void)[];
+  readonly readers: readonly RunReader[];
   readonly onStop: (stop: Stop) => void;
   /** Called when no event follows, also after a bug. */
   stop(): void;
@@ -62,7 +62,7 @@ function createRunLog(streams: Streams, verbose: boolean, job: RunJob, settings:
     on(event: RunEvent, current: Ledger): void {
       ledger = current;
       meter.update(event, current);
-      for (const entry of reader(event)) add(entry);
+      for (const entry of reader(event, current)) add(entry);
     },
     onStop: (stop: Stop): void => add(stopEntry(stop)),
     onInterval(): void {

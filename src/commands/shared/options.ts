@@ -10,7 +10,7 @@ import { inputFormats } from '../../model/input-format.ts';
 import type { FailOn } from '../../report/exit-code.ts';
 import { count, duration, issue, type Parsed, size } from '../../settings/parse-values.ts';
 import type { SettingsInput } from '../../settings/resolve-settings.ts';
-import { type SettingName, settingNames } from '../../settings/setting-table.ts';
+import { type CamelCase, camelCase, type SettingName, settingNames } from '../../settings/setting-table.ts';
 import { logFormats } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
 import {
@@ -85,6 +85,7 @@ export const planOptions = {
       '--shard <i/n>',
       'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler',
     ),
+    skipBadFiles: flag('--skip-bad-files', 'leave out files that cannot be read or mapped, and exit 3'),
     engine: ENGINE,
   }),
   ...under(BATCHES, {
@@ -195,10 +196,6 @@ export type SettingOptions = { readonly [N in SettingName as CamelCase<N>]?: str
   readonly allowHttp?: boolean | undefined;
 };
 
-type CamelCase<S extends string> = S extends `${infer First}_${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : S;
-
 /** Without `env`, only options give values. */
 export type SettingsContext = Pick<Context, 'invocation'> & Partial<Pick<Context, 'env'>>;
 
@@ -215,10 +212,6 @@ export function givenSettings(
   const { apiKeyFile, profile, allowHttp } = options;
   const flags = Object.fromEntries(settingNames.map((name) => [name, options[camelCase(name)]]));
   return { flags, apiKeyFile, profile, runProfile, allowHttp, env, invocation };
-}
-
-function camelCase<N extends SettingName>(name: N): CamelCase<N> {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<N>;
 }
 
 /** `--resolve`, as curl has it. An IPv6 address may be in brackets. */

@@ -13,12 +13,24 @@ export function printResult(
   { json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>,
   result: { readonly exitCode: number },
   textOf: (style: Style) => string,
-  write = streams.print,
+  isInFile = false,
 ): void {
-  if (json) streams.out(`${JSON.stringify(result)}\n`);
+  if (json) streams.json(result);
   if (quiet && result.exitCode === 0) return;
   if (json || quiet) streams.tell(`${textOf(streams.style.err)}\n`);
-  else write(`${textOf(streams.style.out)}\n`);
+  else streams[isInFile ? 'printSummary' : 'print'](`${textOf(streams.style.out)}\n`);
+}
+
+/** Prints an answer as JSON or as text. Returns exit code 0. */
+export function printAnswer(
+  { streams }: Context,
+  { json }: { readonly json?: boolean | undefined },
+  answer: object,
+  text: string,
+): number {
+  if (json) streams.json(answer);
+  else streams.print(`${text}\n`);
+  return 0;
 }
 
 export async function createRunProgress(

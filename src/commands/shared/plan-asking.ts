@@ -44,7 +44,13 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
   if (ending === 'save') {
     const target = mappingFileOf(request);
     await saveMapping(target, savedMapping(proposal, answers));
-    const command = request.suggest('upload', ...request.files, '-m', target);
+    const command = request.suggest(
+      'upload',
+      ...request.files,
+      '-m',
+      target,
+      ...(request.skipBadFiles ? ['--skip-bad-files'] : []),
+    );
     streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
   }
   // The mapping has the omissions that options ask for, except those of fields that the user left out.

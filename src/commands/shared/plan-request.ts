@@ -2,7 +2,7 @@
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Plan, PlanRequest } from '../../plan/index.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
 import { type OptionValues, usageError } from './option.ts';
 import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';
@@ -19,7 +19,7 @@ export function inputsOf(
 }
 
 type ReadingOptions = OptionValues<typeof understandOptions> &
-  Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
+  Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
 
 /** @param streams receives what the user must know while the inputs are read */
 export function planRequest(
@@ -35,6 +35,7 @@ export function planRequest(
   const header = options.header ? undefined : false;
   return {
     files,
+    skipBadFiles: options.skipBadFiles,
     suggest,
     type,
     variant,

@@ -4,7 +4,7 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { assertProxyVariables } from '../../settings/proxy.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import type { Resolve } from './options.ts';
 import { readTlsFiles } from './tls-files.ts';
 

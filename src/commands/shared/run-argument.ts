@@ -51,7 +51,7 @@ export async function requestedRun(
   command: 'resume' | 'replay' | 'fix',
   [wanted]: readonly string[],
 ): Promise<RunFolder> {
-  const { streams, signal } = context;
+  const { streams } = context;
   if (wanted !== undefined) return findRunFolder(context, options, wanted);
   if (!streams.interactive) {
     throw usageError(
@@ -68,7 +68,7 @@ export async function requestedRun(
     const hint = `${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
     return { value: id, label: printable(id), hint };
   });
-  const chosen = await createPrompts(streams, signal).select(`Which run do you want to ${command}?`, choices);
+  const chosen = await createPrompts(context).select(`Which run do you want to ${command}?`, choices);
   return open.find(({ folder }) => folder.id === chosen)?.folder ?? only.folder;
 }
 

@@ -10,7 +10,7 @@ import { version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
-import { exitCodeOf } from '../../report/exit-code.ts';
+import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';
 import { firstCommand, type NextStepsContext, nextSteps } from '../../report/next-steps.ts';
@@ -30,7 +30,8 @@ export interface ReportedRun {
   readonly folder: string;
   readonly runFile: RunFile;
   readonly ledger: Ledger;
-  readonly exitCode: number;
+  /** What else decides its exit code. */
+  readonly exit?: ExitOptions | undefined;
   readonly seconds: number;
   readonly reasons: Reasons;
   readonly rejects: readonly RejectsCount[];
@@ -70,7 +71,12 @@ export async function summariseRun(
 ): Promise<SummarisedRun> {
   const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
   const { sandbox, baseUrl } = runFile;
-  const counts = countRun(ledger, run);
+  const { skippedFiles = [] } = runFile;
+  const counts = countRun(ledger, {
+    ...run,
+    exitCode: exitCodeOf(ledger, { ...run.exit, skippedFiles: skippedFiles.length }),
+    warnings: [...skippedFiles, ...run.warnings],
+  });
   const at = (name: string): string => path.join(folder, name);
   const files = {
     folder,
@@ -84,7 +90,8 @@ export async function summariseRun(
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
   const context = { suggest, again, missingInOther, files, reasons: repairable, explained, resend };
-  const steps = nextSteps(counts, ledger.stop, context);
+  const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
+  const steps = [...nextSteps(counts, ledger.stop, context), ...skipped];
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
@@ -104,10 +111,11 @@ export async function reportFinished(
   text = `${printable(id)} is complete: there is nothing left to send.`,
 ): Promise<number> {
   const { runFile, ledger } = run;
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn });
   const rejects = rejectsOf(folder, runFile, run.rejectedRows);
-  const reported = { ...run, folder, exitCode, rejects, hasUndelivered: false, warnings: [] };
+  const exit = { failOn: options.failOn };
+  const reported = { ...run, folder, exit, rejects, hasUndelivered: false, warnings: [] };
   const { summary } = await summariseRun(reported, suggest, {});
+  const { exitCode } = summary;
   const isComplete = ledger.state === 'complete';
   const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
   context.streams.log(endEntry(summary));

@@ -9,9 +9,8 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { RowCounts } from '../../model/counts.ts';
-import type { RunEvent } from '../../model/event.ts';
+import type { RunReader } from '../../model/ledger.ts';
 
-import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, stepOf } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
@@ -39,7 +38,7 @@ export async function viewRun(
   context: Context,
   options: Partial<CommonOptions>,
   folder: RunFolder,
-  onEvent?: (event: RunEvent) => void,
+  onEvent?: RunReader,
 ): Promise<RunView> {
   const runs = await readLineage(await rootRunOf(folder));
   const self = runs.find((run) => run.folder.id === folder.id);
@@ -47,9 +46,9 @@ export async function viewRun(
   const handedOver = readHandover(folder.path)?.time;
   const reasons = createReasons();
   const inspected = await inspectRun(folder.path, self.isRunning, {
-    onEvent(event) {
-      reasons.on(event);
-      onEvent?.(event);
+    onEvent(...read) {
+      reasons.on(...read);
+      onEvent?.(...read);
     },
   });
   const summaries = runs.map(summaryOf);
@@ -85,7 +84,7 @@ async function reportedOf(
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
-    ...{ folder, runFile, ledger, seconds, reasons, exitCode: exitCodeOf(ledger), warnings: [] },
+    ...{ folder, runFile, ledger, seconds, reasons, warnings: [] },
     rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
     explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.

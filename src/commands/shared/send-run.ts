@@ -5,7 +5,6 @@
 import type { ProbingTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
-import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -14,7 +13,6 @@ import { messageOf } from '../../lib/text.ts';
 import { userAgent } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
-import { exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
@@ -68,14 +66,14 @@ export async function sendRun(
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
   const ledger = await deliver(environment, options, sending);
 
-  const exitCode = exitCodeOf(ledger, { failOn: options.failOn, signal: signal.reason });
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.
   const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
   const isGone = ledger.stop?.code === 'folder';
   const reported = {
-    ...{ folder, runFile, ledger, exitCode, seconds, reasons, warnings },
+    ...{ folder, runFile, ledger, seconds, reasons, warnings },
+    exit: { failOn: options.failOn, signal: signal.reason },
     rejects: isGone ? [] : runFiles.rejects.list(),
     hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
   };
@@ -91,8 +89,7 @@ export async function sendRun(
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
-  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
-  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
+  if (!isLost) addToIndex(runFiles.folder, runFile, ledger);
   return summarised;
 }
 
@@ -128,7 +125,7 @@ export async function openTransport(
 ): Promise<ProbingTransport> {
   // undici is a third of the program, and only sending needs it.
   const { createTransport } = await import('../../deliver/http.ts');
-  const { concurrency: connections, timeoutMs } = settings;
+  const { concurrency: connections, timeout: timeoutMs } = settings;
   const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
   const close = async (): Promise<void> => {
     await transport.close();
@@ -143,7 +140,10 @@ export function deliverySettings(
   { rateStore }: Destination,
   longestOutageMs: number,
 ): UploadJob['delivery'] {
-  const { concurrency, rate, retries, maxWaitMs, timeoutMs, retryMaxTimeMs = longestOutageMs, onUnknown } = settings;
-  const resendUnknown = onUnknown === 'resend';
-  return { concurrency, rate, rateStore, retries, maxWaitMs, timeoutMs, retryMaxTimeMs, resendUnknown };
+  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
+  return {
+    ...{ concurrency, rate, rateStore, retries, maxWaitMs: maxWait, timeoutMs: timeout },
+    retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
+    resendUnknown: onUnknown === 'resend',
+  };
 }

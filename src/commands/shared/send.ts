@@ -6,7 +6,7 @@ import type { Problem } from '../../model/problem.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { problemEntry } from '../../terminal/log.ts';
 import type { Context } from './command.ts';
@@ -38,12 +38,13 @@ export function send(
 export async function showRun(
   context: Context,
   options: OutputOptions & ObserverOptions,
-  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeoutMs'> },
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const progress = await createRunProgress(context, options, job, settings);
+  const metered = { rate: settings.rate, timeoutMs: settings.timeout };
+  const progress = await createRunProgress(context, options, job, metered);
   const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
     if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
   };
@@ -55,7 +56,7 @@ export async function showRun(
     const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
     if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
   };
-  const observers = createObservers(streams, options, job, settings, (problem) => {
+  const observers = createObservers(streams, options, job, metered, (problem) => {
     if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
     streams.log(problemEntry('warning', problem));
   });
@@ -81,7 +82,7 @@ export async function showRun(
   observers.end(done.summary);
   // On one screen, an empty line separates the plan from the summary.
   if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
-  printResult(context, options, done.summary, done.text, streams.printSummary);
+  printResult(context, options, done.summary, done.text, true);
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }

@@ -2,7 +2,7 @@
 import { humanDuration, plural } from '../../lib/units.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { Rate } from '../../settings/parse-values.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 import { usageError } from './option.ts';
 
 const MAX_SHARDS = 100_000;

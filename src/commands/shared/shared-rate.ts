@@ -1,6 +1,6 @@
 /** `--rate-store`: what shares the rate of a run with other processes. */
 import type { RateStore } from '../../deliver/index.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 
 /** Undefined if the rate is not shared. @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
 export async function openSharedRate(

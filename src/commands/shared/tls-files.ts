@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type { TlsFiles } from '../../deliver/route.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import type { Settings } from '../../settings/resolve-settings.ts';
+import type { Settings } from '../../settings/setting-table.ts';
 
 /** @throws ProblemError `option.ca-file`, `option.client-cert`, `option.client-key` */
 export function readTlsFiles({ caFile, clientCert, clientKey }: Settings): TlsFiles {

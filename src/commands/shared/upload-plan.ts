@@ -56,6 +56,7 @@ export async function uploadPlan(
   const runFile: RunFile = {
     ...contentOf(plan),
     ...{ baseUrl, sandbox, shard },
+    skippedFiles: plan.skipped.length === 0 ? undefined : [...plan.skipped],
     ...{ run: shardRunId(options.runId ?? newId, shard), startedAt: startedAt.toISOString() },
     ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
   };

@@ -13,9 +13,9 @@ const REPEATED = 3;
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   const all = once(() => columns.map(meaningsOf));
   const noise = once(() => repeatedWords(all().map(({ unknown }) => unknown)));
-  const telling = ({ known, unknown }: Meanings): Meanings => ({
-    known,
-    unknown: unknown.filter((word) => !noise().has(word)),
+  const telling = (meanings: Meanings): Meanings => ({
+    ...meanings,
+    unknown: meanings.unknown.filter((word) => !noise().has(word)),
   });
   return columns.flatMap((name, index) => {
     if (isRejectsColumn(name)) return [];
@@ -44,7 +44,7 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   });
 }
 
-const NO_MEANINGS: Meanings = { known: new Set(), unknown: [] };
+const NO_MEANINGS: Meanings = { known: new Set(), precise: new Set(), unknown: [] };
 
 /** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
 function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {

@@ -44,7 +44,7 @@ const signals: PatternsByField = {
   },
   company_domain: companyDomain,
   signal_title: {
-    0.97: 'headline, project title, role title, news|event|signal|review|announced headline|title|name, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
+    0.97: 'headline, project title, role title, news|event|signal|review|announced headline|title|name, award title, signal|event text, company signal|event|news headline|title|name, job_title, job title|name|role, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
     0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title, funding|investment event',
     0.6: 'summary, signal summary|description, event summary|description, page title, web title, topic',

@@ -37,7 +37,9 @@ const FOREIGN = /[^ -~]/;
 export interface Meanings {
   /** Meanings of header-lexicon.ts, and `happened` for "acquired". */
   readonly known: ReadonlySet<string>;
-  /** Words without a known meaning. */
+  /** The same with the narrower ones: `tweet` beside `post`; and `question` for a header that is one. */
+  readonly precise: ReadonlySet<string>;
+  /** Words without a known meaning, or of which only the beginning is known. */
   readonly unknown: readonly string[];
 }
 
@@ -64,7 +66,7 @@ export function meaningsOf(header: string): Meanings {
   const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
   const all = words(bare.replace(CONTAINER, ''));
   const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
-  const known = new Set<string>();
+  const found = new Set<string>();
   const unknown: string[] = [];
   for (let at = 0; at < list.length; ) {
     const length = [PHRASE, 2, 1].find(
@@ -72,18 +74,21 @@ export function meaningsOf(header: string): Meanings {
     );
     const word = list[at] ?? '';
     if (length !== undefined && !(length === 1 && STOP.has(word) && list.length > 1)) {
-      known.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
+      found.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
     } else if (!STOP.has(word) && !UNITS.has(word) && !/^\d+$/.test(word)) {
       const parts = meaningsOfWord(word);
-      for (const meaning of parts ?? []) known.add(meaning);
+      for (const meaning of parts ?? meaningOfStem(word)) found.add(meaning);
       if (parts === undefined && !remarks.has(word)) unknown.push(word);
     }
     // "isReply" is a yes or no. In Turkish, "iş" begins phrases about jobs.
     if (at === 0 && list.length > 1 && (word === 'is' || word === 'has') && length !== 2 && length !== 3)
-      known.add('state_of');
+      found.add('state_of');
     at += length ?? 1;
   }
-  return { known, unknown };
+  const levels = [...found].map((meaning) => meaning.split('/'));
+  const known = new Set(levels.flatMap(([broad = '']) => broad));
+  const asks = /[?？]\s*$/u.test(header);
+  return { known, precise: new Set(asks ? ['question'] : levels.flat()), unknown };
 }
 
 /** A plural, a compound (Firmenname, jobtitle, 会社名), or an English participle. */
@@ -95,6 +100,23 @@ function meaningsOfWord(word: string): readonly string[] | undefined {
   if (parts !== undefined) return parts;
   return /^[a-z]{3,}ed$/.test(word) && !NOT_EVENTS.test(word) ? ['happened'] : undefined;
 }
+
+/** Shorter words begin too many others. */
+const MIN_STEM = 6;
+const MAX_STEM = 20;
+
+/** The meaning of a longer form whose ending is not known: investeringsmaatschappij. */
+function meaningOfStem(word: string): readonly string[] {
+  const least = WITHOUT_SPACES.test(word) ? 2 : MIN_STEM;
+  for (let end = Math.min(word.length - 1, MAX_STEM); end >= least; end -= 1) {
+    const meaning = lexicon().get(word.slice(0, end));
+    if (meaning !== undefined) return [meaning];
+  }
+  return [];
+}
+
+/** Scripts that are written without spaces, or with endings that change the word. */
+const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
 /** Not participles, or what is done with a record instead of a company. */
 const NOT_EVENTS =
@@ -160,11 +182,10 @@ function wholeWord(word: string): readonly string[] | undefined {
 /** From a word, or the words of a phrase run together, to its meaning. */
 const lexicon = once(() => {
   const result = new Map<string, string>();
-  for (const [meaning, list] of Object.entries(LEXICON)) {
-    for (const word of list.split(/[ |]+/)) {
-      const plain = FOREIGN.test(word) ? anyWords(word).join('') : word.replaceAll('_', '');
-      if (!result.has(plain)) result.set(plain, meaning);
-    }
+  for (const line of LEXICON.trim().split('\n')) {
+    const [meaning = '', ...list] = line.split(/:? /);
+    for (const word of list)
+      result.set(FOREIGN.test(word) ? anyWords(word).join('') : word.replaceAll('_', ''), meaning);
   }
   return result;
 });
@@ -172,7 +193,7 @@ const lexicon = once(() => {
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {
   const numbered = header.replaceAll('#', ' number ');
-  return (FOREIGN.test(numbered) ? anyWords(numbered) : asciiWords(numbered))
+  return anyWords(numbered)
     .filter((word) => word !== '')
     .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
 }
@@ -194,21 +215,6 @@ function anyWords(header: string): readonly string[] {
   );
 }
 
-/** A faster version for ASCII. */
-function asciiWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/gi, 'Linkedin')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
-}
-
-/** The same text for any order of the same words. Empty if all words are stop words. */
-export function bag(header: string): string {
-  return key(words(header).filter((word) => !STOP.has(word)));
-}
-
 /** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
 export function meaningsOfLast(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
@@ -220,8 +226,4 @@ export function meaningsOfPath(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
   const [first, last] = [segments[0], segments.at(-1)];
   return segments.length < 3 || first === undefined || last === undefined ? undefined : meaningsOf(`${first} ${last}`);
-}
-
-function key(list: readonly string[]): string {
-  return [...new Set(list)].sort().join(' ');
 }

@@ -21,12 +21,12 @@ export interface TableFacts {
 export interface EvidenceKind {
   /** A noun for messages: "headcounts". */
   readonly what: string;
-  /** By verdict; negative against it. A verdict needs {@link ENOUGH}, so most kinds need a second one beside them. */
-  readonly weights: Readonly<Partial<Record<Verdict, number>>>;
-  /** Headers that show it, in the syntax of header-phrases.ts. */
+  /** For the verdict of its table; negative against it. A verdict needs {@link ENOUGH}: most kinds need a second one. */
+  readonly weight: number;
+  /** For the other verdicts. */
+  readonly others?: Readonly<Partial<Record<Verdict, number>>> | undefined;
+  /** Meanings of headers that show it: patterns of header-matcher.ts. */
   readonly headers?: string | undefined;
-  /** Fields whose headers (field-headers.ts) and values show it. */
-  readonly fields?: readonly string[] | undefined;
   /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
   readonly check?: ((profile: ColumnProfile) => boolean) | undefined;
   /** Values that show it without a header. */

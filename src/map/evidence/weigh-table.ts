@@ -1,10 +1,8 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
-import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
-import { candidateByHeader } from '../discover/score.ts';
-import { fileEvidence } from './file-words.ts';
-import { phraseMatcher } from './header-phrases.ts';
+import { type HeaderMatcher, headerMatcher } from '../discover/header-matcher.ts';
+import { meaningsOf } from '../discover/header-words.ts';
 import {
   type ColumnEvidence,
   ENOUGH,
@@ -12,17 +10,13 @@ import {
   FURTHER,
   MARGIN,
   MOST_FURTHER,
-  type TableFacts,
   type Verdict,
 } from './kinds.ts';
-import { factsOf, type Known, knownColumns } from './known-columns.ts';
-import { measures } from './measures.ts';
+import { factsOf, filledColumns, withoutCommonMeanings } from './known-columns.ts';
 import { KINDS_OF_NEITHER } from './neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from './social-kinds.ts';
-
-/** A field's header that is trusted this far is evidence of what the field is. */
-const TRUSTED = 0.82;
+import * as values from './value-forms.ts';
 
 export interface Weighed {
   /** Undefined if no verdict has enough evidence, or two have similar evidence. */
@@ -47,23 +41,21 @@ export interface Evidence {
 
 /** @param file the input's name: weak evidence */
 export function weighTable(all: readonly Column[], file: string): Weighed {
-  const columns = knownColumns(all);
-  const facts = factsOf(columns);
+  const columns = filledColumns(all);
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   for (const type of VERDICTS) {
-    const found = evidenceIn(KINDS[type], columns, facts);
+    const found = evidenceIn(type, columns);
     const kinds = new Set(found.map((each) => each.kind));
     for (const kind of [...kinds].every(({ context }) => context) ? [] : kinds) {
-      for (const verdict of VERDICTS) totals[verdict] += kind.weights[verdict] ?? 0;
+      totals[type] += kind.weight;
+      for (const verdict of VERDICTS) totals[verdict] += kind.others?.[verdict] ?? 0;
       const further = found.filter((each) => each.kind === kind).length - 1;
       totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
     }
-    evidence[type] = found
-      .filter(({ column }, index) => found.findIndex((each) => each.column === column) === index)
-      .map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weights[type] ?? 0 }));
+    evidence[type] = found.map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
   }
-  const measured = measures(columns.map(({ column }) => column));
+  const measured = measures(columns);
   totals.neither += measured[0]?.weight ?? 0;
   evidence.neither = [...evidence.neither, ...measured];
   const named = fileEvidence(file);
@@ -76,9 +68,7 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
 
 /** The columns that are evidence for a type, the strongest first. */
 export function evidenceFor(type: RecordType, all: readonly Column[]): readonly Evidence[] {
-  const columns = knownColumns(all);
-  const weightOf = ({ kind }: Evidence): number => kind.weights[type] ?? 0;
-  return [...evidenceIn(KINDS[type], columns, factsOf(columns))].sort((one, other) => weightOf(other) - weightOf(one));
+  return [...evidenceIn(type, filledColumns(all))].sort((one, other) => other.kind.weight - one.kind.weight);
 }
 
 function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
@@ -87,35 +77,56 @@ function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined 
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
-/** Each column supports the first kind that it fits, apart from kinds that it fits only by the words of most headers. */
-function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], facts: TableFacts): readonly Evidence[] {
-  const used = new Set<Known>();
-  return kinds
+/** Each column supports the first kind that it fits. */
+function evidenceIn(type: Verdict, columns: readonly Column[]): readonly Evidence[] {
+  const facts = factsOf(columns);
+  const free = new Set(withoutCommonMeanings(columns));
+  return KINDS[type]
     .filter(({ when }) => when === undefined || when(facts))
     .flatMap((kind) => {
-      const shows = showsKind(kind);
-      const those = columns.filter((column) => !used.has(column) && shows(column));
-      for (const known of those) {
-        if (known.own === known.header || shows({ ...known, header: known.own })) used.add(known);
-      }
-      return those.map(({ column }) => ({ column, kind }));
+      const those = [...free].filter(showsKind(kind));
+      for (const column of those) free.delete(column);
+      return those.map((column) => ({ column, kind }));
     });
 }
 
-function showsKind({ headers, fields = [], check, values }: EvidenceKind): (known: Known) => boolean {
-  const inHeader = headers === undefined ? undefined : phraseMatcher(headers);
-  const all = Object.values(contracts);
-  return ({ column, header }) => {
-    if (values?.(column.profile) === true) return true;
-    if (inHeader?.(header) === true) {
-      if (check === undefined || column.profile.texts.length === 0 || check(column.profile)) return true;
-    }
-    return all.some((contract) =>
-      fields.some((name) => {
-        const field = contract.field(name);
-        const candidate = field === undefined ? undefined : candidateByHeader(column, field, contract.type);
-        return candidate !== undefined && candidate.confidence >= TRUSTED;
-      }),
-    );
-  };
+function showsKind({ headers, check, values }: EvidenceKind): (column: Column) => boolean {
+  const fits = headers === undefined ? () => false : headerMatcher(headers);
+  return ({ profile, meanings }) =>
+    values?.(profile) === true ||
+    (fits(meanings) && (check === undefined || profile.texts.length === 0 || check(profile)));
+}
+
+/** What the name of a file says is weak evidence, because anybody can name a file. */
+const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
+  signals: headerMatcher(
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
+  ),
+  social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
+  neither: headerMatcher(
+    'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank',
+  ),
+};
+
+/** The verdict that the last part of the name suggests; undefined if it suggests none, or several. */
+function fileEvidence(file: string): Verdict | undefined {
+  const base = file.split(/[/\\:]/u).at(-1) ?? '';
+  const name = meaningsOf(base.replace(/(?:\.[a-z]{2,7}){1,2}$/iu, ''));
+  const found = VERDICTS.filter((verdict) => FILES[verdict](name));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The share of columns with numbers in a table of measures. */
+const MOSTLY_NUMBERS = 0.6;
+
+/** Tables of measures have a date or a name in each row, and numbers for everything else. Totals per day weigh more. */
+function measures(columns: readonly Column[]): readonly ColumnEvidence[] {
+  const filled = columns.filter(({ profile }) => profile.texts.length > 0);
+  const dates = filled.filter(({ profile }) => values.dates(profile));
+  const numbers = filled.filter((column) => values.counts(column.profile) && !dates.includes(column));
+  const others = filled.length - dates.length - numbers.length;
+  // One column can name what is measured.
+  if (filled.length < 4 || others > 1 || numbers.length < MOSTLY_NUMBERS * filled.length) return [];
+  const weight = dates.length > 0 ? 3 : 2;
+  return numbers.map(({ name }) => ({ column: name, what: 'totals, not events', weight }));
 }

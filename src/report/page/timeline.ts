@@ -3,7 +3,9 @@
  * resume, is left out. The memory is bounded: when a run outgrows its buckets, two become one.
  */
 import { plural } from '../../lib/units.ts';
-import type { RunEvent, ThrottleChanged } from '../../model/event.ts';
+import type { ThrottleChanged } from '../../model/event.ts';
+import type { RunReader } from '../../model/ledger.ts';
+import { answerMs } from '../answer-time.ts';
 
 const BUCKET_LIMIT = 200;
 const FIRST_WIDTH_MS = 250;
@@ -70,9 +72,6 @@ export class Timeline {
   #moreMarks = 0;
   /** The pause in effect. */
   #pause: Draft | undefined;
-  /** When each request in flight was sent: Unix time in milliseconds. */
-  readonly #sent = new Map<string, number>();
-  readonly #records = new Map<string, number>();
   readonly #all = new Map<number, number>();
   /** The limit of concurrent requests. */
   #concurrency = Number.POSITIVE_INFINITY;
@@ -80,38 +79,28 @@ export class Timeline {
   #before = 0;
   #last = 0;
 
-  readonly on = (event: RunEvent): void => {
-    if ('parts' in event) for (const { batch, records } of event.parts) this.#records.set(batch, records);
-    if (event.event === 'batch.sealed') this.#records.set(event.batch, event.records);
+  readonly on: RunReader = (event, _ledger, changes) => {
     if (!('time' in event)) return;
     const time = Date.parse(event.time);
     if (event.event === 'run.started' || event.event === 'run.resumed') this.#startSession(event, time);
     const at = Math.max(this.#last, this.#before + time - this.#sessionStart);
     this.#last = at;
     switch (event.event) {
-      case 'attempt.started':
-        this.#sent.set(event.batch, time);
-        return;
       case 'attempt.failed': {
         const bucket = this.#bucketAt(at, event.time);
         if (event.next === 'wait') bucket.throttled += 1;
         else bucket.failed += 1;
         // The throttle changes before the failure that changed it is recorded.
         if (event.next === 'wait' && this.#pause !== undefined) this.#pause.kind = 'throttled';
-        if (event.status !== undefined) this.#count(bucket, event.ms);
-        this.#sent.delete(event.batch);
+        this.#count(bucket, answerMs(event, changes));
         return;
       }
       case 'batch.settled': {
-        const sent = this.#sent.get(event.batch);
-        const records = this.#records.get(event.batch) ?? 0;
-        this.#sent.delete(event.batch);
-        if (event.outcome !== 'exhausted' && event.outcome !== 'unknown') this.#records.delete(event.batch);
         if (event.outcome !== 'delivered') return;
         const bucket = this.#bucketAt(at, event.time);
         bucket.delivered += 1;
-        bucket.rows += records;
-        if (sent !== undefined) this.#count(bucket, time - sent);
+        for (const { batch } of changes) bucket.rows += batch.records;
+        this.#count(bucket, answerMs(event, changes));
         return;
       }
       case 'throttle.changed':
@@ -142,7 +131,6 @@ export class Timeline {
     this.#before = this.#last;
     this.#sessionStart = startedAt;
     this.#endPause(this.#last);
-    this.#sent.clear();
     if (event === 'run.resumed') this.#mark({ kind: 'resumed', at: this.#last, time, why: 'the run was resumed' });
   }
 
@@ -193,7 +181,8 @@ export class Timeline {
     this.#buckets = halved;
   }
 
-  #count({ latencies }: Bucket, ms: number): void {
+  #count({ latencies }: Bucket, ms: number | undefined): void {
+    if (ms === undefined) return;
     const step = Math.round(Math.log(Math.max(1, ms)) / Math.log(STEP));
     add(latencies, step, 1);
     add(this.#all, step, 1);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { Timeline, type TimelineFacts } from '../../../src/report/page/timeline.ts';
-import { range, sealed, started } from '../../support/ledgers.ts';
+import { follow, range, sealed, started } from '../../support/ledgers.ts';
 import { failure, open, pause, request, timeAt } from '../../support/report-facts.ts';
 
 function facts(...events: readonly RunEvent[]): TimelineFacts {
   const timeline = new Timeline();
-  for (const event of [started(['in.csv']), ...events]) timeline.on(event);
+  [started(['in.csv']), ...events].forEach(follow(timeline.on));
   return timeline.facts();
 }
 
@@ -26,7 +26,10 @@ describe('the timeline', () => {
   });
 
   test('has the median and the 95th percentile of the latency, to 5%', () => {
-    const requests = Array.from({ length: 100 }, (_, n) => request(String(n), 0, (n + 1) * 10, delivered)).flat();
+    const requests = Array.from({ length: 100 }, (_, n) => [
+      one(String(n)),
+      ...request(String(n), 0, (n + 1) * 10, delivered),
+    ]).flat();
     const { latency } = facts(...requests);
     expect(Math.abs((latency?.median ?? 0) - 500) / 500).toBeLessThan(0.05);
     expect(Math.abs((latency?.p95 ?? 0) - 950) / 950).toBeLessThan(0.05);
