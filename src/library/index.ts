@@ -14,7 +14,7 @@ import { resolveRequest, type SendRequest } from '../commands/shared/send-reques
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
 import { parseShard } from '../commands/shared/shard.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
-import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
+import { uploadPlan } from '../commands/shared/upload-plan.ts';
 import { type Suggest, shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -51,7 +51,6 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     // Without types, it may be a variable that is not set.
     const key = cleanKey(typeof apiKey === 'string' ? apiKey : '', 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
-    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
     const route = routeTo(baseUrl, request, {});
     const rateStore = await openSharedRate(request.settings, baseUrl, key);
