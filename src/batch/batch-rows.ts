@@ -3,7 +3,7 @@
  * need them.
  */
 import type { Batch, BatchRow } from '../model/batch.ts';
-import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Content } from '../model/row.ts';
 
 /** Parses one row of an input from its bytes. */
@@ -64,21 +64,12 @@ export class BatchOfParts implements Batch {
 }
 
 function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
-  const { source, firstRow, count, rows, offset, line, content } = part;
-  const first = rows[0] ?? 0;
+  const { source, count, offset, rows, content } = part;
   return Array.from({ length: count }, (_, index) => {
-    const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows.subarray(index * ROW_NUMBERS);
-    const position = {
-      source,
-      line: line + firstLine,
-      nextLine: line + nextLine,
-      row: firstRow + index,
-      start: offset + begin,
-      end: offset + end,
-    };
+    const position = positionInChunk(part, index);
     if (part.text === undefined || readRow === undefined) return { position, content };
-    const at = part.text - first;
-    return { position, content: readRow(source, text.subarray(at + begin, at + end)) };
+    const at = part.text - (rows[0] ?? 0) - offset;
+    return { position, content: readRow(source, text.subarray(at + position.start, at + position.end)) };
   });
 }
 

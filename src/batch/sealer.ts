@@ -7,12 +7,12 @@
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import { extendRanges, type MutableRange } from '../lib/row-spans.ts';
 import type { Commit, SentRows } from '../model/commit.ts';
 import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Cursor, Position } from '../model/position.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
 import type { Content } from '../model/row.ts';
+import { extendRanges, type MutableRange } from '../model/row-spans.ts';
 import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
 import { Pool } from './pool.ts';
@@ -35,7 +35,6 @@ export interface SealerOptions {
   readonly readRow?: ReadRow;
 }
 
-const FIRST_BYTES = 64 * 1024;
 /** Batches are about as large as the one before; with this share of spare bytes a buffer rarely grows. */
 const SPARE = 1 / 8;
 const COMMA = 0x2c;
@@ -69,7 +68,7 @@ export class Sealer {
     this.#digestOf = digestOf;
     this.#readRow = readRow;
     this.#sealed = sealedBefore;
-    this.#body = this.#pool.take(FIRST_BYTES);
+    this.#body = this.#pool.take(0);
     this.#body.write(this.#open);
     this.#length = this.#open.length;
   }

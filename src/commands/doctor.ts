@@ -24,10 +24,11 @@ import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from './shared/options.ts';
 import { routeTo } from './shared/route.ts';
+import { openSharedRate } from './shared/shared-rate.ts';
 import { createSuggest } from './shared/suggest.ts';
 
-const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out } = deliveryOptions;
-const { baseUrl, profile, allowHttp } = serviceOptions;
+const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rateStore, timeout, out } = deliveryOptions;
+const { baseUrl, profile, allowHttp, rate } = serviceOptions;
 
 interface Finding {
   readonly check: string;
@@ -46,7 +47,8 @@ const DAY_MS = 86_400_000;
 
 export const command = defineCommand({
   options: {
-    ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, timeout, out },
+    ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rate, rateStore },
+    ...{ timeout, out },
     json: JSON_OPTION,
   },
   more: ['Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.'],
@@ -71,6 +73,7 @@ export const command = defineCommand({
       const { settings } = await resolveSettings(given);
       await add('folders', () => checkFolders(context, settings));
       await add('service', () => checkService(context, settings, options.resolve, suggest));
+      await add('rate store', () => checkRateStore(settings, given));
       return [];
     });
     const exitCode = findings.some(({ state }) => state === 'error') ? 2 : 0;
@@ -170,6 +173,24 @@ async function checkService(
     findings.push({ check: 'tls', state: days < EXPIRY_DAYS ? 'warning' : 'ok', message });
   }
   return [...findings, ...(await probe(address, timeoutMs, route))];
+}
+
+/** Leases no permit: the store answers whether it can be used with this rate. */
+async function checkRateStore(settings: Settings, given: SettingsInput): Promise<readonly Finding[]> {
+  const { rate, rateStore, baseUrl } = settings;
+  if (rateStore === undefined || rate === undefined || baseUrl === undefined) return [];
+  const { key = '' } = await resolveKey(given);
+  const store = await openSharedRate(settings, baseUrl, key);
+  const address = hidePassword(rateStore);
+  try {
+    await store?.lease(rate, 0);
+    return [ok('rate store', `${address} can share the rate`)];
+  } catch (error) {
+    const message = `${address} cannot be used: ${messageOf(error)}.`;
+    return [{ check: 'rate store', state: 'error', message, hint: 'Without it, no request starts.' }];
+  } finally {
+    await store?.close();
+  }
 }
 
 async function checkName(hostname: string): Promise<Finding> {

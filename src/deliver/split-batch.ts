@@ -3,8 +3,8 @@
  * a resumed run makes the same parts.
  */
 import type { DigestOf } from '../lib/digest.ts';
-import { rangesOf } from '../lib/row-spans.ts';
 import type { Batch } from '../model/batch.ts';
+import { selectRecords } from '../model/select-records.ts';
 
 /**
  * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split
@@ -29,7 +29,10 @@ export function maySplit(run: { readonly extraRequests: number; readonly deliver
 export function splitBatch(batch: Batch, digestOf: DigestOf): readonly [Batch, Batch] {
   if (batch.records < 2) throw new Error(`batch ${batch.id} has nothing to split`);
   const middle = Math.ceil(batch.records / 2);
-  return [part(batch, digestOf, 1, 0, middle), part(batch, digestOf, 2, middle, batch.records)];
+  return [
+    { ...selectRecords(batch, (index) => index < middle, digestOf), id: `${batch.id}.1` },
+    { ...selectRecords(batch, (index) => index >= middle, digestOf), id: `${batch.id}.2` },
+  ];
 }
 
 /** The batch itself, or the part of it that has this id. */
@@ -43,26 +46,6 @@ export function findPart(batch: Batch, id: string, digestOf: DigestOf): Batch {
 /** Whether a batch came from splitting another one, directly or in several steps. */
 export function isPartOf(id: string, whole: string): boolean {
   return id.startsWith(`${whole}.`);
-}
-
-function part(batch: Batch, digestOf: DigestOf, number: number, from: number, to: number): Batch {
-  const { payload, offsets } = batch;
-  const at = (index: number): number => offsets[index] ?? payload.byteLength;
-  const begin = at(0);
-  const head = payload.subarray(0, begin);
-  const records = payload.subarray(at(from), at(to) - 1);
-  const tail = payload.subarray(at(batch.records) - 1);
-  const cut = Buffer.concat([head, records, tail]);
-  const rows = batch.rows.slice(from, to);
-  return {
-    id: `${batch.id}.${number}`,
-    records: to - from,
-    payload: cut,
-    digest: digestOf(cut),
-    ranges: rangesOf(rows.map(({ position }) => position)),
-    offsets: offsets.slice(from, to + 1).map((offset) => offset - at(from) + begin),
-    rows,
-  };
 }
 
 /** The largest request that the service accepts, learned from its answers: after one 413, larger batches are split unsent. */

@@ -74,7 +74,7 @@ export class AppendFile {
   #group: Group | undefined;
   #lastWritten: Promise<void> = Promise.resolve();
   #cancelTimer: () => void = () => undefined;
-  /** Bytes of an asynchronous write in progress; the next group waits for it. */
+  /** Bytes of a write in progress; the next group waits for it. */
   #bytesInFlight: number | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** Bytes that are certainly in the file. */
@@ -150,31 +150,22 @@ export class AppendFile {
     const blocked = this.#failure === undefined ? this.#options.blockedBy?.() : undefined;
     if (blocked !== undefined) this.#failure = { error: blocked };
     if (this.#failure !== undefined) group.reject(this.#failure.error);
-    // The asynchronous write reports a closed handle.
-    else if (this.#options.fsync === true || this.#handle.fd < 0) void this.#writeAsync(group, bytes);
-    else this.#writeSync(group, bytes);
+    else void this.#write(group, bytes);
   }
 
-  #writeSync(group: Group, bytes: Buffer): void {
-    try {
-      writeAll(this.#handle.fd, bytes);
-    } catch (error) {
-      void this.#writeAsync(group, bytes, error);
-      return;
-    }
-    this.#written += bytes.byteLength;
-    group.resolve();
-  }
-
-  /** @param syncError the error of a synchronous write of the same bytes */
-  async #writeAsync(group: Group, bytes: Buffer, syncError?: unknown): Promise<void> {
-    // Lines that arrive meanwhile must not overwrite these bytes.
-    this.#waiting = NO_BYTES;
+  /** Without fsync and with space on the disk, all of it happens in this call. */
+  async #write(group: Group, bytes: Buffer): Promise<void> {
     this.#bytesInFlight = bytes.byteLength;
     try {
-      if (syncError === undefined) {
-        await this.#put(bytes).catch((error: unknown) => this.#putIntoReserve(bytes, error));
-      } else await this.#putIntoReserve(bytes, syncError);
+      try {
+        writeAll(this.#handle.fd, bytes);
+      } catch (error) {
+        // Lines that arrive meanwhile must not overwrite these bytes.
+        this.#waiting = NO_BYTES;
+        await this.#freeReserve(error);
+        writeAll(this.#handle.fd, bytes);
+      }
+      if (this.#options.fsync === true) await this.#handle.datasync();
       this.#written += bytes.byteLength;
       group.resolve();
     } catch (error) {
@@ -185,13 +176,8 @@ export class AppendFile {
     this.#writeNow();
   }
 
-  async #put(bytes: Buffer): Promise<void> {
-    await this.#handle.appendFile(bytes);
-    if (this.#options.fsync === true) await this.#handle.datasync();
-  }
-
-  /** After the first write that failed on a full disk, frees the reserve and writes again. Else throws the error. */
-  async #putIntoReserve(bytes: Buffer, error: unknown): Promise<void> {
+  /** Makes space after the first write that failed on a full disk. Else throws the error. */
+  async #freeReserve(error: unknown): Promise<void> {
     const { reserve } = this.#options;
     if (reserve === undefined || this.#diskFull !== undefined || !isDiskFull(error)) throw error;
     this.#diskFull = error;
@@ -199,7 +185,6 @@ export class AppendFile {
     removeFile(reserve.file);
     // The failed write may have written a part of a line.
     await this.#handle.truncate(this.#written);
-    await this.#put(bytes);
   }
 }
 

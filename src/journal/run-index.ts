@@ -48,16 +48,12 @@ export interface UnreadableRun {
   readonly problem: ProblemError;
 }
 
-/** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
-  readonly v: 1;
+  readonly v: 2;
   readonly id: string;
   readonly journal: JournalStats;
-  readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'state'> & {
-    readonly rows: Partial<RowCounts>;
-    readonly undelivered?: RunFacts['undelivered'] | undefined;
-  };
+  readonly file: RunIdentity;
+  readonly facts: RunFacts;
 }
 
 /** A folder with a journal. */
@@ -151,8 +147,7 @@ async function list(root: string): Promise<readonly ListedRun[]> {
     const folder = { id, path: path.join(root, id) };
     const journal = journalStats(folder.path);
     if (journal === undefined) continue;
-    const line = currentLine(index.get(id), journal);
-    const known = line && restore(line);
+    const known = currentLine(index.get(id), journal);
     const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
     // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
     const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
@@ -174,7 +169,7 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
   const lines = new Map<string, IndexLine>();
   for (const text of (readTextFile(path.join(root, INDEX)) ?? '').split('\n')) {
     const line = decodeLine(text) as IndexLine | undefined;
-    if (line?.v === 1) lines.set(line.id, line);
+    if (line?.v === 2) lines.set(line.id, line);
   }
   return lines;
 }
@@ -184,44 +179,14 @@ function currentLine(line: IndexLine | undefined, journal: JournalStats | undefi
   return line?.journal.bytes === journal?.bytes && line?.journal.mtimeMs === journal?.mtimeMs ? line : undefined;
 }
 
-function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
-  const { startedAt, type, variant, parent, takes, inputs } = identity;
-  const { state, undelivered } = facts;
-  const sources = inputs.map(({ source }) => ({ source }));
-  return {
-    v: 1,
-    id,
-    journal,
-    file: {
-      run: run === id ? undefined : run,
-      startedAt,
-      type,
-      variant,
-      parent,
-      takes,
-      inputs: sources,
-    },
-    facts: {
-      state,
-      rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
-      undelivered: undelivered.length === 0 ? undefined : undelivered,
-    },
-  };
-}
-
-/** The inverse of {@link lineOf}. */
-function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { state, rows, undelivered = [] } = facts;
-  return {
-    file: { ...file, run: file.run ?? id },
-    facts: { ended: true, state, rows: { ...noRows(), ...rows }, undelivered },
-  };
-}
-
 function addLine({ id, path: folder }: RunFolder, journal: JournalStats, file: RunIdentity, facts: RunFacts): void {
   const index = path.join(path.dirname(path.resolve(folder)), INDEX);
+  const { run, startedAt, type, variant, parent, takes, inputs } = file;
+  const sources = inputs.map(({ source }) => ({ source }));
+  const identity = { run, startedAt, type, variant, parent, takes, inputs: sources };
+  const line: IndexLine = { v: 2, id, journal, file: identity, facts };
   // Starts with a line feed, because the last line may be torn.
-  const text = `\n${encodeLine(lineOf(id, journal, file, facts))}`;
+  const text = `\n${encodeLine(line)}`;
   writeIndex(() => appendFileSync(index, text, { mode: 0o600 }));
 }
 

@@ -1,8 +1,9 @@
 /** Lists the rows of a run in given states, by file and line. Reads the journal only, not the inputs. */
-import { spansOf } from '../lib/row-spans.ts';
+
 import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState } from '../model/outcome.ts';
 import type { Span } from '../model/position.ts';
+import { spansOf } from '../model/row-spans.ts';
 import { type InspectedBatch, inspectRun } from './inspect-run.ts';
 import type { DroppedRow } from './read-journal.ts';
 

@@ -7,10 +7,10 @@ import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/once.ts';
-import { rowsOf } from '../lib/row-spans.ts';
 import type { Batch, BatchRow } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import type { RowRange } from '../model/position.ts';
+import { rowsOf } from '../model/row-spans.ts';
 import { linesOf } from './file-lines.ts';
 import { isMissing } from './file-system.ts';
 

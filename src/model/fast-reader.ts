@@ -3,7 +3,7 @@
  * The reference path reads every row that the fast reader does not.
  */
 
-import type { ReadPosition } from './position.ts';
+import type { Position, ReadPosition } from './position.ts';
 import type { Content } from './row.ts';
 
 /** How one field of a record is made from cells. */
@@ -89,6 +89,22 @@ export interface RecordChunk {
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
   /** For each row a bit mask of the plan's fields that have a value: bit 0 is the first field. */
   readonly present: Uint32Array;
+}
+
+/** The position of a row of a chunk, by its index in the chunk. */
+export function positionInChunk(
+  { source, firstRow, rows, offset, line }: Pick<RecordChunk, 'source' | 'firstRow' | 'rows' | 'offset' | 'line'>,
+  index: number,
+): Position {
+  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows.subarray(index * ROW_NUMBERS);
+  return {
+    source,
+    line: line + firstLine,
+    nextLine: line + nextLine,
+    row: firstRow + index,
+    start: offset + begin,
+    end: offset + end,
+  };
 }
 
 /** Receives records. Implemented by the sealer (batch/sealer.ts). */

@@ -11,7 +11,6 @@ import {
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
-import type { RecordType } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
 import { type DetectedSource, rowFormOf } from './input-formats.ts';
 import type { GroupSample, SampledRow } from './mapping-proposal.ts';
@@ -37,10 +36,8 @@ export interface MappingRequest {
   readonly decode: DecodeOptions;
   /** The mapping file, or the fields that options map. */
   readonly given: MappingDocument;
-  readonly type?: RecordType | undefined;
   /** Whether columns are matched by name and detected: not with a mapping file. */
   readonly automatic: boolean;
-  /** For the commands that a message suggests. */
   readonly request: PlanRequest;
 }
 
@@ -54,11 +51,10 @@ export interface DetectedMapping {
 
 /** @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic */
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
-  const { given, automatic } = about;
-  const requested: DetectedType | undefined =
-    about.type === undefined
-      ? undefined
-      : { kind: 'type', type: about.type, why: about.request.why?.type ?? 'as requested' };
+  const { given, automatic, request } = about;
+  const requested: DetectedType | undefined = request.type && {
+    ...{ kind: 'type', type: request.type, why: request.why?.type ?? 'as requested' },
+  };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
@@ -67,10 +63,10 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
-    throw new UndecidedTypeError(type, group.name, { request: about.request, reopenable });
+    throw new UndecidedTypeError(type, group.name, { request, reopenable });
   }
   const contract = contracts[type.type];
-  const discovered = discoverMapping(sample, contract, given, about.request.variant);
+  const discovered = discoverMapping(sample, contract, given, request.variant);
   const { empty } = discovered.document;
   return { contract, type, found: { discovered, sample: { ...sample, empty } }, document: discovered.document };
 }

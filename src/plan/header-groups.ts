@@ -7,8 +7,10 @@ import { type MappingDocument, renderField } from '../map/index.ts';
 import { hasCells } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { argumentOf } from '../source/index.ts';
+import { repeatedOptions } from './continue-mapping.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './input-formats.ts';
+import type { PlanRequest } from './plan-types.ts';
 
 /** Files named in a suggested command; more of them are counted instead. */
 const FILES_SHOWN = 20;
@@ -17,7 +19,7 @@ const FILES_SHOWN = 20;
 const DIFFERENCES_SHOWN = 4;
 
 /** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
-export function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
+function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
     const key = hasCells(input.detected.format) ? JSON.stringify([...input.columns].sort()) : 'objects';
@@ -45,21 +47,21 @@ export interface CommonMapping extends DetectedMapping {
 /**
  * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input.
  *
- * @param upload makes the command that uploads some of the files
  * @throws ProblemError as `detectMapping` does; `mapping.layouts` if two groups need different mappings
  */
 export async function detectCommonMapping(
-  groups: readonly HeaderGroup[],
-  { upload, ...request }: MappingRequest & { readonly upload: (files: readonly string[]) => string },
+  sources: readonly DetectedSource[],
+  about: MappingRequest,
 ): Promise<CommonMapping> {
   const mapped: MappedGroup[] = [];
-  for (const group of request.automatic ? groups : groups.slice(0, 1)) {
-    mapped.push({ group, mapping: await detectMapping(group, request) });
+  const groups = groupByHeader(sources);
+  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
+    mapped.push({ group, mapping: await detectMapping(group, about) });
   }
   const [first, ...others] = mapped;
   if (first === undefined) throw new TypeError('there is no input to map');
   const different = others.find((other) => keyOf(other) !== keyOf(first));
-  if (different !== undefined) throw differentMappings(mapped, first, different, upload);
+  if (different !== undefined) throw differentMappings(mapped, first, different, about.request);
   const known = new Set(first.group.columns);
   const empty = [...new Set(mapped.flatMap(({ mapping }) => mapping.document.empty ?? []))];
   const { document } = first.mapping;
@@ -89,7 +91,7 @@ function differentMappings(
   mapped: readonly MappedGroup[],
   first: MappedGroup,
   other: MappedGroup,
-  upload: (files: readonly string[]) => string,
+  request: PlanRequest,
 ): ProblemError {
   const filesByMapping = new Map<string, string[]>();
   for (const each of mapped) {
@@ -99,7 +101,7 @@ function differentMappings(
   const commands = [...filesByMapping.values()].map((files) =>
     files.length > FILES_SHOWN
       ? `  ${files.length} files such as ${files[0]}: move them to a separate folder, and upload that.`
-      : `  \`${upload(files)}\``,
+      : `  \`${request.suggest('upload', ...files, ...repeatedOptions(request))}\``,
   );
   const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
   return new ProblemError({

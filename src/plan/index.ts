@@ -8,22 +8,20 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { type EncodingGuess, guessProblem } from '../decode/index.ts';
 import { messageOf } from '../lib/text.ts';
-import { chooseVariant, compileMapping, formatList, type MappingDocument, withOmissions } from '../map/index.ts';
+import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { listUnreadFiles, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
-import { repeatedOptions } from './continue-mapping.ts';
 import { describeMapping } from './describe-mapping.ts';
-import { overrideFields } from './field-options.ts';
-import { detectCommonMapping, groupByHeader } from './header-groups.ts';
-import { type DetectedSource, decodeOptions, detectSources, inputOptions, rowFormOf } from './input-formats.ts';
+import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './input-formats.ts';
 import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
+import { findMapping } from './propose-mapping.ts';
 import { planGoodFiles } from './skip-bad-files.ts';
-import { type LoadedTransform, loadTransform } from './transform-file.ts';
+import { type LoadedTransform, loadRequestedTransform } from './transform-file.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
 export type { Plan, PlanRequest } from './plan-types.ts';
@@ -39,10 +37,7 @@ const UNREAD_SHOWN = 12;
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   if (request.skipBadFiles === true) return planGoodFiles(request, stdin, planRun);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
-  const transform =
-    request.transformFile === undefined
-      ? undefined
-      : await loadTransform(request.transformFile, request.onTransformOutput);
+  const transform = await loadRequestedTransform(request);
   const decode = decodeOptions(request.decode, given?.input);
   const { stdinName, onWait } = request;
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, stdinName, onWait });
@@ -98,38 +93,16 @@ async function planSources(
   sources: readonly [DetectedSource, ...DetectedSource[]],
   { given, decode, transform }: Loaded,
 ): Promise<Plan> {
-  const overridden = request.mapping ?? (await overrideFields(given ?? { fields: {} }, request));
-  const mapping = await detectCommonMapping(groupByHeader(sources), {
-    decode,
-    given: overridden,
-    type: request.type,
-    automatic: given === undefined,
-    request,
-    upload: (files) => request.suggest('upload', ...files, ...repeatedOptions(request)),
-  });
+  const { mapping, document, variant: chosen, guessed, proposal } = await findMapping(request, sources, decode, given);
   const { contract, found } = mapping;
-  const document = withOmissions(mapping.document, contract, request.omitInvalid);
-  const requested = request.variant === 'auto' && given?.variant !== undefined ? undefined : request.variant;
-  const byFields = chooseVariant(document, contract, requested);
-  const chosen = { ...byFields, why: request.why?.variant ?? byFields.why };
   const { variant } = chosen;
-  const guessed = sources.flatMap(({ source: { name }, detected }) =>
-    detected.guessed === undefined ? [] : [{ name, guess: detected.guessed }],
-  );
-  const { name } = sources[0].source;
-  const requestedVariant = request.variant;
-  const proposal = found && {
-    ...{ name, inputs: sources.length, contract, type: mapping.type, variant: chosen },
-    document: { ...document, variant: variant ?? document.variant, input: inputOptions(request.decode) },
-    ...{ ...found, given: overridden, requestedVariant, omitInvalid: request.omitInvalid, guessed },
-  };
   const reopenable = sources.every(({ source }) => source.size !== undefined);
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   const inputs = compileInputs(sources, document, contract, variant);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
-    mapping: { ...document, variant: variant ?? document.variant },
+    mapping: document,
     automatic: found !== undefined && found.discovered.byName.length + found.discovered.used.length > 0,
     proposal: reopenable ? proposal : undefined,
     guessed,

@@ -6,9 +6,9 @@ import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { DecodeRequest } from './input-formats.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
-import type { LoadedTransform } from './transform-file.ts';
+import type { LoadedTransform, TransformRequest } from './transform-file.ts';
 
-export interface PlanRequest {
+export interface PlanRequest extends TransformRequest {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
   /** Whether files that cannot be opened, read or mapped are left out. */
@@ -28,10 +28,6 @@ export interface PlanRequest {
   readonly empty?: readonly string[] | undefined;
   /** Fields that are omitted where their value is invalid. */
   readonly omitInvalid?: readonly string[] | undefined;
-  /** A module whose default export is a function from row to row. */
-  readonly transformFile?: string | undefined;
-  /** Receives the lines that the module prints. */
-  readonly onTransformOutput?: ((line: string) => void) | undefined;
   /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
   readonly mapping?: MappingDocument | undefined;
   readonly suggest: Suggest;

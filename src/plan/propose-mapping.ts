@@ -1,15 +1,53 @@
-/** The automatic mapping of one input, for `signals map`. */
+/** The mapping of a run or of one input: given by a file, or detected and then a proposal that a user can change. */
 import type { Readable } from 'node:stream';
-import type { DetectedInput } from '../decode/index.ts';
-import { chooseVariant, withOmissions } from '../map/index.ts';
+import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
+import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions } from '../map/index.ts';
 import { openInputs } from '../source/index.ts';
-import { detectMapping } from './detect-mapping.ts';
 import { overrideFields } from './field-options.ts';
-import { groupByHeader } from './header-groups.ts';
-import { decodeOptions, detectSources, inputOptions } from './input-formats.ts';
+import { type CommonMapping, detectCommonMapping } from './header-groups.ts';
+import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './input-formats.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
-import { loadTransform } from './transform-file.ts';
+import { loadRequestedTransform } from './transform-file.ts';
+
+export interface FoundMapping {
+  readonly mapping: CommonMapping;
+  readonly document: MappingDocument;
+  readonly variant: ChosenVariant;
+  readonly guessed: MappingProposal['guessed'];
+  /** Absent with a mapping file. */
+  readonly proposal: MappingProposal | undefined;
+}
+
+/**
+ * @param file the mapping file
+ * @throws ProblemError
+ */
+export async function findMapping(
+  request: PlanRequest,
+  sources: readonly [DetectedSource, ...DetectedSource[]],
+  decode: DecodeOptions,
+  file: MappingDocument | undefined,
+): Promise<FoundMapping> {
+  const { variant: requestedVariant, omitInvalid } = request;
+  const given = request.mapping ?? (await overrideFields(file ?? { fields: {} }, request));
+  const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
+  const { contract, type, found } = mapping;
+  const document = withOmissions(mapping.document, contract, omitInvalid);
+  const isOfFile = requestedVariant === 'auto' && file?.variant !== undefined;
+  const byFields = chooseVariant(document, contract, isOfFile ? undefined : requestedVariant);
+  const variant = { ...byFields, why: request.why?.variant ?? byFields.why };
+  const guessed = sources.flatMap(({ source: { name }, detected }) =>
+    detected.guessed === undefined ? [] : [{ name, guess: detected.guessed }],
+  );
+  const whole = { ...document, variant: variant.variant ?? document.variant };
+  const proposal = found && {
+    ...{ name: sources[0].source.name, inputs: sources.length, contract, type, variant },
+    ...{ ...found, given, requestedVariant, omitInvalid, guessed },
+    document: { ...whole, input: inputOptions(request.decode) },
+  };
+  return { mapping, document: whole, variant, guessed, proposal };
+}
 
 export interface ProposedMapping extends MappingProposal {
   readonly description: readonly string[];
@@ -19,48 +57,25 @@ export interface ProposedMapping extends MappingProposal {
 }
 
 /**
- * Opens the first input, detects its mapping, and closes it.
+ * For `signals map`: opens the first input, detects its mapping, and closes it.
  *
  * @throws ProblemError
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = decodeOptions(request.decode);
-  const transform =
-    request.transformFile === undefined
-      ? undefined
-      : await loadTransform(request.transformFile, request.onTransformOutput);
+  const transform = await loadRequestedTransform(request);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
     const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
-    const [group] = groupByHeader([first]);
-    if (group === undefined) throw new TypeError('an input has no header group');
-    const given = await overrideFields({ fields: {} }, request);
-    const mapping = await detectMapping(group, { decode, given, type: request.type, automatic: true, request });
-    const { found, contract, type } = mapping;
-    if (found === undefined) throw new TypeError('an automatic mapping was not discovered');
+    const { proposal } = await findMapping(request, [first], decode, undefined);
+    if (proposal === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { detected, source } = first;
-    const { guessed, description } = detected;
-    const { table } = source;
-    const { variant: requestedVariant, omitInvalid } = request;
-    const document = withOmissions(mapping.document, contract, omitInvalid);
-    const variant = chooseVariant(document, contract, requestedVariant);
+    const { contract, type } = proposal;
     return {
-      ...{
-        contract,
-        type,
-        ...found,
-        given,
-        requestedVariant,
-        omitInvalid,
-        variant,
-        detected,
-        name: source.name,
-        inputs: 1,
-        sheet: table !== undefined && 'sheet' in table ? table.sheet : undefined,
-      },
-      document: { ...document, variant: variant.variant, input: inputOptions(request.decode) },
-      guessed: guessed === undefined ? [] : [{ name: source.name, guess: guessed }],
-      description: [`${description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+      ...proposal,
+      detected,
+      sheet: source.table !== undefined && 'sheet' in source.table ? source.table.sheet : undefined,
+      description: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
     };
   } finally {
     transform?.worker.close();

@@ -12,6 +12,13 @@ import type { BrokenRow, Row } from '../model/row.ts';
 import type { OpenInput } from '../source/index.ts';
 import { TransformWorker } from './transform-worker.ts';
 
+export interface TransformRequest {
+  /** A module whose default export is a function from row to row. */
+  readonly transformFile?: string | undefined;
+  /** Receives the lines that the module prints. */
+  readonly onTransformOutput?: ((line: string) => void) | undefined;
+}
+
 export interface LoadedTransform {
   /** As the user named it. */
   readonly file: string;
@@ -27,15 +34,17 @@ export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<read
 const TRIED = 100;
 
 /**
- * @param onOutput receives the lines that the module prints
+ * Undefined if no transform is requested.
+ *
  * @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function)
  */
-export async function loadTransform(
-  file: string,
-  onOutput: (line: string) => void = () => undefined,
-): Promise<LoadedTransform> {
+export async function loadRequestedTransform({
+  transformFile: file,
+  onTransformOutput = () => undefined,
+}: TransformRequest): Promise<LoadedTransform | undefined> {
+  if (file === undefined) return undefined;
   const digest = await digestTransform(file);
-  const worker = new TransformWorker(pathToFileURL(path.resolve(file)).href, onOutput);
+  const worker = new TransformWorker(pathToFileURL(path.resolve(file)).href, onTransformOutput);
   const loaded = await worker.load();
   if ('error' in loaded)
     throw problem('transform.load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);

@@ -126,14 +126,9 @@ export async function sampleRecord(job: PrepareJob): Promise<string | undefined>
     fits: () => true,
     maxBytes: job.maxBytes,
   };
-  for (const [index, input] of job.inputs.entries()) {
-    for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
-      for (const row of rows) {
-        const [transformed] = (await input.transform?.([row])) ?? [];
-        const converted = convertRow(input, row, transformed, options);
-        if (converted.kind === 'record') return converted.json;
-      }
-    }
+  for await (const { input, row } of headRows(job)) {
+    const converted = convertRow(input, row, undefined, options);
+    if (converted.kind === 'record') return converted.json;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Recutter } from '../batch/recut.ts';
 import type { Sealer } from '../batch/sealer.ts';
 import { isBroken, type RowBlock } from '../decode/index.ts';
 import type { Transformed } from '../map/index.ts';
-import type { FastEngine, FastReader, RecordChunk, RecordSink } from '../model/fast-reader.ts';
+import { type FastEngine, type FastReader, positionInChunk, type RecordSink } from '../model/fast-reader.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import type { BrokenRow, Content, Row } from '../model/row.ts';
@@ -63,7 +63,7 @@ export class InputPreparer {
       bytesLeft: () => sealer.bytesLeft(),
       put: (chunk) => {
         job.observer?.chunk(this.#input.mapping.fields, chunk);
-        if (job.seen !== undefined && this.#dropIfSeen(chunk.json, firstPosition(chunk))) return;
+        if (job.seen !== undefined && this.#dropIfSeen(chunk.json, positionInChunk(chunk, 0))) return;
         const batch = sealer.put(chunk);
         if (batch !== undefined) this.#out.push(batch);
       },
@@ -142,19 +142,6 @@ export class InputPreparer {
     this.#deps.sealer.drop(position, 'skipped');
     addSkipped(this.#out, position, why);
   }
-}
-
-/** The position of the first row of a chunk. */
-function firstPosition({ source, firstRow, rows, offset, line }: RecordChunk): Position {
-  const [begin = 0, end = 0, firstLine = 0, nextLine = 0] = rows;
-  return {
-    source,
-    line: line + firstLine,
-    nextLine: line + nextLine,
-    row: firstRow,
-    start: offset + begin,
-    end: offset + end,
-  };
 }
 
 /** The row for the rejects file. */

@@ -73,7 +73,8 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
   return [style.bold('Shards'), ...table(rows)].join('\n');
 }
 
-function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
+/** How many rows are in each state after sending. */
+export function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
   return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
 }
 

@@ -5,13 +5,14 @@
  * Each shard prepares the whole input, and nothing that differs between shards may change how it is cut. So records that
  * earlier runs have sent, which each machine knows for itself, are taken out of a batch after it was cut.
  */
-import { selectRecords } from '../batch/select-records.ts';
+
 import { encodeKeys } from '../history/record-key.ts';
 import type { RecordFilter, SentBy } from '../history/sent-records.ts';
 import type { DigestOf } from '../lib/digest.ts';
-import { rowsOf } from '../lib/row-spans.ts';
 import type { Commit, SealedKeys } from '../model/commit.ts';
 import type { Prepared, PreparedBatch } from '../model/prepared.ts';
+import { rowsOf } from '../model/row-spans.ts';
+import { selectRecords } from '../model/select-records.ts';
 import type { Shard } from '../model/shard.ts';
 import { addSkipped } from '../prepare/skipped-rows.ts';
 import { joinCommits, NO_DROPS, NOTHING } from './join-commits.ts';

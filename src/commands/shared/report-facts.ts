@@ -7,7 +7,7 @@ import { stateCounts } from '../../report/next-steps.ts';
 import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
 import type { BatchFacts } from '../../report/page/batch-log.ts';
 import { utc } from '../../report/page/elements.ts';
-import type { LineageFacts, ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
+import type { ReasonFacts, ReportFacts } from '../../report/page/facts.ts';
 import type { TimelineFacts } from '../../report/page/timeline.ts';
 import { deliveryFacts, headline, serviceCounts, statesOf } from '../../report/summary-text.ts';
 import { plain } from '../../report/text-layout.ts';
@@ -20,7 +20,6 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
   const { ledger } = inspected;
   const { file, folder, isRunning } = self;
   const names = ledger.sources.map(({ name }) => name);
-  const settled = new Set(batches.entries.map(({ batch }) => batch));
   return {
     run: file.run,
     state: isRunning ? 'running' : summary.state,
@@ -33,19 +32,18 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
       ...deliveryFacts(ledger),
     ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
     read: summary.rows.read,
-    states: statesOf(summary).map(([rows, state, meaning]) => ({ rows, state, meaning })),
+    states: statesOf(summary),
     steps: about.next,
     timeline,
     batches,
     answers: reasons.answers(),
-    unsettled: [...inspected.batches.values()].filter(({ batch, state }) => state === 'pending' || !settled.has(batch))
-      .length,
+    unsettled: [...inspected.batches.values()].filter(({ state, lost }) => state === 'pending' || lost).length,
     names,
     reasons: await reasonFacts(view),
     moreReasons: reasons.more(),
     notes: [...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)],
     mapping: file.parent === undefined ? await mappingFacts(folder.path, file, about.suggest) : undefined,
-    lineage: lineageFacts(view),
+    lineage: view.lines,
     command: about.suggest(...file.argv),
     settings: settingsOf(view),
     files: filesIn(folder.path),
@@ -73,13 +71,6 @@ function lineageSentence({ totals }: RunView): readonly string[] {
   if (totals === undefined) return [];
   const { read, ...states } = totals;
   return [`With its replays, of ${plural(read, 'row')}: ${stateCounts(states)}.`];
-}
-
-function lineageFacts({ lines, self }: RunView): readonly LineageFacts[] {
-  if (lines.length < 2) return [];
-  return lines.map(({ run, startedAt, state, rows }) => {
-    return { run, startedAt, state, rows, isThis: run === self.file.run };
-  });
 }
 
 function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['settings'] {

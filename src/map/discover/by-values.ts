@@ -2,6 +2,7 @@
 import { dates } from '../evidence/value-forms.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
+import { most } from './column-facts.ts';
 import { isEngagement, isKindOfSource, isNetwork, MAX_VALUES } from './enum-values.ts';
 import { isPersonName } from './judge-names.ts';
 import { shareOfKinds } from './url-kinds.ts';
@@ -12,25 +13,15 @@ const OTHERS =
     ' ',
   );
 
-/** The share of values that must have a form. */
-const MOST = 0.7;
-
 /** A round amount from here on needs no sign of a currency. */
 const LARGE = 10_000;
 
 /** Short texts in most rows that differ: of five titles, one can be repeated. */
 const VARIED = 0.8;
 
-type Test = (profile: ColumnProfile) => boolean;
-
-const most =
-  (test: (text: string) => boolean, least = MOST): Test =>
-  (profile) =>
-    values.share(profile, test) >= least;
-
 /** A few different words, half of them known. */
 const isListOf =
-  (test: (text: string) => boolean): Test =>
+  (test: (text: string) => boolean): values.ColumnTest =>
   ({ distinct }) =>
     distinct.length <= MAX_VALUES && distinct.filter(test).length >= distinct.length / 2;
 
@@ -38,7 +29,7 @@ const companies = most(values.isLikeCompany, 0.3);
 const isJobs = most(values.isJobTitle, 0.5);
 
 /** By fields. A header can mean something else. */
-const FITS: Readonly<Record<string, Test>> = {
+const FITS: Readonly<Record<string, values.ColumnTest>> = {
   company_domain: most((text) => values.domainIn(text) !== undefined, 1),
   company_name: companies,
   signal_title: (profile) => profile.texts.length > profile.rows / 2 && isTitles(profile) && isOfNone(profile),
@@ -63,7 +54,7 @@ const FITS: Readonly<Record<string, Test>> = {
 };
 
 /** Also by fields, if the header has no known word. */
-const CAN_BE: Readonly<Record<string, Test>> = {
+const CAN_BE: Readonly<Record<string, values.ColumnTest>> = {
   company_name: isNames,
   description: isTexts,
   employee_count: most((text) => values.isHeadcount(text) && !/^(?:19|20)\d\d$/u.test(text), 1),

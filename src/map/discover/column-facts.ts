@@ -73,6 +73,16 @@ export function share({ texts }: ColumnProfile, test: (text: string) => boolean)
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
+export type ColumnTest = (profile: ColumnProfile) => boolean;
+
+/** The share of values that must have a form: a cell can be wrong now and then. */
+export const MOST = 0.7;
+
+/** Whether most values pass a test. False without values. */
+export function most(test: (text: string) => boolean, least = MOST): ColumnTest {
+  return (profile) => profile.texts.length > 0 && share(profile, test) >= least;
+}
+
 function parsedUrl(text: string): URL | undefined {
   return /^https?:\/\/\S+$/iu.test(text) ? parseUrl(text) : undefined;
 }
@@ -87,7 +97,7 @@ export function isDeepUrl(text: string): boolean {
   return url !== undefined && (url.pathname.replaceAll('/', '') !== '' || url.search !== '');
 }
 
-function isEmail(text: string): boolean {
+export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text);
 }
 

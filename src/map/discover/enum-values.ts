@@ -21,57 +21,30 @@ const LONGEST = 40;
 /** A column with more distinct values is not an enumeration. */
 export const MAX_VALUES = 25;
 
-/** Synonyms that are no words of header-lexicon.ts with such a meaning. */
-const SOURCES = synonyms({
-  funding:
-    'seed,pre-seed,seed round,angel,series a,series b,series c,series d,series e,series f,venture round,funding round,grant,levée de fonds,finanzierungsrunde',
-  job_posting: 'hiring,hiring signal,open role,open roles,recruiting,recrutement',
-  linkedin: 'linked in,linkedin post,linkedin activity,linkedin.com',
-  news: 'media,media mention',
-  review_site: 'product review,review site,trustradius',
-  tech_install:
-    'technographic,technographics,tech change,technology change,technology install,install,new technology,new tool',
-  twitter: 'x,tweet,tweets,x (twitter),twitter/x,twitter.com,x.com',
-  web_visit: 'website visit,web visits,site visit,page visit,pageview,website visitor,webseitenbesuch',
-  other: 'others,misc,miscellaneous,sonstige,sonstiges,andere,autre,autres,otro,otros,altro,outro,outros,overig',
-});
-
-const ENGAGEMENTS = synonyms({
-  like: 'thumbs up,curtir',
-  comment: 'commented,replied,kommentiert',
-  repost: 'reposted,retweeted,rt',
-  mention: 'mentioned,tag',
-});
-
-/** Reactions that are sent unchanged: the interface's list of engagement types is open. */
-const REACTIONS =
-  'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction'.split(
-    ',',
-  );
-
-const NETWORKS = synonyms({
-  linkedin: 'linked in,linkedin.com',
-  twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
-});
-/** Offered to users. The interface has linkedin and twitter as examples, and takes others. */
-export const NETWORKS_SHOWN = ['linkedin', 'twitter', 'youtube', 'reddit', 'facebook', 'instagram', 'tiktok'] as const;
-const OTHER_NETWORKS = [
-  ...NETWORKS_SHOWN.slice(2),
-  ...['threads', 'bluesky', 'mastodon', 'xing', 'github', 'medium', 'slack', 'discord', 'pinterest'],
-];
-
-interface KnownWords {
-  /** From a synonym to the allowed value. */
-  readonly synonyms: ReadonlyMap<string, string>;
+interface Vocabulary {
+  /** By allowed value: synonyms that are no words of header-lexicon.ts with such a meaning. */
+  readonly synonyms: Readonly<Record<string, string>>;
   /** From a meaning of header-lexicon.ts, which knows it in many languages, to the allowed value. */
   readonly meant: Readonly<Record<string, string>>;
   /** Values outside an open list that are sent unchanged. */
-  readonly others: readonly string[];
+  readonly others: string;
 }
 
-const WORDS: Readonly<Record<string, KnownWords>> = {
+const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   signal_source: {
-    synonyms: SOURCES,
+    synonyms: {
+      funding:
+        'seed,pre-seed,seed round,angel,series a,series b,series c,series d,series e,series f,venture round,funding round,grant,levée de fonds,finanzierungsrunde',
+      job_posting: 'hiring,hiring signal,open role,open roles,recruiting,recrutement',
+      linkedin: 'linked in,linkedin post,linkedin activity,linkedin.com',
+      news: 'media,media mention',
+      review_site: 'product review,review site,trustradius',
+      tech_install:
+        'technographic,technographics,tech change,technology change,technology install,install,new technology,new tool',
+      twitter: 'x,tweet,tweets,x (twitter),twitter/x,twitter.com,x.com',
+      web_visit: 'website visit,web visits,site visit,page visit,pageview,website visitor,webseitenbesuch',
+      other: 'others,misc,miscellaneous,sonstige,sonstiges,andere,autre,autres,otro,otros,altro,outro,outros,overig',
+    },
     meant: {
       funding: 'funding',
       investment: 'funding',
@@ -82,48 +55,68 @@ const WORDS: Readonly<Record<string, KnownWords>> = {
       tech: 'tech_install',
       visit: 'web_visit',
     },
-    others: [],
+    others: '',
   },
   engagement_type: {
-    synonyms: ENGAGEMENTS,
+    synonyms: {
+      like: 'thumbs up,curtir',
+      comment: 'commented,replied,kommentiert',
+      repost: 'reposted,retweeted,rt',
+      mention: 'mentioned,tag',
+    },
     meant: { like: 'like', comment: 'comment', repost: 'repost', mention: 'mention' },
-    others: REACTIONS,
+    others:
+      'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction',
   },
-  platform: { synonyms: NETWORKS, meant: {}, others: OTHER_NETWORKS },
+  platform: {
+    synonyms: { linkedin: 'linked in,linkedin.com', twitter: 'x,twitter.com,x.com,x (twitter),twitter/x' },
+    meant: {},
+    others:
+      'youtube,reddit,facebook,instagram,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest',
+  },
 };
+
+/** Offered to users. The interface has linkedin and twitter as examples, and takes others. */
+export const NETWORKS_SHOWN = ['linkedin', 'twitter', 'youtube', 'reddit', 'facebook', 'instagram', 'tiktok'] as const;
 
 /** Meanings that change nothing: "Kommentar zum Beitrag" is a comment, "Finanzierungsrunde" is funding. */
 const NEUTRAL = ['type', 'post', 'text', 'announced', 'round', 'money'];
-
-const NO_WORDS: KnownWords = { synonyms: new Map(), meant: {}, others: [] };
 
 /** The values of a field that a user can choose from. */
 export function usualValues({ name, kind }: Field): readonly string[] {
   return name === 'platform' ? NETWORKS_SHOWN : (kind.values ?? []);
 }
 
-/** For the enum and open fields with synonyms here. Undefined if a value is not known. */
+/** From the squashed forms of words to the allowed values of each field; "" for a value that is sent as it is. */
+const WORDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  Object.entries(VOCABULARIES).map(([field, { synonyms, others }]) => [
+    field,
+    new Map([
+      ...others.split(',').flatMap((word) => (word === '' ? [] : [[squash(word), ''] as const])),
+      ...Object.entries(synonyms).flatMap(([value, list]) =>
+        [value, ...list.split(',')].map((word) => [squash(word), value] as const),
+      ),
+    ]),
+  ]),
+);
+
+/** For the enum and open fields with words here. Undefined if a value is not known. */
 export function matchEnumValues(field: Field, { distinct }: ColumnProfile): EnumMatch | undefined {
   if (distinct.length === 0 || distinct.length > MAX_VALUES) return undefined;
-  const unchanged = unchangedValues(field);
-  if (distinct.every((value) => unchanged.has(squash(value)))) return { kind: 'known' };
   const values: Record<string, string> = {};
   for (const value of distinct) {
-    const target = synonymOf(field.name, value) ?? unchanged.get(squash(value)) ?? meant(field.name, value);
+    const target = allowedValue(field.name, value);
     if (target === undefined) return undefined;
-    values[value] = target === '' ? value : target;
+    values[value] = target;
   }
-  return { kind: 'table', values };
+  const isSame = Object.entries(values).every(([value, target]) => squash(value) === squash(target));
+  return isSame ? { kind: 'known' } : { kind: 'table', values };
 }
 
-/** From the squashed form of a value that needs no change to the allowed value; "" for one that is sent as it is. */
-function unchangedValues({ name, kind }: Field): ReadonlyMap<string, string> {
-  const others = (WORDS[name] ?? NO_WORDS).others.map((value) => [squash(value), ''] as const);
-  return new Map([...others, ...(kind.values ?? []).map((value) => [squash(value), value] as const)]);
-}
-
-function synonymOf(field: string, text: string): string | undefined {
-  return (WORDS[field] ?? NO_WORDS).synonyms.get(squash(text));
+/** The allowed value that a text is, is a synonym of, or means; the text itself if it is sent unchanged. */
+export function allowedValue(field: string, text: string): string | undefined {
+  const known = WORDS.get(field)?.get(squash(text));
+  return known === '' ? text : (known ?? meant(field, text));
 }
 
 /** The value that all words of the text mean. "3 comments" is a count. */
@@ -131,31 +124,28 @@ function meant(field: string, text: string): string | undefined {
   if (text.length > LONGEST || /\d/u.test(text)) return undefined;
   const { known, unknown } = meaningsOf(text);
   const told = [...known].filter((each) => !NEUTRAL.includes(each));
-  const values = new Set(told.map((each) => (WORDS[field] ?? NO_WORDS).meant[each]));
+  const values = new Set(told.map((each) => VOCABULARIES[field]?.meant[each]));
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
 }
 
-/** The allowed value that a text is a form or a synonym of. For a proposal that the user sees. */
+/** The allowed value that a text is a form of. For a proposal that the user sees. */
 export function enumSynonym({ name, kind }: Field, text: string): string | undefined {
   const key = squash(text);
   // An inflected form has another end: Stellenanzeigen.
   const inflected = (): string | undefined =>
-    [...(WORDS[name] ?? NO_WORDS).synonyms].find(
+    [...(WORDS.get(name) ?? [])].find(
       ([word]) => word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word),
     )?.[1];
-  return (
-    synonymOf(name, text) ?? kind.values?.find((value) => squash(value) === key) ?? meant(name, text) ?? inflected()
-  );
+  return allowedValue(name, text) ?? kind.values?.find((value) => squash(value) === key) ?? inflected();
 }
 
 /** The share of sampled values that are known in any form, from 0 to 1. */
-export function knownShare(field: Field, { distinct }: ColumnProfile): number {
+export function knownShare({ name, kind }: Field, { distinct }: ColumnProfile): number {
   // "Mention in a story" has words that are not known.
-  const targets = field.kind.name === 'open' ? (WORDS[field.name] ?? NO_WORDS).meant : {};
+  const targets = kind.name === 'open' ? (VOCABULARIES[name]?.meant ?? {}) : {};
   const known = distinct.filter(
     (value) =>
-      isWordOf(field.name, value) ||
-      unchangedValues(field).has(squash(value)) ||
+      allowedValue(name, value) !== undefined ||
       [...meaningsOf(value).known].some((each) => Object.hasOwn(targets, each)),
   );
   return distinct.length === 0 ? 0 : known.length / distinct.length;
@@ -163,36 +153,15 @@ export function knownShare(field: Field, { distinct }: ColumnProfile): number {
 
 /** Whether a text names a kind of source, such as "Funding" or "Press release". */
 export function isKindOfSource(text: string): boolean {
-  return isWordOf('signal_source', text);
+  return allowedValue('signal_source', text) !== undefined;
 }
 
 /** Whether a text names a kind of engagement, in any language. */
 export function isEngagement(text: string): boolean {
-  return isWordOf('engagement_type', text);
-}
-
-export function isComment(text: string): boolean {
-  return [synonymOf('engagement_type', text), meant('engagement_type', text)].includes('comment');
+  return allowedValue('engagement_type', text) !== undefined;
 }
 
 /** Whether a text names a social network. */
 export function isNetwork(text: string): boolean {
-  return isWordOf('platform', text);
-}
-
-/** Whether a text is a value of the field, a synonym of one, or one that is sent unchanged. */
-function isWordOf(field: string, text: string): boolean {
-  const { synonyms, others } = WORDS[field] ?? NO_WORDS;
-  const key = squash(text);
-  return (
-    synonyms.has(key) ||
-    [...synonyms.values(), ...others].some((value) => squash(value) === key) ||
-    meant(field, text) !== undefined
-  );
-}
-
-function synonyms(lists: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(lists).flatMap(([target, list]) => list.split(',').map((word) => [squash(word), target] as const)),
-  );
+  return allowedValue('platform', text) !== undefined;
 }

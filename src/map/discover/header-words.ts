@@ -193,7 +193,7 @@ const lexicon = once(() => {
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {
   const numbered = header.replaceAll('#', ' number ');
-  return (FOREIGN.test(numbered) ? anyWords(numbered) : asciiWords(numbered))
+  return anyWords(numbered)
     .filter((word) => word !== '')
     .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
 }
@@ -215,21 +215,6 @@ function anyWords(header: string): readonly string[] {
   );
 }
 
-/** A faster version for ASCII. */
-function asciiWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/gi, 'Linkedin')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
-}
-
-/** The same text for any order of the same words. Empty if all words are stop words. */
-export function bag(header: string): string {
-  return key(words(header).filter((word) => !STOP.has(word)));
-}
-
 /** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
 export function meaningsOfLast(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
@@ -241,8 +226,4 @@ export function meaningsOfPath(column: string): Meanings | undefined {
   const segments = column.replace(CONTAINER, '').split('.');
   const [first, last] = [segments[0], segments.at(-1)];
   return segments.length < 3 || first === undefined || last === undefined ? undefined : meaningsOf(`${first} ${last}`);
-}
-
-function key(list: readonly string[]): string {
-  return [...new Set(list)].sort().join(' ');
 }

@@ -1,10 +1,11 @@
 /** Detects what a list is about (jobs, funding, news, reviews, technology, visits) and whether its rows are people. */
 
 import type { Column } from './column.ts';
-import { isPerson, isPersonPage, share } from './column-facts.ts';
+import { isEmail, isPerson, isPersonPage, most, share } from './column-facts.ts';
+import { type HeaderMatcher, headerMatcher } from './header-matcher.ts';
 
 /** Kinds of lists, named by the source that their signals have. */
-export type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';
+type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';
 
 export interface TableTopic {
   /** Whether rows are about people. A title is then probably a person's. */
@@ -17,50 +18,59 @@ export interface TableTopic {
   readonly kinds: readonly ListKind[];
 }
 
-/** Meanings of headers (header-lexicon.ts) that suggest a kind of list. Two columns are enough. */
-const KIND_MEANINGS: Readonly<Record<ListKind, readonly string[]>> = {
-  funding: ['funding', 'investment', 'raised', 'round', 'investor', 'funded'],
-  job_posting: ['job', 'job_title', 'salary', 'contract', 'employer'],
-  news: ['headline', 'news', 'publisher', 'author', 'sentiment'],
-  review_site: ['review', 'reviewer', 'rating'],
-  tech_install: ['tech'],
-  web_visit: ['visit', 'pageviews', 'referrer'],
-};
+/** Headers that suggest a kind of list. Two columns are enough. */
+const KINDS = Object.entries({
+  funding: headerMatcher('funding, investment, raised, round, investor, funded'),
+  job_posting: headerMatcher('job, job_title, salary, contract, employer'),
+  news: headerMatcher('headline, news, publisher, author'),
+  review_site: headerMatcher('review, reviewer, rating'),
+  tech_install: headerMatcher('tech'),
+  web_visit: headerMatcher('visit'),
+} satisfies Record<ListKind, HeaderMatcher>) as readonly (readonly [ListKind, HeaderMatcher])[];
 
-/** Headers of people's names. A contact or a reviewer of a company is not what a row is about. */
-const PERSON_NAMES = ['name', 'full_name', 'full_name person'];
-const CONTACT_NAMES = ['person', 'name person'];
-
-const ADDRESS_BOOK = ['email', 'fax_phone', 'first_name', 'last_name', 'person', 'name person'];
-const OF_COMPANIES = ['web', 'domain', 'industry', 'sector', 'employees', 'founded', 'investor', 'hq'];
-const OF_PERSONS_JOB = ['title', 'headline', 'role', 'job_title'];
+const ofAddressBook = headerMatcher('=email, =fax_phone, =first_name, =last_name, =person, =name person');
+const ofCompanies = headerMatcher('web, domain, industry, sector, employees, founded, investor, hq');
 
 export function detectTopic(columns: readonly Column[]): TableTopic {
-  const headers = columns.map(({ meanings }) => [...meanings.known].sort().join(' '));
-  const has = (...wanted: readonly string[]): boolean => headers.some((each) => wanted.includes(each));
-  const titled = has(...OF_PERSONS_JOB);
-  const people =
-    (has('first_name') && has('last_name')) ||
-    columns.some(({ profile }, index) => {
-      const header = headers[index] ?? '';
-      const named = PERSON_NAMES.includes(header) || (titled && CONTACT_NAMES.includes(header));
-      return share(profile, isPersonPage) > 0.5 || (named && share(profile, isPerson) > 0.5);
-    });
+  const people = rowsArePeople(columns);
+  const marks = (fits: HeaderMatcher): number => columns.filter(({ meanings }) => fits(meanings)).length;
   return {
     people,
-    contacts: people || has(...ADDRESS_BOOK),
-    companies: headers.filter((each) => OF_COMPANIES.some((meaning) => each.split(' ').includes(meaning))).length >= 2,
-    kinds: kindsOf(columns),
+    contacts: people || marks(ofAddressBook) > 0,
+    companies: marks(ofCompanies) >= 2,
+    kinds: KINDS.map(([kind, fits]) => ({ kind, count: marks(fits) }))
+      .filter(({ count }) => count >= 2)
+      .sort((one, other) => other.count - one.count)
+      .map(({ kind }) => kind),
   };
 }
 
-function kindsOf(columns: readonly Column[]): readonly ListKind[] {
-  const counted = (Object.keys(KIND_MEANINGS) as ListKind[]).map((kind) => ({
-    kind,
-    marks: columns.filter(({ meanings }) => KIND_MEANINGS[kind].some((each) => meanings.known.has(each))).length,
-  }));
-  return counted
-    .filter(({ marks }) => marks >= 2)
-    .sort((one, other) => other.marks - one.marks)
-    .map(({ kind }) => kind);
+/** Headers of people that a table of companies also has: its contacts. */
+const ofContacts = headerMatcher('people_of, investor, job_change, contact');
+const ofNames = headerMatcher('first_name, last_name');
+const ofBareNames = headerMatcher('=name, =full_name, =full_name person');
+/** A contact or a reviewer of a company is not what a row is about, unless there is a job. */
+const ofPersons = headerMatcher('=person, =name person');
+const ofJobs = headerMatcher('=job_title, =title, =role, =job, =headline');
+
+export function rowsArePeople(columns: readonly Column[]): boolean {
+  const own = columns.filter(({ meanings }) => !ofContacts(meanings));
+  const has = (fits: HeaderMatcher): boolean => own.some(({ meanings }) => fits(meanings));
+  const titled = has(ofJobs);
+  // Names of people are too many to be listed, but their addresses differ from those of companies.
+  const addressed = titled && has(ofBareNames) && own.some(({ profile }) => personalEmails(profile));
+  return (
+    addressed ||
+    has(ofNames) ||
+    own.some(({ meanings, profile }) => {
+      const isName = ofBareNames(meanings) || (titled && ofPersons(meanings));
+      return share(profile, isPersonPage) > 0.5 || (isName && share(profile, isPerson) > 0.5);
+    })
+  );
 }
+
+const GENERIC_MAILBOX =
+  /^(?:info|contact|contacto|contatto|contato|kontakt|hello|hi|hallo|hola|ciao|sales|vertrieb|office|team|support|mail|post|admin|biuro|jobs|careers|press|presse)(?:[.-]\w+)?@/iu;
+
+/** Addresses of people, not of companies. */
+const personalEmails = most((text) => isEmail(text) && !GENERIC_MAILBOX.test(text));

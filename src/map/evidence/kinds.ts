@@ -21,9 +21,11 @@ export interface TableFacts {
 export interface EvidenceKind {
   /** A noun for messages: "headcounts". */
   readonly what: string;
-  /** By verdict; negative against it. A verdict needs {@link ENOUGH}, so most kinds need a second one beside them. */
-  readonly weights: Readonly<Partial<Record<Verdict, number>>>;
-  /** Meanings of headers that show it: {@link headerMatcher} in known-columns.ts. */
+  /** For the verdict of its table; negative against it. A verdict needs {@link ENOUGH}: most kinds need a second one. */
+  readonly weight: number;
+  /** For the other verdicts. */
+  readonly others?: Readonly<Partial<Record<Verdict, number>>> | undefined;
+  /** Meanings of headers that show it: patterns of header-matcher.ts. */
   readonly headers?: string | undefined;
   /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
   readonly check?: ((profile: ColumnProfile) => boolean) | undefined;

@@ -1,41 +1,17 @@
 /** Forms of values that show what a column has, in any language. Each test takes a column and is false without values. */
-import { squash } from '../../contract/index.ts';
 import {
   type ColumnProfile,
   domainIn,
   isCompanyForm,
+  isEmail,
   isHeadcount,
   isOwnDomain,
   isUrl,
+  MOST,
+  most,
 } from '../discover/column-facts.ts';
-import { type UrlKind, urlKind } from '../discover/url-kinds.ts';
-
-/** Distinct values that are examined. */
-const EXAMINED = 60;
-
-/** The share of values that must have a form: a cell can be wrong now and then. */
-const MOST = 0.7;
-
-function most(test: (text: string) => boolean, least = MOST): (profile: ColumnProfile) => boolean {
-  return ({ distinct }) => {
-    const some = distinct.slice(0, EXAMINED);
-    return some.length > 0 && some.filter(test).length >= least * some.length;
-  };
-}
-
-function shareOfKinds({ distinct }: ColumnProfile, ...kinds: readonly UrlKind[]): number {
-  const some = distinct.slice(0, EXAMINED);
-  // Most columns have no URLs, and parsing is slow.
-  if (!some.some((text) => text.includes('.') && text.includes('/'))) return 0;
-  const found = some.map(urlKind).filter((kind) => kind !== undefined && kinds.includes(kind));
-  return found.length / some.length;
-}
-
-/** The values are one of these words, in any case. */
-function amongst(list: string, least = 0.9): (profile: ColumnProfile) => boolean {
-  const known = new Set(list.split(',').map(squash));
-  return most((text) => known.has(squash(text)), least);
-}
+import { isEngagement, isNetwork } from '../discover/enum-values.ts';
+import { shareOfKinds, urlKind } from '../discover/url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
 export const companyNames = most(isCompanyForm, 0.3);
@@ -46,10 +22,9 @@ export const fundingRounds = most((text) => ROUND.test(text), 0.5);
 
 /** Websites of several companies. */
 export function companySites({ distinct, texts }: ColumnProfile): boolean {
-  const some = distinct.slice(0, EXAMINED).filter((text) => !text.includes('@'));
-  const domains = some.map(domainIn).filter(isOwnDomain);
-  const sites = some.filter((text) => urlKind(text) === 'site').length;
-  return texts.length > 1 && sites >= MOST * distinct.slice(0, EXAMINED).length && new Set(domains).size > 1;
+  const sites = distinct.filter((text) => !text.includes('@') && urlKind(text) === 'site');
+  const domains = new Set(sites.map(domainIn).filter(isOwnDomain));
+  return texts.length > 1 && sites.length >= MOST * distinct.length && domains.size > 1;
 }
 
 const DIRECTORY_PAGE =
@@ -63,14 +38,17 @@ const JOB_PAGE =
   /linkedin\.com\/jobs|indeed\.[a-z.]+\/(?:viewjob|rc\/clk|job)|glassdoor\.[a-z.]+\/(?:job|partner)|(?:greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.(?:de|com)|myworkdayjobs\.com|smartrecruiters\.com)\/|stepstone\.|infojobs\.|pracuj\.pl|nofluffjobs\.|wantedly\.com\/+projects|wanted\.co\.kr\/wd|jobs\.zhaopin\.|welcometothejungle\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|oferta|praca|vacatures?|vacancies)\//iu;
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
+/** The share of posts among the URLs of posts. */
+const MOST_POSTS = 0.8;
+
 export function posts(profile: ColumnProfile): boolean {
-  return shareOfKinds(profile, 'post') >= MOST;
+  return shareOfKinds(profile, 'post') >= MOST_POSTS;
 }
 
 /** Posts on networks next to pages of other sites: all that was found about a brand, in news and on networks. */
 export function mixedPages(profile: ColumnProfile): boolean {
   const onNetworks = shareOfKinds(profile, 'post');
-  return onNetworks >= 0.1 && onNetworks < MOST && shareOfKinds(profile, 'page') >= 0.2;
+  return onNetworks >= 0.1 && onNetworks < MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
 }
 
 const isTold = (text: string): boolean => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text);
@@ -97,21 +75,16 @@ export const socialIds = most((text) => /urn:li:(?:activity|comment|ugcPost|shar
 /** Texts in which people mention others or use tags. */
 export const taggedTexts = most((text) => text.length > 15 && /(?:^|\s)[@#][\p{L}\w]{2,}/u.test(text), 0.25);
 
-const CERTAIN_REACTIONS =
-  'like,likes,liked,repost,reposted,retweet,retweeted,praise,empathy,appreciation,entertainment,celebrate,insightful,haha,upvote,downvote,me gusta,j’aime,gefällt mir,mi piace,curtir,lubię to,いいね';
-const isCertain = amongst(CERTAIN_REACTIONS, 0.01);
-const isReaction = amongst(
-  `${CERTAIN_REACTIONS},comment,commented,share,shared,quote,quoted,reply,replied,mention,mentioned,interest,support,love,funny,curious,wow,sad,angry,care,favorite`,
-);
+/** Kinds of engagement that, without others beside them, can be anything. */
+const VAGUE =
+  /comment|share|quote|repl|mention|interest|support|love|funny|curious|save|view|click|follow|tag|reaction/iu;
 
-/** "Support" and "Share" alone can be anything. */
 export function reactions(profile: ColumnProfile): boolean {
-  return (isReaction(profile) && isCertain(profile)) || most(isTold)(profile);
+  const isCertain = (text: string): boolean => isEngagement(text) && !VAGUE.test(text);
+  return (most(isEngagement, 0.9)(profile) && profile.distinct.some(isCertain)) || most(isTold)(profile);
 }
 
-export const networks = amongst(
-  'linkedin,linked in,twitter,x,x (twitter),twitter/x,youtube,facebook,instagram,reddit,tiktok,threads,bluesky,mastodon,xing',
-);
+export const networks = most(isNetwork, 0.9);
 
 const NUMBER = /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u;
 export const headcounts = most(isHeadcount);
@@ -134,12 +107,4 @@ export const sentences = most(
   0.4,
 );
 
-export const emails = most((text) => /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text));
-
-const GENERIC_MAILBOX =
-  /^(?:info|contact|contacto|contatto|contato|kontakt|hello|hi|hallo|hola|ciao|sales|vertrieb|office|team|support|mail|post|admin|biuro|jobs|careers|press|presse)(?:[.-]\w+)?@/iu;
-
-/** Addresses of people, not of companies. */
-export const personalEmails = most(
-  (text) => /^[^\s@]+@[^\s@]+\.[a-z]{2,}$/iu.test(text) && !GENERIC_MAILBOX.test(text),
-);
+export const emails = most(isEmail);

@@ -1,7 +1,8 @@
 /** The rows that were read, as a bar and as a table. The patterns of the bar tell states apart without colours. */
 import { plural } from '../../lib/units.ts';
+import type { RowState } from '../summary-text.ts';
 import { percentage, section, table } from './elements.ts';
-import type { ReportFacts, StateFacts } from './facts.ts';
+import type { ReportFacts } from './facts.ts';
 import { type Html, html } from './html.ts';
 
 /** Percentage of the bar that every state with rows gets. */
@@ -20,9 +21,9 @@ const PATTERNS: Readonly<Record<string, string>> = {
 
 export function balanceSection({ read, states }: ReportFacts): Html {
   if (read === 0) return section('rows', 'Rows', html`<p>The input has no rows.</p>`);
-  const shown = states.filter(({ rows }) => rows > 0);
-  const empty = states.filter(({ rows }) => rows === 0).map(({ state }) => state);
-  const rows = shown.map(({ state, rows: number, meaning }) => [
+  const shown = states.filter(([rows]) => rows > 0);
+  const empty = states.filter(([rows]) => rows === 0).map(([, state]) => state);
+  const rows = shown.map(([number, state, meaning]) => [
     html`${swatch(state)}${state}`,
     number,
     percentage(number, read),
@@ -35,28 +36,23 @@ export function balanceSection({ read, states }: ReportFacts): Html {
     bar(read, shown),
     table(
       `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
-      [
-        { name: 'State', kind: 'name' },
-        { name: 'Rows', kind: 'number' },
-        { name: 'Share', kind: 'number' },
-        { name: 'Meaning', kind: 'wide' },
-      ],
+      { State: 'name', Rows: 'number', Share: 'number', Meaning: 'wide' },
       [...rows, [html`<b>read</b>`, read, '100%', 'the sum of all states']],
     ),
   );
 }
 
-function bar(read: number, states: readonly StateFacts[]): Html {
-  const widths = states.map(({ rows }) => Math.max(MINIMUM, (rows / read) * 100));
+function bar(read: number, states: readonly RowState[]): Html {
+  const widths = states.map(([rows]) => Math.max(MINIMUM, (rows / read) * 100));
   const total = widths.reduce((sum, width) => sum + width, 0);
   let left = 0;
-  const segments = states.map(({ state }, index) => {
+  const segments = states.map(([, state], index) => {
     const width = ((widths[index] ?? 0) / total) * 100;
     const segment = box(state, { x: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
     left += width;
     return segment;
   });
-  const label = states.map(({ state, rows }) => `${plural(rows, 'row')} ${state}`).join(', ');
+  const label = states.map(([rows, state]) => `${plural(rows, 'row')} ${state}`).join(', ');
   return html`<svg class="bar" role="img" aria-label="${label}">${segments}</svg>
 `;
 }

@@ -1,7 +1,6 @@
 /** The outcome of each batch, failures first. Reads events. Keeps at most a few hundred batches and counts the rest. */
-import type { BatchSettled } from '../../model/event.ts';
+import type { AttemptFailed, BatchSettled } from '../../model/event.ts';
 import type { OpenBatch, RunReader } from '../../model/ledger.ts';
-import type { Outcome } from '../../model/outcome.ts';
 
 const BATCH_LIMIT = 300;
 /** Delivered batches, which need no attention. */
@@ -9,22 +8,19 @@ const DELIVERED_LIMIT = 100;
 const ATTEMPT_LIMIT = 5;
 
 export interface BatchEntry extends Pick<OpenBatch, 'batch' | 'records' | 'ranges'> {
-  readonly outcome: Outcome;
   readonly settled: BatchSettled;
   /** The first failed attempts. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly AttemptFailed[];
 }
 
-export interface Failure {
-  /** ISO 8601, UTC. */
-  readonly time: string;
-  readonly ms: number;
-  readonly error: string;
-}
-
+/** In the order of the input. */
 export interface BatchFacts {
-  /** Not delivered; then delivered with rejected or unaccounted records; then delivered. */
-  readonly entries: readonly BatchEntry[];
+  /** Not delivered. */
+  readonly failed: readonly BatchEntry[];
+  /** Delivered, with records that were rejected or not accounted for. */
+  readonly partly: readonly BatchEntry[];
+  /** Delivered, with all records accounted for. */
+  readonly whole: readonly BatchEntry[];
   /** Settled batches that are not listed. */
   readonly more: number;
 }
@@ -33,15 +29,14 @@ export class BatchLog {
   /** Not delivered, by id: a resume may reopen them. */
   readonly #undelivered = new Map<string, BatchEntry>();
   readonly #partly: BatchEntry[] = [];
-  readonly #delivered: BatchEntry[] = [];
-  readonly #failures = new Map<string, Failure[]>();
+  readonly #whole: BatchEntry[] = [];
+  readonly #failures = new Map<string, AttemptFailed[]>();
   #deliveredCount = 0;
 
   readonly on: RunReader = (event, _ledger, changes) => {
     if (event.event === 'attempt.failed') {
-      const { time, ms, error } = event;
       const failures = this.#failures.get(event.batch) ?? [];
-      if (failures.length < ATTEMPT_LIMIT) failures.push({ time, ms, error });
+      if (failures.length < ATTEMPT_LIMIT) failures.push(event);
       this.#failures.set(event.batch, failures);
     }
     for (const { batch, to } of changes) {
@@ -52,24 +47,23 @@ export class BatchLog {
   };
 
   facts(): BatchFacts {
-    const undelivered = [...this.#undelivered.values()].sort(byRows);
-    const entries = [...undelivered, ...this.#partly.sort(byRows), ...this.#delivered.sort(byRows)].slice(
-      0,
-      BATCH_LIMIT,
-    );
-    return { entries, more: this.#undelivered.size + this.#deliveredCount - entries.length };
+    const failed = [...this.#undelivered.values()].sort(byRows).slice(0, BATCH_LIMIT);
+    const partly = this.#partly.sort(byRows).slice(0, BATCH_LIMIT - failed.length);
+    const whole = this.#whole.sort(byRows).slice(0, BATCH_LIMIT - failed.length - partly.length);
+    const listed = failed.length + partly.length + whole.length;
+    return { failed, partly, whole, more: this.#undelivered.size + this.#deliveredCount - listed };
   }
 
   #settle({ batch, records, ranges }: OpenBatch, settled: BatchSettled): void {
     const { outcome, unaccounted, receipt } = settled;
-    const entry = { batch, records, ranges, outcome, settled, failures: this.#failures.get(batch) ?? [] };
+    const entry = { batch, records, ranges, settled, failures: this.#failures.get(batch) ?? [] };
     if (outcome !== 'delivered') {
       this.#undelivered.set(batch, entry);
       return;
     }
     this.#deliveredCount += 1;
     const isWhole = unaccounted === 0 && (receipt?.rejected ?? 0) === 0;
-    const list = isWhole ? this.#delivered : this.#partly;
+    const list = isWhole ? this.#whole : this.#partly;
     if (list.length < (isWhole ? DELIVERED_LIMIT : BATCH_LIMIT)) list.push(entry);
   }
 }

@@ -3,7 +3,7 @@ import { count, humanDuration, plural } from '../../lib/units.ts';
 import type { RowRange } from '../../model/position.ts';
 import { place } from '../text-layout.ts';
 import type { BatchEntry } from './batch-log.ts';
-import { type Column, fold, section, table, utc } from './elements.ts';
+import { fold, section, table, utc } from './elements.ts';
 import type { ReportFacts } from './facts.ts';
 import { type Html, html } from './html.ts';
 
@@ -11,10 +11,13 @@ import { type Html, html } from './html.ts';
 const ERROR_LENGTH = 300;
 const RANGES_SHOWN = 3;
 
-export function batchSection({ batches: { entries, more }, answers, names, unsettled }: ReportFacts): Html {
-  if (entries.length === 0 && unsettled === 0) return section('batches', '');
-  const failed = entries.filter(({ outcome }) => outcome !== 'delivered');
-  const partly = entries.filter((entry) => entry.outcome === 'delivered' && !isWhole(entry));
+export function batchSection({
+  batches: { failed, partly, whole, more },
+  answers,
+  names,
+  unsettled,
+}: ReportFacts): Html | undefined {
+  if (failed.length + partly.length + whole.length + unsettled === 0) return undefined;
   return section(
     'batches',
     'Batches',
@@ -24,7 +27,7 @@ export function batchSection({ batches: { entries, more }, answers, names, unset
     answers.length === 0 ? undefined : answerTable(answers),
     ...group('Not delivered', failed, names),
     ...group('Delivered, with records that were rejected or not accounted for', partly, names),
-    deliveredTable(entries.filter(isWhole), names),
+    deliveredTable(whole, names),
     more === 0
       ? undefined
       : html`<p class="soft">${plural(more, 'more batch is', 'more batches are')} not listed here; results.csv has them all.</p>\n`,
@@ -34,12 +37,7 @@ export function batchSection({ batches: { entries, more }, answers, names, unset
 function answerTable(answers: ReportFacts['answers']): Html {
   return table(
     'Why batches were not delivered',
-    [
-      { name: 'Outcome', kind: 'name' },
-      { name: 'Batches', kind: 'number' },
-      { name: 'Records', kind: 'number' },
-      { name: 'Error', kind: 'wide' },
-    ],
+    { Outcome: 'name', Batches: 'number', Records: 'number', Error: 'wide' },
     answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error)]),
   );
 }
@@ -47,10 +45,6 @@ function answerTable(answers: ReportFacts['answers']): Html {
 function group(heading: string, entries: readonly BatchEntry[], names: readonly string[]): readonly Html[] {
   if (entries.length === 0) return [];
   return [html`<h3>${heading}</h3>\n`, ...entries.map((entry) => batch(entry, names))];
-}
-
-function isWhole({ outcome, settled }: BatchEntry): boolean {
-  return outcome === 'delivered' && settled.unaccounted === 0 && (settled.receipt?.rejected ?? 0) === 0;
 }
 
 function deliveredTable(entries: readonly BatchEntry[], names: readonly string[]): Html | undefined {
@@ -63,39 +57,39 @@ function deliveredTable(entries: readonly BatchEntry[], names: readonly string[]
     humanDuration(settled.ms),
     settled.receipt?.batchId ?? '',
   ]);
-  const columns: readonly Column[] = [
-    { name: 'Batch' },
-    { name: 'Rows', kind: 'wide' },
-    { name: 'Records', kind: 'number' },
-    { name: 'Attempts', kind: 'number' },
-    { name: 'Took', kind: 'number' },
-    { name: 'Batch id of the service', kind: 'wide' },
-  ];
+  const columns = {
+    Batch: 'text',
+    Rows: 'wide',
+    Records: 'number',
+    Attempts: 'number',
+    Took: 'number',
+    'Batch id of the service': 'wide',
+  } as const;
   const what = `${plural(entries.length, 'delivered batch', 'delivered batches')}`;
   return fold(`${what}, all records accounted for`, table('Delivered batches', columns, rows, 'tall'));
 }
 
 function batch(entry: BatchEntry, names: readonly string[]): Html {
-  const { outcome, records, settled, failures } = entry;
-  const { status, error, attempts, ms, receipt, unaccounted, time } = settled;
-  const tone = outcome === 'delivered' ? 'is-open' : 'is-bad';
+  const { records, settled, failures } = entry;
+  const { outcome, status, error, attempts, ms, receipt, unaccounted, time } = settled;
+  const tone = outcome === 'delivered' ? 'is-odd' : 'is-bad';
   const counts = [
     receipt?.rejected === undefined || receipt.rejected === 0 ? '' : `, ${count(receipt.rejected)} rejected`,
     unaccounted === 0 ? '' : `, ${count(Math.abs(unaccounted))} unaccounted`,
   ].join('');
-  const facts: readonly (readonly [string, string | undefined])[] = [
+  const facts: readonly (readonly [string, string | number | undefined])[] = [
     ['Rows', rangesText(entry.ranges, names)],
     ['Settled', `${utc(time)} UTC`],
     ['Took', `${humanDuration(ms)}, ${plural(attempts, 'attempt')}`],
-    ['HTTP status', status === undefined ? undefined : String(status)],
+    ['HTTP status', status],
     ['Batch id', receipt?.batchId],
-    ['Accepted', receipt?.accepted === undefined ? undefined : count(receipt.accepted)],
-    ['Deduplicated', receipt?.deduplicated === undefined ? undefined : count(receipt.deduplicated)],
-    ['Promoted', receipt?.promoted === undefined ? undefined : count(receipt.promoted)],
-    ['Why', error === undefined ? undefined : cut(error)],
+    ['Accepted', receipt?.accepted],
+    ['Deduplicated', receipt?.deduplicated],
+    ['Promoted', receipt?.promoted],
+    ['Why', error && cut(error)],
   ];
   return html`<details class="batch"><summary>Batch ${entry.batch}: <b class="${tone}">${outcome}</b>, ${plural(records, 'record')}${counts}</summary>
-<dl>${facts.map(([name, value]) => (value === undefined ? undefined : html`<dt>${name}</dt><dd>${value}</dd>`))}</dl>
+<dl>${facts.map(([name, value]) => (value === undefined ? undefined : html`<dt>${name}</dt><dd>${typeof value === 'number' ? count(value) : value}</dd>`))}</dl>
 ${failures.length === 0 ? undefined : failureTable(failures)}</details>
 `;
 }
@@ -103,11 +97,7 @@ ${failures.length === 0 ? undefined : failureTable(failures)}</details>
 function failureTable(failures: BatchEntry['failures']): Html {
   return table(
     'Failed attempts',
-    [
-      { name: 'Time (UTC)', kind: 'time' },
-      { name: 'Took', kind: 'number' },
-      { name: 'Error', kind: 'wide' },
-    ],
+    { 'Time (UTC)': 'time', Took: 'number', Error: 'wide' },
     failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error)]),
   );
 }

@@ -1,12 +1,9 @@
 /** Parts that several sections of the report use. */
 import { count } from '../../lib/units.ts';
-import { type Html, html, trusted } from './html.ts';
+import { type Html, html } from './html.ts';
 
-export interface Column {
-  readonly name: string;
-  /** `name`: never broken. `number`: right-aligned. `wide`: text that needs space and may be broken anywhere. */
-  readonly kind?: 'name' | 'number' | 'time' | 'wide' | undefined;
-}
+/** `name`: never broken. `number`: right-aligned. `wide`: text that needs space and may be broken anywhere. */
+type ColumnKind = 'text' | 'name' | 'number' | 'time' | 'wide';
 
 type Cell = string | number | Html;
 
@@ -14,21 +11,22 @@ type Cell = string | number | Html;
  * A table that scrolls within itself, also with the keyboard. The first cell of each row is its header. Numbers are
  * grouped: 12,345.
  *
+ * @param columns the kinds of the columns, by their headings
  * @param tall long: it scrolls within a limited height
  */
 export function table(
   caption: string,
-  columns: readonly Column[],
+  columns: Readonly<Record<string, ColumnKind>>,
   rows: readonly (readonly Cell[])[],
   tall?: 'tall',
 ): Html {
+  const kinds = Object.values(columns);
   const cell = (value: Cell, index: number): Html => {
     const text = typeof value === 'number' ? count(value) : value;
-    const kind = columns[index]?.kind;
-    const attributes = kind === undefined ? undefined : html` class="${kind}"`;
-    return index === 0 ? html`<th scope="row"${attributes}>${text}</th>` : html`<td${attributes}>${text}</td>`;
+    const kind = kinds[index];
+    return index === 0 ? html`<th scope="row" class="${kind}">${text}</th>` : html`<td class="${kind}">${text}</td>`;
   };
-  const heads = columns.map(({ name, kind }) => html`<th scope="col" class="${kind}">${name}</th>`);
+  const heads = Object.entries(columns).map(([name, kind]) => html`<th scope="col" class="${kind}">${name}</th>`);
   return html`<div class="scroll ${tall}" tabindex="0" role="region" aria-label="${caption}"><table>
 <caption>${caption}</caption>
 <thead><tr>${heads}</tr></thead>
@@ -38,13 +36,10 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `;
 }
 
-/** Nothing without content. */
 export function section(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
-  const parts = content.filter((part) => part !== undefined);
-  if (parts.length === 0) return trusted('');
   return html`<section aria-labelledby="h-${id}">
 <h2 id="h-${id}">${heading}</h2>
-${parts}</section>
+${content}</section>
 `;
 }
 

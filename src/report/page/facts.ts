@@ -1,7 +1,8 @@
 /** What a report shows. Types only; commands/report.ts collects it. */
-import type { RowCounts } from '../../model/counts.ts';
 import type { Example, ReasonGroup, Reasons } from '../failure-reasons.ts';
 import type { Step } from '../next-steps.ts';
+import type { ListedRun } from '../runs-text.ts';
+import type { RowState } from '../summary-text.ts';
 import type { BatchFacts } from './batch-log.ts';
 import type { TimelineFacts } from './timeline.ts';
 
@@ -13,7 +14,7 @@ export interface ReportFacts {
   readonly headline: readonly string[];
   /** The rows that were read, and how many are in each state. */
   readonly read: number;
-  readonly states: readonly StateFacts[];
+  readonly states: readonly RowState[];
   readonly steps: readonly Step[];
   readonly timeline: TimelineFacts;
   readonly batches: BatchFacts;
@@ -30,8 +31,8 @@ export interface ReportFacts {
   readonly notes: readonly string[];
   /** Undefined for a replay, and if the folder has none. */
   readonly mapping: MappingFacts | undefined;
-  /** The root run and its replays. Empty if there are no replays. */
-  readonly lineage: readonly LineageFacts[];
+  /** The root run and its replays. */
+  readonly lineage: readonly Pick<ListedRun, 'run' | 'startedAt' | 'state' | 'rows'>[];
   /** The command that started the run. */
   readonly command: string;
   /** Name and value. */
@@ -40,14 +41,6 @@ export interface ReportFacts {
   /** When the report was made: ISO 8601, UTC. */
   readonly made: string;
   readonly version: string;
-}
-
-/** Rows in one state. */
-export interface StateFacts {
-  readonly state: string;
-  readonly rows: number;
-  /** What the state means, as a clause. */
-  readonly meaning: string;
 }
 
 export interface ReasonFacts extends Pick<ReasonGroup, 'code' | 'field' | 'column' | 'rows'> {
@@ -74,12 +67,4 @@ export interface FillRates {
   readonly rows: number;
   /** In the API's order. */
   readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
-}
-
-export interface LineageFacts {
-  readonly run: string;
-  readonly isThis: boolean;
-  readonly startedAt: string;
-  readonly state: string;
-  readonly rows: Readonly<RowCounts>;
 }

@@ -2,10 +2,10 @@
  * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but
  * its own. Pure.
  */
-import { createHash } from 'node:crypto';
+import { pagePolicy } from '../../lib/page.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
-import { stateCounts } from '../next-steps.ts';
+import { outcomesOf } from '../runs-text.ts';
 import { place } from '../text-layout.ts';
 import { balanceSection } from './balance.ts';
 import { batchSection } from './batches.ts';
@@ -20,12 +20,12 @@ export function reportPage(facts: ReportFacts): string {
   const { run, state, made, version } = facts;
   const [first = '', ...others] = facts.headline;
   const isGood = state === 'complete' && facts.exitCode === 0;
-  const tone = isGood ? 'is-good' : state === 'complete' || state === 'running' ? 'is-open' : 'is-bad';
+  const tone = isGood ? 'is-good' : state === 'complete' || state === 'running' ? 'is-odd' : 'is-bad';
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta http-equiv="content-security-policy" content="${pagePolicy(STYLE, SCRIPT)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>Run ${run}: ${state}</title>
@@ -47,19 +47,6 @@ ${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection
 </body>
 </html>
 `.text;
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${source(STYLE)}`,
-  `script-src ${source(SCRIPT)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function source(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 function nextSection({ steps }: ReportFacts): Html {
@@ -96,10 +83,7 @@ function reasonPart(reason: ReasonFacts, names: readonly string[], isOpen: boole
     html`${place(names, example)}${from}`,
     example.reason ?? 'The rejects file does not have this row any more.',
   ]);
-  const columns = [
-    { name: 'Place', kind: 'wide' },
-    { name: 'Found and expected', kind: 'wide' },
-  ] as const;
+  const columns = { Place: 'wide', 'Found and expected': 'wide' } as const;
   const heading = html`<b>${plural(reason.rows, 'row')}</b>: ${describeReason(reason)}`;
   const first = table(`The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`, columns, examples);
   return html`<details data-print${isOpen ? html` open` : undefined}><summary>${heading}</summary>
@@ -127,12 +111,7 @@ function fillSection({ mapping, read }: ReportFacts): Html | undefined {
 }
 
 function fillTable({ source, rows, fields }: FillRates): Html {
-  const columns = [
-    { name: 'Field', kind: 'name' },
-    { name: 'Filled', kind: 'number' },
-    { name: 'Share', kind: 'number' },
-    { name: '' },
-  ] as const;
+  const columns = { Field: 'name', Filled: 'number', Share: 'number', '': 'text' } as const;
   const cells = fields.map(({ field, required, rows: filled }) => {
     const gauge = html`<svg class="gauge" aria-hidden="true"><rect class="delivered" width="${(filled / rows) * 100}%" height="100%"/></svg>`;
     return [
@@ -159,25 +138,16 @@ function mappingSection({ mapping }: ReportFacts): Html | undefined {
   );
 }
 
-function lineageSection({ lineage }: ReportFacts): Html | undefined {
-  if (lineage.length === 0) return undefined;
-  const rows = lineage.map(({ run, isThis, startedAt, state, rows: counts }) => {
-    const { delivered, refused, exhausted, unknown, pending } = counts;
-    return [
-      html`${run}${isThis ? html` <b>(this run)</b>` : undefined}`,
-      utc(startedAt),
-      state,
-      counts.read,
-      stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent',
-    ];
-  });
-  const columns = [
-    { name: 'Run', kind: 'wide' },
-    { name: 'Started (UTC)', kind: 'time' },
-    { name: 'State' },
-    { name: 'Rows', kind: 'number' },
-    { name: 'Outcome', kind: 'wide' },
-  ] as const;
+function lineageSection({ run: self, lineage }: ReportFacts): Html | undefined {
+  if (lineage.length < 2) return undefined;
+  const rows = lineage.map(({ run, startedAt, state, rows: counts }) => [
+    html`${run}${run === self ? html` <b>(this run)</b>` : undefined}`,
+    utc(startedAt),
+    state,
+    counts.read,
+    outcomesOf(counts),
+  ]);
+  const columns = { Run: 'wide', 'Started (UTC)': 'time', State: 'text', Rows: 'number', Outcome: 'wide' } as const;
   return section(
     'lineage',
     'The run and its replays',
@@ -196,11 +166,7 @@ function settingsSection({ settings, command: started }: ReportFacts): Html {
 
 function filesSection({ files }: ReportFacts): Html {
   const rows = files.map(({ name, bytes, about }) => [html`<code>${name}</code>`, humanBytes(bytes), about]);
-  const columns = [
-    { name: 'File', kind: 'wide' },
-    { name: 'Size', kind: 'number' },
-    { name: 'Contents', kind: 'wide' },
-  ] as const;
+  const columns = { File: 'wide', Size: 'number', Contents: 'wide' } as const;
   return section(
     'files',
     'Files of the run',

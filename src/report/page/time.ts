@@ -4,7 +4,7 @@ import type { ChartData } from './chart-data.ts';
 import { fold, section, table, utc } from './elements.ts';
 import type { ReportFacts } from './facts.ts';
 import { type Html, html, jsonElement } from './html.ts';
-import type { Latency, Mark, TimelineFacts } from './timeline.ts';
+import type { Mark, TimelineFacts } from './timeline.ts';
 
 const KINDS: Readonly<Record<Mark['kind'], string>> = {
   throttled: 'T: throttled',
@@ -13,9 +13,9 @@ const KINDS: Readonly<Record<Mark['kind'], string>> = {
   resumed: 'R: resumed',
 };
 
-export function timeSection({ timeline }: ReportFacts): Html {
+export function timeSection({ timeline }: ReportFacts): Html | undefined {
   const { buckets, marks, latency, widthMs } = timeline;
-  if (buckets.length === 0) return section('time', '');
+  if (buckets.length === 0) return undefined;
   const start = buckets[0]?.time ?? '';
   const answered =
     latency === undefined
@@ -87,12 +87,7 @@ function markTable({ marks, moreMarks }: TimelineFacts): Html {
     why,
   ]);
   const more = moreMarks === 0 ? undefined : html`<p class="soft">and ${plural(moreMarks, 'more mark')}</p>\n`;
-  const columns = [
-    { name: 'Time (UTC)', kind: 'time' },
-    { name: 'Mark', kind: 'name' },
-    { name: 'For', kind: 'number' },
-    { name: 'Why', kind: 'wide' },
-  ] as const;
+  const columns = { 'Time (UTC)': 'time', Mark: 'name', For: 'number', Why: 'wide' } as const;
   return html`${table('Marks in the charts: pauses, outages and resumes', columns, rows, 'tall')}${more}`;
 }
 
@@ -103,18 +98,19 @@ function figures({ buckets }: TimelineFacts): Html {
     throttled,
     failed,
     sent,
-    ...latencyCells(latency),
+    latency === undefined ? '' : humanMs(latency.median),
+    latency === undefined ? '' : humanMs(latency.p95),
   ]);
-  const numbers = ['Delivered', 'Throttled', 'Failed', 'Rows delivered', 'Median latency', '95th percentile'];
-  const columns = [
-    { name: 'From (UTC)', kind: 'time' as const },
-    ...numbers.map((name) => ({ name, kind: 'number' as const })),
-  ];
+  const columns = {
+    'From (UTC)': 'time',
+    Delivered: 'number',
+    Throttled: 'number',
+    Failed: 'number',
+    'Rows delivered': 'number',
+    'Median latency': 'number',
+    '95th percentile': 'number',
+  } as const;
   return table('Requests by their result, and latency', columns, rows, 'tall');
-}
-
-function latencyCells(latency: Latency | undefined): readonly string[] {
-  return latency === undefined ? ['', ''] : [humanMs(latency.median), humanMs(latency.p95)];
 }
 
 /** `12 ms`, `1.5 s` */

@@ -3,7 +3,7 @@
  * strings in modules, not files, so that they are part of any bundle. The content security policy allows only this
  * page's own script and style.
  */
-import { createHash } from 'node:crypto';
+import { pagePolicy } from '../../lib/page.ts';
 import type { Answer } from '../answer.ts';
 import { STATUSES } from '../stored-record.ts';
 import { SCRIPT } from './page-script.ts';
@@ -133,26 +133,11 @@ ${table('accounts', 'Matched accounts', ['account', 'signals', 'events', 'deals'
 </html>
 `;
 
-function source(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${source(STYLE)}`,
-  `script-src ${source(SCRIPT)}`,
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 export const PAGE: Answer = {
   status: 200,
   headers: {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': POLICY,
+    'content-security-policy': pagePolicy(STYLE, SCRIPT, ["connect-src 'self'", "frame-ancestors 'none'"]),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',

@@ -29,12 +29,6 @@ export class SharedStrings {
     await this.#ends.flush();
   }
 
-  /** Call it after the last string, and before the first is read. */
-  end(): void {
-    this.#text.end();
-    this.#ends.end();
-  }
-
   /** Undefined if there is no such string. */
   get(index: number): string | undefined {
     const at = index * POSITION_BYTES;
@@ -67,7 +61,6 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>): Promise<S
       },
     };
     for await (const _chunk of readXml(bytes, handler)) await strings.flush();
-    strings.end();
     return strings;
   } catch (error) {
     await strings.close();

@@ -15,7 +15,7 @@ const receipt = { batchId: 'b', accepted: 100, deduplicated: 0, rejected: 0 };
 
 describe('the log of batches', () => {
   test('has failures first, then rejected records, then the rest, each in the order of the rows', () => {
-    const { entries, more } = facts(
+    const { failed, partly, whole, more } = facts(
       ...[1, 2, 3, 4, 5].map(batch),
       settled('2', { receipt }),
       settled('1', { receipt }),
@@ -23,7 +23,8 @@ describe('the log of batches', () => {
       settled('5', { outcome: 'refused' }),
       settled('4', { outcome: 'exhausted' }),
     );
-    expect(entries.map((entry) => entry.batch)).toStrictEqual(['4', '5', '3', '1', '2']);
+    const ids = [failed, partly, whole].map((entries) => entries.map((entry) => entry.batch));
+    expect(ids).toStrictEqual([['4', '5'], ['3'], ['1', '2']]);
     expect(more).toBe(0);
   });
 
@@ -36,31 +37,31 @@ describe('the log of batches', () => {
       attempts: 3,
       maybeProcessed: false,
     };
-    const { entries } = facts(
+    const { failed, whole } = facts(
       batch(1),
       settled('1', { outcome: 'exhausted' }),
       { event: 'run.resumed', time: timeAt(0), reopened: [{ ...reopened, ranges: [range(0, 2, 101)] }] },
       settled('1', { receipt }),
     );
-    expect(entries.map(({ outcome }) => outcome)).toStrictEqual(['delivered']);
+    expect([failed.length, whole.length]).toStrictEqual([0, 1]);
   });
 
   test('an exhausted batch that a stop put back is not listed', () => {
     const ended: RunEvent = { event: 'run.ended', time: timeAt(0), state: 'stopped', putBack: ['1'] };
-    expect(facts(batch(1), settled('1', { outcome: 'exhausted' }), ended).entries).toStrictEqual([]);
+    expect(facts(batch(1), settled('1', { outcome: 'exhausted' }), ended).failed).toStrictEqual([]);
   });
 
   test('has the first failed attempts of a batch', () => {
     const failures = Array.from({ length: 9 }, (_, n) => failure('1', n * 100));
-    const [entry] = facts(batch(1), ...failures, settled('1', { receipt })).entries;
+    const [entry] = facts(batch(1), ...failures, settled('1', { receipt })).whole;
     expect(entry?.failures).toHaveLength(5);
   });
 
   test('lists 100 delivered batches and 300 in all, and counts the rest', () => {
     const ids = Array.from({ length: 1000 }, (_, n) => n + 1);
     const all = ids.flatMap((id) => [batch(id), settled(String(id), { receipt })]);
-    expect(facts(...all)).toMatchObject({ entries: { length: 100 }, more: 900 });
+    expect(facts(...all)).toMatchObject({ whole: { length: 100 }, more: 900 });
     const bad = ids.flatMap((id) => [batch(id), settled(String(id), { outcome: 'refused' })]);
-    expect(facts(...bad)).toMatchObject({ entries: { length: 300 }, more: 700 });
+    expect(facts(...bad)).toMatchObject({ failed: { length: 300 }, more: 700 });
   });
 });

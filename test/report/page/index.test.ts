@@ -69,8 +69,8 @@ describe('the report of a run', () => {
     const facts = factsOf([], {
       read: 1_000_000,
       states: [
-        { state: 'delivered', rows: 999_999, meaning: '' },
-        { state: 'refused', rows: 1, meaning: '' },
+        [999_999, 'delivered', ''],
+        [1, 'refused', ''],
       ],
     });
     const [bar = ''] = /<svg class="bar".*?<\/svg>/.exec(reportPage(facts)) ?? [];

@@ -30,7 +30,6 @@ describe('shared strings', () => {
       strings.add(textOf(index));
       if (index % 1000 === 0) await strings.flush();
     }
-    strings.end();
     for (let step = 0; step < 20_000; step += 1) {
       const index = (step * 7919) % count;
       if (strings.get(index) !== textOf(index)) throw new Error(`string ${index} is wrong`);

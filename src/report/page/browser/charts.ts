@@ -72,11 +72,7 @@ function requestSeries(colour: Colour): uPlot.Series[] {
     const series = { label, stroke: colour(name), width: 2, dash, value, points: { show: false } };
     return paths === undefined ? series : { ...series, paths };
   };
-  return [
-    line('Delivered', '--delivered', []),
-    line('Throttled', '--throttled', [8, 4]),
-    line('Failed', '--failed', [2, 3]),
-  ];
+  return [line('Delivered', '--good', []), line('Throttled', '--odd', [8, 4]), line('Failed', '--bad', [2, 3])];
 }
 
 function latencySeries(colour: Colour): uPlot.Series[] {
@@ -84,7 +80,7 @@ function latencySeries(colour: Colour): uPlot.Series[] {
   const line = (label: string, name: string, dash: number[]): uPlot.Series => {
     return { label, stroke: colour(name), width: 2, dash, value, spanGaps: false };
   };
-  return [line('Median', '--delivered', []), line('95th percentile', '--throttled', [8, 4])];
+  return [line('Median', '--good', []), line('95th percentile', '--odd', [8, 4])];
 }
 
 /** Bands for pauses, lines for moments, each with its letter. */
@@ -97,7 +93,7 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: readonly ChartMark[], 
   for (const { kind, from, to } of marks) {
     const left = valToPos(from, 'x', true);
     const right = to === undefined ? left : valToPos(to, 'x', true);
-    ctx.fillStyle = colour(kind === 'outage' ? '--failed' : '--throttled');
+    ctx.fillStyle = colour(kind === 'outage' ? '--bad' : '--odd');
     ctx.globalAlpha = 0.2;
     ctx.fillRect(left, bbox.top, right - left, bbox.height);
     ctx.globalAlpha = 1;

@@ -1,10 +1,13 @@
 /** Makes a batch of some records of another one. Pure. */
-import type { DigestOf } from '../lib/digest.ts';
-import { rangesOf } from '../lib/row-spans.ts';
-import type { Batch, BatchRow } from '../model/batch.ts';
+import type { Batch, BatchRow } from './batch.ts';
+import { rangesOf } from './row-spans.ts';
 
 /** @param isWanted by the index of the record; at least one record is wanted */
-export function selectRecords(batch: Batch, isWanted: (index: number) => boolean, digestOf: DigestOf): Batch {
+export function selectRecords(
+  batch: Batch,
+  isWanted: (index: number) => boolean,
+  digestOf: (payload: Uint8Array) => string,
+): Batch {
   const { id, payload, offsets } = batch;
   const at = (index: number): number => offsets[index] ?? payload.byteLength;
   const pieces = [payload.subarray(0, at(0))];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LEXICON } from '../../../src/map/discover/header-lexicon.ts';
+import { headerMatcher } from '../../../src/map/discover/header-matcher.ts';
 import { meaningsOf } from '../../../src/map/discover/header-words.ts';
-import { headerMatcher } from '../../../src/map/evidence/known-columns.ts';
 import { KINDS_OF_NEITHER } from '../../../src/map/evidence/neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from '../../../src/map/evidence/signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from '../../../src/map/evidence/social-kinds.ts';

@@ -1,18 +1,16 @@
-/** Builds and reads the row ranges of a batch (`RowRange` and `Span` in model/batch.ts). */
-type Span = readonly [row: number, line: number, rows: number];
+/** Builds and reads the row ranges of a batch. */
+import type { Position, RowRange, Span } from './position.ts';
 
-interface Range {
-  readonly firstRow: number;
-  readonly lastRow: number;
-  readonly firstLine: number;
-  readonly spans?: readonly Span[] | undefined;
-}
-
-export function spansOf({ spans, firstRow, firstLine, lastRow }: Range): readonly Span[] {
+export function spansOf({
+  spans,
+  firstRow,
+  firstLine,
+  lastRow,
+}: Pick<RowRange, 'spans' | 'firstRow' | 'firstLine' | 'lastRow'>): readonly Span[] {
   return spans ?? [[firstRow, firstLine, lastRow - firstRow + 1]];
 }
 
-export function rowsOf(range: Range & { readonly source: number }) {
+export function rowsOf(range: RowRange) {
   const { source } = range;
   return spansOf(range).flatMap(([row, line, rows]) =>
     Array.from({ length: rows }, (_, n) => ({ source, row: row + n, line: line + n })),
@@ -20,13 +18,9 @@ export function rowsOf(range: Range & { readonly source: number }) {
 }
 
 /** A growing range of rows. */
-export interface MutableRange {
-  readonly source: number;
-  readonly firstRow: number;
+export interface MutableRange extends RowRange {
   lastRow: number;
-  readonly firstLine: number;
   lastLine: number;
-  readonly start: number;
   end: number;
   spans?: Span[];
 }
@@ -61,9 +55,7 @@ export function extendRanges(
 }
 
 /** The ranges of single rows, in their order: one range per input. */
-export function rangesOf(
-  rows: readonly (Pick<MutableRange, 'source' | 'start' | 'end'> & { readonly row: number; readonly line: number })[],
-): readonly MutableRange[] {
+export function rangesOf(rows: readonly Position[]): readonly RowRange[] {
   const ranges: MutableRange[] = [];
   for (const { source, row, line, start, end } of rows) extendRanges(ranges, source, row, line, 1, start, end);
   return ranges;

@@ -1,0 +1,66 @@
+/** What the HTML pages of this program have in common: the policy that allows nothing from elsewhere, and their look. */
+import { createHash } from 'node:crypto';
+
+/** The content security policy of a page with one style and one script. Pure. @param more further directives */
+export function pagePolicy(style: string, script: string, more: readonly string[] = []): string {
+  const source = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${source(style)}`,
+    `script-src ${source(script)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    ...more,
+  ].join('; ');
+}
+
+/** Light or dark like the system, from 320 pixels of width. */
+export const PAGE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --back: #f5f6f8; --card: #ffffff; --text: #1b1f24; --soft: #57606a; --line: #d5dae0; --link: #0a58ca;
+  --good: #1a7f37; --odd: #9a6700; --bad: #c62222;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --back: #0f1318; --card: #181e25; --text: #e6eaef; --soft: #9aa5b1; --line: #313943; --link: #6cb6ff;
+    --good: #56d364; --odd: #e3b341; --bad: #ff7b72;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+header, main, footer { max-width: 64rem; margin: 0 auto; padding: 1rem; }
+main { display: grid; gap: 1rem; padding-top: 0; }
+h1 { font-size: 1.25rem; margin: 0; }
+h2 { font-size: 1.125rem; margin: 0 0 .75rem; }
+p { margin: 0 0 .75rem; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; min-width: 0; }
+section > :last-child { margin-bottom: 0; }
+.soft { color: var(--soft); }
+.is-good { color: var(--good); } .is-odd { color: var(--odd); } .is-bad { color: var(--bad); }
+code, pre { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
+code, summary, dd { overflow-wrap: anywhere; }
+pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--back); border-radius: .375rem; }
+.command { display: flex; gap: .5rem; align-items: center; justify-content: space-between; margin: 0 0 .75rem;
+  padding: .5rem .5rem .5rem .75rem; background: var(--back); border-radius: .375rem; }
+button { font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--soft);
+  border-radius: .375rem; cursor: pointer; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
+th { text-align: left; font-weight: 600; }
+thead th { color: var(--soft); font-size: .875rem; }
+th, td { padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+tbody tr:last-child > * { border-bottom: 0; }
+summary { cursor: pointer; padding: .375rem 0; }
+dl { margin: 0 0 .75rem; }
+dt { color: var(--soft); } dd { margin: 0; }
+pattern path { stroke: var(--card); stroke-width: 2; fill: none; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+[hidden] { display: none !important; }
+@media (max-width: 45rem) {
+  header, main, footer, section { padding: .75rem; }
+  main { padding-top: 0; }
+}
+`;
