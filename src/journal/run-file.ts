@@ -29,7 +29,7 @@ const inputSchema = once(() =>
 );
 
 /** Delivery flags as typed, by camel-cased name (`--no-canary` is `canary: false`). A resume uses them unless overridden. */
-const deliverySchema = once(() =>
+export const deliverySchema = once(() =>
   z.object({
     concurrency: z.string().optional(),
     rate: z.string().optional(),

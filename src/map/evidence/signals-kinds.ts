@@ -51,7 +51,7 @@ const EVENTS: readonly EvidenceKind[] = [
     // A deal is with a company, even if the contact's name is in the same row.
     weight: 2,
     others: { neither: -2.5 },
-    headers: '=opportunity, opportunity name, deal name|title|stage|size|type|date|value',
+    headers: '=opportunity, opportunity name, deal',
   },
   { what: 'stages', weight: 1, headers: 'stage' },
   { what: 'events', weight: 1.5, headers: '=event, event type|title', when: ofCompany },
