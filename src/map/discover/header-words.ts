@@ -193,7 +193,7 @@ const lexicon = once(() => {
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {
   const numbered = header.replaceAll('#', ' number ');
-  return (FOREIGN.test(numbered) ? anyWords(numbered) : asciiWords(numbered))
+  return anyWords(numbered)
     .filter((word) => word !== '')
     .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
 }
@@ -213,16 +213,6 @@ function anyWords(header: string): readonly string[] {
       .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
       .split(/[^\p{L}\p{M}\p{N}]+/u)
   );
-}
-
-/** A faster version for ASCII. */
-function asciiWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/gi, 'Linkedin')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
 }
 
 /** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
