@@ -41,6 +41,16 @@ export function exists(file: string): Promise<boolean> {
   );
 }
 
+/** None if there is no such folder. @throws the system's error if it cannot be listed */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
 /** Size of the files in a folder, in bytes. */
 export function folderSize(folder: string): number {
   let bytes = 0;
