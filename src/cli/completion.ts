@@ -5,7 +5,7 @@
 import { commands } from '../commands/index.ts';
 import type { Context, Entry, Work } from '../commands/shared/command.ts';
 import { type Option, usageError } from '../commands/shared/option.ts';
-import { runsRoot } from '../commands/shared/run-argument.ts';
+import { runsRoot } from '../commands/shared/stored-runs.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { listRuns } from '../journal/run-index.ts';
 import { readProfiles } from '../settings/profiles.ts';

@@ -24,12 +24,12 @@ import { runOnEnd, withOnEnd } from './shared/on-end.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
 import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
-import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { openLineage } from './shared/run-lock.ts';
 import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import type { Sending } from './shared/send-run.ts';
+import { requestedRun } from './shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;

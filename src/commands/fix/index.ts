@@ -1,10 +1,17 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 import path from 'node:path';
+import { inspectRun } from '../../journal/inspect-run.ts';
+import { lockHolder } from '../../journal/lock.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { renderMapping } from '../../map/index.ts';
+import { ProblemError } from '../../model/problem.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
 import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
+import type { PlanRequest } from '../../plan/plan-types.ts';
 import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
 import {
   describeCause,
@@ -18,11 +25,12 @@ import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { flag, type OptionValues, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
-import { requestedRun } from '../shared/run-argument.ts';
+import { planRequestOf } from '../shared/plan-request.ts';
+import { rejectsOf } from '../shared/run-summary.ts';
 import { saveMapping } from '../shared/save-mapping.ts';
+import { requestedRun } from '../shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 import { askRule } from './ask-rule.ts';
-import { openRejectedRun, type RejectedRun, rejectsRequest } from './rejected-run.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
@@ -176,4 +184,52 @@ function uploadCommand(
   const profile = options.profile ?? runFile.profile;
   const suggest = createSuggest(context, { ...options, profile }, destinationOptions(runFile));
   return suggest('upload', ...files, '-m', mapping);
+}
+
+interface RejectedRun {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  /** The rejects files with rows. */
+  readonly files: readonly string[];
+  /** The inputs that they are from. */
+  readonly names: readonly string[];
+  /** Why rows are invalid, from the journal. */
+  readonly reasons: readonly Readonly<ReasonGroup>[];
+}
+
+/** @throws ProblemError `fix.running`, `fix.transform` */
+async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<RejectedRun> {
+  assertPlainFiles(folder.path);
+  if (lockHolder(folder.path) !== undefined) {
+    throw new ProblemError({
+      code: 'fix.running',
+      message: `A process is working on ${folder.id}, so its rejected rows are not complete.`,
+      hint: 'Fix it when the run has ended.',
+    });
+  }
+  const runFile = await readRunFile(folder.path);
+  if (runFile.transform !== undefined) {
+    throw new ProblemError({
+      code: 'fix.transform',
+      message: `${folder.id} used --transform ${runFile.transform.path}. Rules of a mapping cannot repair rows that a module changes.`,
+      hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', runFile.run)}\`.`,
+    });
+  }
+  const reasons = createReasons();
+  const { rejectedRows } = await inspectRun(folder.path, false, { onEvent: reasons.on });
+  const rejects = rejectsOf(folder.path, runFile, rejectedRows);
+  return {
+    folder,
+    runFile,
+    files: rejects.map((file) => file.path),
+    names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
+    reasons: reasons.invalid(),
+  };
+}
+
+/** Reads the rejects files with the mapping of the run. */
+function rejectsRequest({ folder, runFile, files }: RejectedRun, suggest: Suggest): PlanRequest {
+  const { maxRowBytes, ragged } = runFile.decode;
+  // A rejects file is UTF-8 with a header, whatever its input was.
+  return { ...planRequestOf(folder.path, runFile, files, suggest), decode: { maxRowBytes, ragged } };
 }

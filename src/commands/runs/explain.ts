@@ -27,13 +27,13 @@ import { type OptionValues, parsed, repeated, text, under, usageError } from '..
 import { INPUT, leftoverOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
 import { optionsForReplay } from '../shared/run-file-options.ts';
 import { openLineage } from '../shared/run-lock.ts';
 import { openRunSource } from '../shared/run-source.ts';
 import { announce, longestOutage } from '../shared/send.ts';
 import { type ReopenedRun, reopenRun } from '../shared/send-request.ts';
 import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
+import { findRunFolder } from '../shared/stored-runs.ts';
 
 const DEFAULT_BUDGET = 1000;
 const PROGRESS_EVERY_MS = 10_000;

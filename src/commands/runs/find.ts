@@ -11,8 +11,7 @@ import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { text, usageError } from '../shared/option.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
-import { commonOptions, readLineage } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder, readLineage } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 /** The fields that tell a reader which record it is. */
