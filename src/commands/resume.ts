@@ -28,14 +28,14 @@ import { stateFolder } from '../settings/state-folder.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { describeDestination, reopenDestination } from './shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
-import { flag, type OptionValues, repeated, text, under, usageError } from './shared/option.ts';
-import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from './shared/options.ts';
+import { flag, type OptionValues, under, usageError } from './shared/option.ts';
+import { againOptions, ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from './shared/options.ts';
 import { withResources } from './shared/resources.ts';
 import { restoreOptions, withoutLimits } from './shared/run-file-options.ts';
 import { recallAgain } from './shared/run-history.ts';
 import { acquireRunLock } from './shared/run-lock.ts';
 import { openRunSource } from './shared/run-source.ts';
-import { reportFinished } from './shared/run-summary.ts';
+import { reportFinished, reportNothing } from './shared/run-summary.ts';
 import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import { describeShard } from './shared/shard.ts';
@@ -45,14 +45,8 @@ import { createSuggest, destinationOptions } from './shared/suggest.ts';
 const resumeOptions = {
   ...leftoverOptions,
   ...observerOptions,
-  ...under(INPUT, {
-    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text(
-      '--transform <file>',
-      'transform module of the run; in scripts, needed if another user started the run',
-    ),
-    engine: ENGINE,
-  }),
+  ...againOptions,
+  ...under(INPUT, { engine: ENGINE }),
 };
 
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
@@ -97,11 +91,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
     }
   }
   if (codes.length > 0) return firstExitCode(codes);
-  const nothing = errorObject(0, []);
-  if (options.json) streams.json(nothing);
-  else if (!options.quiet) streams.print(`No run in ${printable(root)} has anything left to send.\n`);
-  await runOnEnd(context, options, nothing);
-  return 0;
+  return reportNothing(context, options, [`No run in ${printable(root)} has anything left to send.`]);
 }
 
 /** @throws RunLockedError if a process is working on the run */

@@ -21,6 +21,7 @@ import {
   fixSummary,
   ruleLines,
 } from '../../report/fix-text.ts';
+import type { Style } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { flag, type OptionValues, text } from '../shared/option.ts';
@@ -70,7 +71,8 @@ export const command = defineCommand({
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
     const isAsked = streams.interactive && !options.accept && !json;
-    const decisions = isAsked ? await askAll(context, proposer, names, print) : proposeAll(proposer, names, print);
+    const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print);
+    const decisions = await decideAll(proposer, names, print, decide);
 
     const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
@@ -102,22 +104,24 @@ interface Decisions {
   readonly open: ProposedFix[];
 }
 
-/** Every rule that needs no answer. */
-function proposeAll(proposer: FixProposer, names: readonly string[], print: (line: string) => void): Decisions {
+/** Shows rules of a cause, and chooses one. Undefined: its rows are left. */
+type Decide = (fix: ProposedFix, show: (rules: readonly Rule[], style?: Style) => void) => Promise<Rule | undefined>;
+
+async function decideAll(
+  proposer: FixProposer,
+  names: readonly string[],
+  print: (line: string) => void,
+  decide: Decide,
+): Promise<Decisions> {
   const decisions: Decisions = { accepted: [], open: [] };
   for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
-    const [rule] = fix.rules;
-    const isOpen = rule === undefined || fix.needsAnswer;
-    print(`\n${describeCause(fix.cause, names)}`);
-    for (const each of isOpen ? fix.rules : [rule])
-      for (const line of ruleLines(each, fix.cause.rows, names)) print(line);
-    if (isOpen) {
-      print(
-        `  Needs your answer: ${rule === undefined ? 'no column has the value' : 'several readings are possible'}.`,
-      );
-      decisions.open.push(fix);
-      proposer.leaveOpen(fix);
-    } else {
+    const { cause } = fix;
+    print(`\n${describeCause(cause, names)}`);
+    const rule = await decide(fix, (rules, style) => {
+      for (const line of rules.flatMap((each) => ruleLines(each, cause.rows, names, style))) print(line);
+    });
+    if (rule === undefined) decisions.open.push(fix);
+    else {
       decisions.accepted.push({ fix, rule });
       proposer.accept(rule);
     }
@@ -125,36 +129,33 @@ function proposeAll(proposer: FixProposer, names: readonly string[], print: (lin
   return decisions;
 }
 
+/** Every rule that needs no answer. */
+function proposeRule(proposer: FixProposer, print: (line: string) => void): Decide {
+  return async (fix, show) => {
+    const [rule] = fix.rules;
+    const isOpen = rule === undefined || fix.needsAnswer;
+    show(isOpen ? fix.rules : [rule]);
+    if (!isOpen) return rule;
+    print(`  Needs your answer: ${rule === undefined ? 'no column has the value' : 'several readings are possible'}.`);
+    proposer.leaveOpen(fix);
+    return undefined;
+  };
+}
+
 /** One question for each cause, until the user accepts all further rules. */
-async function askAll(
-  context: Context,
-  proposer: FixProposer,
-  names: readonly string[],
-  print: (line: string) => void,
-): Promise<Decisions> {
-  const { streams } = context;
+function askForRule(context: Context, proposer: FixProposer): Decide {
   const prompts = createPrompts(context);
-  const decisions: Decisions = { accepted: [], open: [] };
   let isAll = false;
-  for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
+  return async (fix, show) => {
     const [first] = fix.rules;
-    print(`\n${describeCause(fix.cause, names)}`);
-    for (const each of fix.rules.slice(0, fix.needsAnswer ? 2 : 1)) {
-      for (const line of ruleLines(each, fix.cause.rows, names, streams.style.out)) print(line);
-    }
-    const answer: Rule | 'all' | 'skip' =
-      isAll && !fix.needsAnswer && first !== undefined ? first : await askRule(prompts, proposer, fix);
+    show(fix.rules.slice(0, fix.needsAnswer ? 2 : 1), context.streams.style.out);
+    if (isAll && !fix.needsAnswer && first !== undefined) return first;
+    const answer = await askRule(prompts, proposer, fix);
     isAll ||= answer === 'all';
-    const rule = answer === 'all' ? first : answer;
-    if (rule === undefined || rule === 'skip') {
-      decisions.open.push(fix);
-      proposer.skip(fix);
-    } else {
-      decisions.accepted.push({ fix, rule });
-      proposer.accept(rule);
-    }
-  }
-  return decisions;
+    const rule = answer === 'all' ? first : answer === 'skip' ? undefined : answer;
+    if (rule === undefined) proposer.skip(fix);
+    return rule;
+  };
 }
 
 function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: FixProposer): FixResult['counts'] {

@@ -23,8 +23,8 @@ import { count as countOf } from '../../settings/parse-values.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { type Destination, reopenDestination } from '../shared/destination.ts';
-import { type OptionValues, parsed, repeated, text, under, usageError } from '../shared/option.ts';
-import { INPUT, leftoverOptions } from '../shared/options.ts';
+import { type OptionValues, parsed, repeated, under, usageError } from '../shared/option.ts';
+import { againOptions, leftoverOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
 import { optionsForReplay } from '../shared/run-file-options.ts';
@@ -44,10 +44,7 @@ const explainOptions = {
     budget: parsed('--budget <requests>', `maximum requests (default: ${DEFAULT_BUDGET})`, countOf(1, 10_000_000)),
   }),
   ...leftoverOptions,
-  ...under(INPUT, {
-    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text('--transform <file>', 'transform module of the run, if another user started the run'),
-  }),
+  ...againOptions,
 };
 
 type ExplainOptions = OptionValues<typeof explainOptions>;

@@ -115,12 +115,11 @@ export async function requestedRun(
   const [only] = open;
   if (only === undefined) return findRunFolder(context, options, 'last');
   if (open.length === 1) return only.folder;
-  const choices = open.toReversed().map(({ folder: { id }, file: { inputs }, rows }) => {
+  const choices = open.toReversed().map(({ folder, file: { inputs }, rows }) => {
     const hint = `${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
-    return { value: id, label: printable(id), hint };
+    return { value: folder, label: printable(folder.id), hint };
   });
-  const chosen = await createPrompts(context).select(`Which run do you want to ${command}?`, choices);
-  return open.find(({ folder }) => folder.id === chosen)?.folder ?? only.folder;
+  return createPrompts(context).select(`Which run do you want to ${command}?`, choices);
 }
 
 function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay' | 'fix'): boolean {
