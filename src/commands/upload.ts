@@ -12,6 +12,7 @@ import { planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, openSandbox, openService } from './shared/destination.ts';
 import { initSettings } from './shared/init-settings.ts';
+import { indentedRecord } from './shared/mapping-overview.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
@@ -106,10 +107,7 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
   if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
-    streams.err('\nThe first record, as it would be sent:\n');
-    for (const line of JSON.stringify(JSON.parse(sample), null, 2).split('\n')) {
-      streams.err(`  ${printable(line)}\n`);
-    }
+    streams.err(['\nThe first record, as it would be sent:', ...indentedRecord(sample), ''].join('\n'));
   }
   if (await createPrompts(context).confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
