@@ -16,6 +16,7 @@ import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
 import {
   judgeCompany,
+  judgeFamily,
   judgeIndustry,
   judgePerson,
   judgeRole,
@@ -55,12 +56,6 @@ const SYNONYMS = 1.08;
 
 /** A column "Type" (0.6) of several kinds of sources. One kind is what the whole list is about. */
 const KINDS = 1.4;
-
-/** For headers known by their path. */
-const PATH = 0.95;
-
-/** For headers known by the last segment of their path only: a question. */
-const LAST = 0.6;
 
 /** For a column whose header has no known word, and whose values fit the field. */
 const BY_VALUES = 0.55;
@@ -163,13 +158,12 @@ export function waysToMap(column: Column, field: Field): readonly FieldMapping[]
   return alternatives ?? [mapping ?? { column: column.name }];
 }
 
-function headerTrust(column: Column, type: RecordType, field: string): number | undefined {
-  const { meanings, meaningsOfPath, meaningsOfLast } = column;
-  const whole = trustInHeader(meanings, type, field);
-  const byPath = meaningsOfPath === undefined ? undefined : trustInHeader(meaningsOfPath, type, field);
-  if (byPath !== undefined) return Math.max(whole ?? 0, byPath * PATH);
-  const byLast = meaningsOfLast === undefined ? undefined : trustInHeader(meaningsOfLast, type, field);
-  return whole ?? (byLast === undefined ? undefined : byLast * LAST);
+function headerTrust({ meanings, ofParts }: Column, type: RecordType, field: string): number | undefined {
+  const trusts = [{ meanings, trust: 1 }, ...ofParts].flatMap((part) => {
+    const trust = trustInHeader(part.meanings, type, field);
+    return trust === undefined ? [] : [trust * part.trust];
+  });
+  return trusts.length === 0 ? undefined : Math.max(...trusts);
 }
 
 type Judge = (column: Column, trust: number, names: Column | undefined, field: Field) => Verdict;
@@ -191,7 +185,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   signal_title: judgeTitle,
   industry: judgeIndustry,
   location: judgeWords,
-  signal_family: judgeWords,
+  signal_family: judgeFamily,
   source_url: judgePage,
   post_url: judgePost,
 };

@@ -1,7 +1,7 @@
 /** The columns of a table as evidence sees them, and the facts about the whole table. */
 import type { Column } from '../discover/column.ts';
 import { headerMatcher } from '../discover/header-matcher.ts';
-import { rowsArePeople } from '../discover/table-topic.ts';
+import { detectTopic } from '../discover/table-topic.ts';
 import type { TableFacts } from './kinds.ts';
 
 /** An empty column shows what an export can contain, not what this one contains. */
@@ -36,8 +36,10 @@ const ofAuthors = headerMatcher('author !editor, handle, =user, user name, comme
 
 export function factsOf(columns: readonly Column[]): TableFacts {
   const isNumber = (text: string): boolean => /^\d{1,6}$/u.test(text);
+  const { people, companies } = detectTopic(columns);
   return {
-    people: rowsArePeople(columns),
+    people,
+    companies,
     authors: columns.some(({ meanings, profile }) => ofAuthors(meanings) && !profile.texts.every(isNumber)),
     asks: columns.filter(({ meanings }) => meanings.precise.has('question')).length > 1,
   };

@@ -38,7 +38,7 @@ const EVENTS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'linkedin' },
     weight: 3.5,
     others: { neither: -3 },
-    headers: 'job_change',
+    headers: 'job_change, new role|job_title|title|company|employer|job',
   },
   { what: 'patents', weight: 2.5, others: { neither: -1 }, headers: 'patent' },
   {
@@ -89,7 +89,7 @@ const TEXTS: readonly EvidenceKind[] = [
   { what: 'ratings', proposes: REVIEW, weight: 1.5, headers: 'rating, review', check: values.counts },
   { what: 'press releases', proposes: NEWS, weight: 2.5, headers: 'press' },
   // Of any event, so that it suggests no source.
-  { what: 'headlines', weight: 2.5, headers: 'headline', when: ofCompany },
+  { what: 'headlines', weight: 2.5, others: { neither: -1 }, headers: 'headline', when: ofCompany },
   {
     what: 'news',
     proposes: NEWS,

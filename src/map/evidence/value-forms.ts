@@ -108,3 +108,9 @@ export const sentences = most(
 );
 
 export const emails = most(isEmail);
+
+const PHONE = /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)/u;
+export const reachable = most((text) => isEmail(text) || PHONE.test(text), 0.5);
+
+/** Values with digits: in an invoice or a log, all but a few texts are codes, amounts, dates or addresses. */
+export const coded = most((text) => /\d/u.test(text));

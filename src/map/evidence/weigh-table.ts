@@ -100,7 +100,7 @@ function showsKind({ headers, check, values }: EvidenceKind): (column: Column) =
 /** What the name of a file says is weak evidence, because anybody can name a file. */
 const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
-    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
   ),
   social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
   neither: headerMatcher(

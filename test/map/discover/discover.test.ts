@@ -70,15 +70,23 @@ describe('discovery', () => {
 
   it('asks about rival columns and uses neither', () => {
     const { document, questions } = discoverMapping(
-      sampleOf(COMPANY, 'Money Raised: 100000 | 200000', 'Money Raised (in USD): 110000 | 220000'),
+      sampleOf(COMPANY, 'Money Raised: 100000 | 200000', 'Raised Money: 110000 | 220000'),
       signals,
       undefined,
       'b',
     );
     expect(document.fields).not.toHaveProperty('funding_amount');
     expect(questions.find(({ field }) => field === 'funding_amount')).toMatchObject({
-      why: '"Money Raised" and "Money Raised (in USD)" both fit',
-      options: [{ columns: ['Money Raised'] }, { columns: ['Money Raised (in USD)'] }],
+      why: '"Money Raised" and "Raised Money" both fit',
+      options: [{ columns: ['Money Raised'] }, { columns: ['Raised Money'] }],
+    });
+  });
+
+  it('uses the amount of the round whose currency is stated', () => {
+    const amounts = ['Money Raised: 1400000 | 99000000', 'Total Money Raised: 1500000 | 99500000'];
+    const stated = 'Money Raised (in USD): 1500000 | 9500000';
+    expect(fieldsOf(sampleOf(COMPANY, ...amounts, stated))).toMatchObject({
+      funding_amount: { column: 'Money Raised (in USD)' },
     });
   });
 
@@ -337,13 +345,6 @@ describe('discovery', () => {
   it.each([
     ['funding_amount', 'an amount too small for a round, with a sign', 'Raised: $612 | $188'],
     [
-      'location',
-      'a street where the town is in another column',
-      'HQ Address: 1 Quay St | 4 Hill Rd',
-      'HQ City: Bonn | Ulm',
-      'HQ Country: Germany | Austria',
-    ],
-    [
       'company_name',
       'a project beside the full name',
       '公司全称: 云帆机器人有限公司 | 青禾数据公司',
@@ -359,6 +360,16 @@ describe('discovery', () => {
     const { document, questions } = discoverMapping(sampleOf(TITLE, ...columns), signals, undefined, 'both');
     expect(document.fields).not.toHaveProperty(field);
     expect(questions.find((each) => each.field === field)?.options.length).toBeGreaterThan(0);
+  });
+
+  it('uses the city where a street, a region and a country stand beside it', () => {
+    const places = [
+      'HQ Address: 1 Quay St | 4 Hill Rd',
+      'HQ City: Bonn | Ulm',
+      'HQ Region: NRW | BW',
+      'HQ Country: DE | DE',
+    ];
+    expect(fieldsOf(sampleOf(COMPANY, ...places))).toMatchObject({ location: { column: 'HQ City' } });
   });
 
   it('uses no sector whose values are all the same kind of thing', () => {
