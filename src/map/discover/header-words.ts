@@ -118,14 +118,27 @@ function meaningsOfWord(word: string): readonly string[] | undefined {
 const MIN_STEM = 6;
 const MAX_STEM = 20;
 
-/** The meaning of a longer form whose ending is not known: investeringsmaatschappij. */
+/** Shorter words end too many others. */
+const MIN_HEAD = 5;
+
+/** Meanings that say what the values are, whatever the first part of a compound is. */
+const OF_HEADS = 'date time name title url type count amount text code role'.split(' ');
+
+/**
+ * The meaning of a longer form whose ending is not known (investeringsmaatschappij), and of a compound's last part if it says
+ * what the values are: Anmeldedatum, 發言日期.
+ */
 function meaningOfStem(word: string): readonly string[] {
-  const least = WITHOUT_SPACES.test(word) ? 2 : MIN_STEM;
-  for (let end = Math.min(word.length - 1, MAX_STEM); end >= least; end -= 1) {
-    const meaning = lexicon().get(word.slice(0, end));
-    if (meaning !== undefined) return [meaning];
-  }
-  return [];
+  const spaceless = WITHOUT_SPACES.test(word);
+  const lengths = Array.from({ length: Math.min(word.length - 1, MAX_STEM) }, (_, index) => index + 1);
+  const stem = lengths
+    .filter((length) => length >= (spaceless ? 2 : MIN_STEM))
+    .flatMap((length) => lexicon().get(word.slice(0, length)) ?? []);
+  const head = lengths
+    .filter((length) => length >= (spaceless ? 2 : MIN_HEAD))
+    .flatMap((length) => lexicon().get(word.slice(-length)) ?? [])
+    .filter((meaning) => OF_HEADS.includes(meaning.split('/')[0] ?? ''));
+  return [...stem.slice(-1), ...head.slice(-1)];
 }
 
 /** Scripts that are written without spaces, or with endings that change the word. */
