@@ -17,8 +17,8 @@ import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, ambiguousQuestion, assign, SURE, USE } from './assign.ts';
 import type { Column } from './column.ts';
 import { columnsIn } from './columns-in.ts';
+import { personName, withTime } from './combined-columns.ts';
 import { crossCheck } from './cross-check.ts';
-import { means } from './field-headers.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
@@ -106,14 +106,17 @@ function discover(
   const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
   const candidates = [...checked]
     .filter(({ confidence }) => confidence >= ASK)
-    .sort((one, other) => other.confidence - one.confidence);
+    // Of two headers that fit alike, the plainer one.
+    .sort((one, other) => other.confidence - one.confidence || one.column.length - other.column.length);
   const assigned = assign(candidates, columns);
-  used.push(...assigned.used);
-  questions.push(...assigned.questions);
-  const name =
-    contract.fields.some((field) => field.name === 'engager_name') && !settled.has('engager_name')
-      ? personName(columns, used, questions)
-      : undefined;
+  const complete = (proposal: Proposal): Proposal => withTime(proposal, columns);
+  used.push(...assigned.used.map(complete));
+  questions.push(...assigned.questions.map((each) => ({ ...each, options: each.options.map(complete) })));
+  const hasName =
+    settled.has('engager_name') ||
+    used.some(({ field }) => field === 'engager_name') ||
+    questions.some(({ field, options }) => field === 'engager_name' && (options[0]?.confidence ?? 0) >= SURE);
+  const name = contract.type === 'social' && !hasName ? personName(columns) : undefined;
   if (name !== undefined) {
     used.push(name);
     questions = questions.filter(({ field }) => field !== name.field);
@@ -191,29 +194,6 @@ function checkNamedColumns(
     }
   }
   return { fields, refined };
-}
-
-/** A template of first and last name, if no column has the whole name. */
-function personName(
-  columns: readonly Column[],
-  used: readonly Proposal[],
-  questions: readonly Question[],
-): Proposal | undefined {
-  if (used.some(({ field }) => field === 'engager_name')) return undefined;
-  if (questions.some(({ field, options }) => field === 'engager_name' && (options[0]?.confidence ?? 0) >= SURE))
-    return undefined;
-  const first = columns.filter(({ name }) => means(name, 'first_name'));
-  const last = columns.filter(({ name }) => means(name, 'last_name'));
-  const [one, other] = [first[0]?.name, last[0]?.name];
-  if (one === undefined || other === undefined || first.length > 1 || last.length > 1) return undefined;
-  if (/[{}]/u.test(one + other)) return undefined;
-  return {
-    field: 'engager_name',
-    mapping: { template: `{${one}} {${other}}` },
-    columns: [one, other],
-    confidence: 0.9,
-    reason: 'first and last name are in separate columns',
-  };
 }
 
 function inOrder(

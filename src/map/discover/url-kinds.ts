@@ -57,7 +57,7 @@ const NETWORKS: readonly Network[] = [
     name: 'instagram',
     hosts: /(?:^|\.)instagram\.com$/u,
     paths: [
-      ['post', /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv)\//u],
+      ['post', /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv|stories\/[\w.]+)\//u],
       ['person', USER],
     ],
   },
@@ -114,6 +114,55 @@ const NETWORKS: readonly Network[] = [
     ],
   },
   { name: 'github', hosts: /(?:^|\.)github\.com$/u, paths: [['person', USER]] },
+  {
+    name: 'hackernews',
+    hosts: /^news\.ycombinator\.com$/u,
+    paths: [
+      ['post', /^\/item$/u],
+      ['person', /^\/user$/u],
+    ],
+  },
+  {
+    name: 'weibo',
+    hosts: /(?:^|\.)weibo\.(?:com|cn)$/u,
+    paths: [
+      ['post', /^\/(?:\d+|detail|status)\/\w+$/u],
+      ['person', /^\/(?:[un]\/|profile\/)?[\w-]+\/?$/u],
+    ],
+  },
+  {
+    name: 'xiaohongshu',
+    hosts: /(?:^|\.)xiaohongshu\.com$/u,
+    paths: [
+      ['post', /^\/(?:explore|discovery\/item)\//u],
+      ['person', /^\/user\/profile\//u],
+    ],
+  },
+  {
+    name: 'vk',
+    hosts: /(?:^|\.)vk\.(?:com|ru)$/u,
+    paths: [
+      ['post', /^\/(?:wall|video|photo|clip)-?\d+_\d+/u],
+      ['company', /^\/(?:club|public|event)\d+/u],
+      ['person', USER],
+    ],
+  },
+  {
+    name: 'telegram',
+    hosts: /(?:^|\.)(?:t\.me|telegram\.me)$/u,
+    paths: [
+      ['post', /^\/(?:s\/)?\w+\/\d+/u],
+      ['person', USER],
+    ],
+  },
+  {
+    name: 'naver',
+    hosts: /^(?:m\.)?(?:blog|cafe)\.naver\.com$/u,
+    paths: [
+      ['post', /^\/\w+\/\d+|^\/PostView/u],
+      ['person', USER],
+    ],
+  },
 ];
 
 /** Of networks with many hosts, such as Mastodon: /@lena, /@lena/115301122334455667. */

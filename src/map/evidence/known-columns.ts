@@ -28,7 +28,7 @@ export function knownColumns(all: readonly Column[]): readonly Known[] {
   });
 }
 
-const ofAuthors = headerMatcher('author !editor, handle, =user, user name, commenter');
+const ofAuthors = headerMatcher('author !editor, handle, nickname, =user, user name, commenter');
 
 export function factsOf(columns: readonly Known[]): TableFacts {
   return {

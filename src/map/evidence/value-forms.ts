@@ -10,7 +10,7 @@ import {
   MOST,
   most,
 } from '../discover/column-facts.ts';
-import { isEngagement, isNetwork } from '../discover/enum-values.ts';
+import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from '../discover/enum-values.ts';
 import { shareOfKinds, urlKind } from '../discover/url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
@@ -81,8 +81,20 @@ const VAGUE =
 
 export function reactions(profile: ColumnProfile): boolean {
   const isCertain = (text: string): boolean => isEngagement(text) && !VAGUE.test(text);
-  return (most(isEngagement, 0.9)(profile) && profile.distinct.some(isCertain)) || most(isTold)(profile);
+  const parts = profile.distinct.map((text) => text.split(AND));
+  return (
+    (most((text) => text.split(AND).every(isEngagement))(profile) && parts.flat().some(isCertain)) ||
+    most(isTold)(profile)
+  );
 }
+
+/** Kinds of engagement beside posts and messages. */
+export function someReactions(profile: ColumnProfile): boolean {
+  return profile.distinct.length <= MAX_VALUES && engagementShare(profile) >= 0.5;
+}
+
+/** "Like + Kommentar", "Like und geteilt". */
+const AND = /\s*[+/,;&|]\s*|\s(?:and|und|et|y|e|en|och|og|ja|ve|i)\s/u;
 
 export const networks = most(isNetwork, 0.9);
 
