@@ -13,9 +13,9 @@ import { pageScript } from './page-script.mjs';
 
 process.chdir(path.join(import.meta.dirname, '..'));
 
-/** Loaded at every start, also of `--help`: without key-map.ts, which loads node:crypto, and schemas, which load zod. */
+/** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(?!key-map)|model\/(?:problem|row|note|input-format|run-stop)\.|commands\/index\.)|\/(report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
+  /\/src\/(lib\/(excerpt|nearest|printable|shell|signal-exit-code|text|units|version)|model\/problem|commands\/index|report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;

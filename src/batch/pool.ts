@@ -4,23 +4,25 @@
  */
 import type { Memory } from '../lib/growing-buffer.ts';
 
-const MAX_FREE = 32;
+/** Two for each of 64 batches in flight. */
+const MAX_FREE = 128;
+const MIN_BYTES = 64 * 1024;
 
 export class Pool {
+  /** The oldest first. */
   readonly #free: Memory[] = [];
 
   /** A buffer of at least `size` bytes with undefined content. */
   take(size: number): Memory {
-    const [smallest] = this.#free
-      .filter(({ length }) => length >= size)
-      .sort((one, other) => one.length - other.length);
-    // If none is large enough, the last one is dropped to make room for a larger one.
-    this.#free.splice(smallest === undefined ? -1 : this.#free.indexOf(smallest), 1);
-    return smallest ?? Buffer.allocUnsafeSlow(size);
+    // Powers of two, so that the buffer of one batch fits the next one, which is a little larger.
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(MIN_BYTES, size)));
+    const index = this.#free.findIndex(({ length }) => length === rounded);
+    return this.#free.splice(index, index < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(rounded);
   }
 
   /** Returns a buffer that nothing refers to any more. Call once per buffer. */
   giveBack(memory: Memory): void {
-    if (this.#free.length < MAX_FREE) this.#free.push(memory);
+    this.#free.push(memory);
+    if (this.#free.length > MAX_FREE) this.#free.shift();
   }
 }

@@ -35,7 +35,6 @@ export interface SealerOptions {
   readonly readRow?: ReadRow;
 }
 
-const FIRST_BYTES = 64 * 1024;
 /** Batches are about as large as the one before; with this share of spare bytes a buffer rarely grows. */
 const SPARE = 1 / 8;
 const COMMA = 0x2c;
@@ -69,7 +68,7 @@ export class Sealer {
     this.#digestOf = digestOf;
     this.#readRow = readRow;
     this.#sealed = sealedBefore;
-    this.#body = this.#pool.take(FIRST_BYTES);
+    this.#body = this.#pool.take(0);
     this.#body.write(this.#open);
     this.#length = this.#open.length;
   }

@@ -87,41 +87,33 @@ async function waitForResult(
   }
 }
 
-interface Signals {
-  readonly aborted: AbortSignal;
-  /** Called by a command before work that must be finished in order. */
-  readonly take: () => void;
-  /** Resolves on a signal that arrives before `take` is called. */
-  readonly beforeWork: Promise<SignalName>;
-}
-
 /**
  * The first signal aborts the command, which then shuts down cleanly. The second one ends the process. A SIGTERM or SIGHUP
  * right after the first signal is ignored, because `timeout` sends two.
  *
  * @param onSecond called before the process ends; it must write synchronously
+ * @returns take: called by a command before work that must be finished in order. beforeWork: resolves on a signal that
+ *   arrives before that
  */
-function watchSignals(onSecond: (name: SignalName) => void): Signals {
+function watchSignals(onSecond: (name: SignalName) => void) {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
   let abortedAt = 0;
-  let resolveBeforeWork: (name: SignalName) => void = () => undefined;
   const beforeWork = new Promise<SignalName>((resolve) => {
-    resolveBeforeWork = resolve;
+    for (const name of SIGNALS) {
+      process.on(name, () => {
+        if (controller.signal.aborted) {
+          if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
+          if (taken) onSecond(name);
+          killSelf(name);
+        }
+        abortedAt = performance.now();
+        controller.abort(name);
+        if (!taken) resolve(name);
+      });
+    }
   });
-  for (const name of SIGNALS) {
-    process.on(name, () => {
-      if (controller.signal.aborted) {
-        if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
-        if (taken) onSecond(name);
-        killSelf(name);
-      }
-      abortedAt = performance.now();
-      controller.abort(name);
-      if (!taken) resolveBeforeWork(name);
-    });
-  }
   // Without a listener, these end the process. With one, a write above the file-size limit fails with EFBIG.
   for (const name of ['SIGXFSZ', 'SIGUSR2']) process.on(name, () => undefined);
   const take = (): void => {

@@ -3,7 +3,7 @@
 import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
-import { bugProblem, type Problem, ProblemError } from '../model/problem.ts';
+import { bugProblem, ProblemError } from '../model/problem.ts';
 import { problemEntry } from '../terminal/log.ts';
 import { Cancelled } from '../terminal/prompts.ts';
 import type { Streams } from '../terminal/streams.ts';
@@ -16,14 +16,9 @@ const PROBLEMS_SHOWN = 50;
 export function reportCancelled(streams: Streams, exitCode: number, json: boolean): void {
   const message = 'Cancelled: nothing was sent or changed.';
   const problem = { code: 'cancelled', message };
-  if (json) streams.out(errorLine(exitCode, [problem]));
+  if (json) streams.json(errorObject(exitCode, [problem]));
   streams.tell(`${message}\n`);
   streams.log(problemEntry('error', problem));
-}
-
-/** The object of `--json` if there is no summary. */
-function errorLine(exitCode: number, errors: readonly Problem[]): string {
-  return `${JSON.stringify(errorObject(exitCode, errors))}\n`;
 }
 
 /** Reports what was thrown and resolves to the exit code (docs/reference.md, "Exit codes"). */
@@ -35,7 +30,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
   }
   if (error instanceof ProblemError) {
     const { exitCode } = error;
-    if (json) streams.out(errorLine(exitCode, error.problems));
+    if (json) streams.json(errorObject(exitCode, error.problems));
     for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
     const more = error.problems.length - PROBLEMS_SHOWN;
     if (more > 0) streams.err(`and ${more} more\n`);
@@ -43,7 +38,7 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const bug = bugProblem(error);
-  if (json) streams.out(errorLine(1, [bug]));
+  if (json) streams.json(errorObject(1, [bug]));
   streams.log(problemEntry('error', bug));
   streams.err('This is a bug in signals. Please report it with these lines:\n');
   for (const line of (await toSource(stack)).split('\n')) streams.err(`${printable(line)}\n`);

@@ -10,7 +10,7 @@ import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import { hasPassword, hidePassword, type Parsed, type Parser } from '../settings/parse-values.ts';
-import { isProfileName, openProfiles, readProfiles } from '../settings/profiles.ts';
+import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../settings/profiles.ts';
 import {
   type DescribedSetting,
   describeSettings,
@@ -177,7 +177,7 @@ async function use(context: Context, args: readonly string[], options: ConfigOpt
     const create = createSuggest(context, {})('config', 'set', 'base_url', 'URL', '--profile', name);
     throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
   }
-  await file.save({ current: name, byName: file.byName });
+  await saveProfiles({ ...file, current: name });
   printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
   const variable = context.env['SIGNALS_PROFILE'] ?? '';
   if (variable !== '' && variable !== name) {

@@ -23,8 +23,7 @@ import type { Settings } from '../settings/setting-table.ts';
 import { noStateFolder, stateFolder } from '../settings/state-folder.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from './shared/options.ts';
-import { routeTo } from './shared/route.ts';
-import { openSharedRate } from './shared/shared-rate.ts';
+import { openSharedRate, routeTo } from './shared/route.ts';
 import { createSuggest } from './shared/suggest.ts';
 
 const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rateStore, timeout, out } = deliveryOptions;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { type Lineage, type LineageRun, type UndeliveredBatch, undeliveredBatches } from '../journal/lineage.ts';
 import { lockRun } from '../journal/lock.ts';
-import { type RunFile, readRunFile, renderRunFile } from '../journal/run-file.ts';
+import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -19,18 +19,18 @@ import type { RunJob } from '../run/job.ts';
 import { copyPayloads, createReplayJob, prepareReplay, rejectsInputsOf } from '../run/replay-run.ts';
 import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { type Context, defineCommand } from './shared/command.ts';
-import { type Destination, describeDestination, destinationOptions, reopenDestination } from './shared/destination.ts';
+import { type Destination, describeDestination, reopenDestination } from './shared/destination.ts';
 import { runOnEnd, withOnEnd } from './shared/on-end.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
 import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { requestedRun } from './shared/run-argument.ts';
-import { optionsForReplay, recordOptions, recordProfile, restoreOptions } from './shared/run-file-options.ts';
+import { optionsForReplay, recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { openLineage } from './shared/run-lock.ts';
 import { announce, send } from './shared/send.ts';
-import { resolveRequest } from './shared/send-request.ts';
+import { reopenRun } from './shared/send-request.ts';
 import type { Sending } from './shared/send-run.ts';
-import { createSuggest } from './shared/suggest.ts';
+import { createSuggest, destinationOptions } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
 type Replayable = (typeof STATES)[number];
@@ -65,10 +65,8 @@ export const command = defineCommand({
 });
 
 async function replayRun(context: Context, given: ReplayOptions, folder: RunFolder): Promise<number> {
-  const runFile = await readRunFile(folder.path);
-  const { options, notes } = restoreOptions(given, optionsForReplay(runFile));
-  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile);
+  const { run, options, notes } = await reopenRun(context, given, folder, optionsForReplay);
+  const { runFile, suggest, request } = run;
   const { settings } = request;
 
   return withResources(async (own) => {
@@ -83,8 +81,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
     if (batches.length === 0) return reportNothing(context, options, lineage, states, suggest);
 
-    const reopened = { folder, runFile, words: context.argv };
-    const destination = await reopenDestination(own, context, suggest, request, reopened);
+    const destination = await reopenDestination(own, context, run);
     const warnings = [
       ...request.warnings,
       ...destination.warnings,

@@ -23,7 +23,7 @@ import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
 import { describeShard, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';
-import { refuseUnfinished, uploadPlan } from './shared/upload-plan.ts';
+import { uploadPlan } from './shared/upload-plan.ts';
 
 export const uploadOptions = {
   ...planOptions,
@@ -62,7 +62,6 @@ export async function runUpload(context: Context, files: readonly string[], opti
   return withResources(async (own) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
     const plan = own(await planAsking(context, asking, baseUrl), closePlan);
-    if (baseUrl !== undefined && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
     const destination =
       baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];

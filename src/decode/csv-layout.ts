@@ -4,10 +4,11 @@
  */
 import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellDialect, isBlankRow, parseRows } from './csv-cells.ts';
 import { CANDIDATES, chooseDelimiter, type DelimiterTrial, type FoundTable, findHeader } from './delimiter.ts';
-import type { DecodeOptions, Head } from './format.ts';
+import type { Head } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
 import { type ByteDialect, createRowScanner } from './row-bounds.ts';
 

@@ -4,12 +4,13 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import { nameColumns } from './column-names.ts';
 import { type CellParser, createCellParser, isBlankRow, parseRows } from './csv-cells.ts';
 import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
 import { delimiterName } from './delimiter.ts';
-import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
+import type { DetectedInput, Format, Head, ParsedRow } from './format.ts';
 import { createHeadCellParser } from './head-cells.ts';
 import { bytesOf, createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { undecodableIssue } from './utf8-text.ts';

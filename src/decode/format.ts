@@ -1,29 +1,9 @@
 /** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { InputFormat } from '../model/input-format.ts';
 import type { ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
-
-/** How to read an input. Absent options are detected. */
-export interface DecodeOptions {
-  readonly format?: InputFormat | undefined;
-  /** Any name that the platform's TextDecoder knows. The input's own byte order mark overrides it. */
-  readonly encoding?: string | undefined;
-  /** One ASCII character; `tab` and `\t` are a tab. */
-  readonly delimiter?: string | undefined;
-  /** One ASCII character; empty if there is no quoting. */
-  readonly quote?: string | undefined;
-  /** Whether the first row names the columns. */
-  readonly header: boolean;
-  /** Physical line of the header, from 1, after a preamble. CSV only. */
-  readonly headerLine?: number | undefined;
-  /** The sheet of workbooks, by name or number. source/ reads it. */
-  readonly sheet?: string | undefined;
-  /** Longest row, in bytes before its line feed. */
-  readonly maxRowBytes: number;
-  /** What to do with a row of too few cells. */
-  readonly ragged: 'reject' | 'pad';
-}
 
 /** An encoding that nothing proves. The user must declare or confirm it. */
 export interface EncodingGuess {

@@ -9,6 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
@@ -16,7 +17,7 @@ import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import { encodingNamed } from './encoding-labels.ts';
-import type { DecodeOptions, DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
+import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
@@ -26,8 +27,9 @@ import { transcode } from './transcode.ts';
 import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
 import { xlsx } from './xlsx.ts';
 
+export type { DecodeOptions } from '../model/decode-options.ts';
 export { guessProblem } from './encoding-guess.ts';
-export type { DecodeOptions, DetectedInput, EncodingGuess, RowBlock } from './format.ts';
+export type { DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
 const formats: Readonly<Record<InputFormat, Format>> = {
   csv,

@@ -4,12 +4,13 @@
  */
 import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CellIssue } from '../model/row.ts';
 import { nameColumns } from './column-names.ts';
 import { isBlankRow } from './csv-cells.ts';
 import { checkHeaderOptions, lineStart } from './csv-layout.ts';
-import type { DecodeOptions, DetectedInput, Format, Head, ParsedRow } from './format.ts';
+import type { DetectedInput, Format, Head, ParsedRow } from './format.ts';
 import { findHeaderRow, headerProblem } from './header-row.ts';
 import { bytesOf, createRowScanner, type RowBounds } from './row-bounds.ts';
 

@@ -30,25 +30,20 @@ export class Canary {
     if (this.isPending) this.#results.push(result);
   }
 
-  /** Evaluates the results since the last evaluation. */
+  /**
+   * Evaluates the results since the last evaluation. The service took nothing if every record was rejected in a delivered
+   * batch, or refused down to the last one. If nothing was taken, and not all of it was answered, the next batch is the
+   * canary.
+   */
   judge(): void {
-    const verdict = judgeCanary(this.#results);
-    if (verdict === 'nothing') this.stop = canaryStop(this.#results);
-    this.isPending = verdict === 'undecided';
+    const results = this.#results;
     this.#results = [];
+    const isTaken = results.some((result) => result.outcome === 'delivered' && !isRejected(result));
+    const isRefused =
+      results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result));
+    if (!isTaken && isRefused) this.stop = canaryStop(results);
+    this.isPending = !isTaken && !isRefused;
   }
-}
-
-/**
- * - `taken`: the service took at least one record.
- * - `nothing`: every record was rejected in a delivered batch, or refused down to the last one.
- * - `undecided`: nothing was taken, and not all of it was answered. The next batch is the canary then.
- */
-export function judgeCanary(results: readonly CanaryResult[]): 'taken' | 'nothing' | 'undecided' {
-  if (results.some((result) => result.outcome === 'delivered' && !isRejected(result))) return 'taken';
-  return results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result))
-    ? 'nothing'
-    : 'undecided';
 }
 
 /** The service answered with a receipt and took no record. */
@@ -57,7 +52,7 @@ function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
 }
 
 /** Why the run stops before the second batch, with the service's answer. */
-export function canaryStop(results: readonly CanaryResult[]): Stop {
+function canaryStop(results: readonly CanaryResult[]): Stop {
   const total = results.reduce((sum, { records }) => sum + records, 0);
   const receipt = results.find((result) => result.receipt !== undefined)?.receipt;
   const refusal = results.findLast((result) => result.error !== undefined)?.error;

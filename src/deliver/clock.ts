@@ -26,30 +26,20 @@ export const systemClock: Clock = {
 const JUMP_MS = 10_000;
 
 /**
- * Whether the machine slept, and how many milliseconds passed while it was awake. During sleep some monotonic clocks
- * stand still, so the two clocks diverge; others continue, so a timer is late. A wall clock that is set forward looks
- * the same and does no harm: what failed meanwhile is tried once more. Pure.
+ * Starts a stopwatch. The returned function tells whether the machine slept since, and how many milliseconds it was awake
+ * and asleep. During sleep some monotonic clocks stand still, so the two clocks diverge; others continue, so a timer is
+ * late. A wall clock that is set forward looks the same and does no harm: what failed meanwhile is tried once more.
+ *
  * @param longestMs the longest time that it can take while the machine is awake
  */
-export function detectSleep(
-  monotonicMs: number,
-  wallMs: number,
-  longestMs: number,
-): { readonly slept: boolean; readonly awakeMs: number } {
-  const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
-  return { slept, awakeMs: slept ? Math.min(monotonicMs, longestMs) : monotonicMs };
-}
-
-/** Starts a stopwatch. The returned function reads it. @param longestMs as in {@link detectSleep} */
-export function startStopwatch(
-  clock: Pick<Clock, 'now' | 'date'>,
-  longestMs: number,
-): () => { readonly slept: boolean; readonly awakeMs: number; readonly asleepMs: number } {
+export function startStopwatch(clock: Pick<Clock, 'now' | 'date'>, longestMs: number) {
   const startedAt = clock.now();
   const startDate = clock.date();
   return () => {
     const monotonicMs = clock.now() - startedAt;
-    const { slept, awakeMs } = detectSleep(monotonicMs, clock.date() - startDate, longestMs);
+    const wallMs = clock.date() - startDate;
+    const slept = wallMs - monotonicMs > JUMP_MS || monotonicMs > longestMs + JUMP_MS;
+    const awakeMs = slept ? Math.min(monotonicMs, longestMs) : monotonicMs;
     return { slept, awakeMs, asleepMs: monotonicMs - awakeMs };
   };
 }

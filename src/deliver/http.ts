@@ -4,7 +4,6 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { once } from '../lib/once.ts';
@@ -81,7 +80,7 @@ export function createTransport(options: TransportOptions): ProbingTransport {
   const explain = async (result: FailedAttempt): Promise<FailedAttempt> => {
     if (result.cause === 'tls') return { ...result, certificate: await certificate() };
     const isSuspect = isPlain && !hasAnswered && result.left && result.cause !== 'timeout';
-    return isSuspect && (await speaksTls(base, options.address)) ? TLS_PORT : result;
+    return isSuspect && (await speaksTls(base, options)) ? TLS_PORT : result;
   };
 
   const exchange = (
@@ -131,20 +130,9 @@ const TLS_PORT: FailedAttempt = {
 const HANDSHAKE_MS = 2000;
 
 /** A TLS server may close the connection of an unencrypted request without an answer. */
-function speaksTls({ hostname, port }: URL, address = hostname.replace(/^\[|\]$/g, '')): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connectTls({
-      host: address,
-      port: Number(port || 80),
-      rejectUnauthorized: false,
-    });
-    const finish = (isTls: boolean) => () => {
-      resolve(isTls);
-      socket.destroy();
-    };
-    socket.setTimeout(HANDSHAKE_MS, finish(false));
-    socket.once('secureConnect', finish(true)).once('error', finish(false)).once('close', finish(false));
-  });
+async function speaksTls({ hostname, port }: URL, { address }: Route): Promise<boolean> {
+  const base = new URL(`https://${hostname}:${port || 80}`);
+  return (await readCertificate(base, { address }, HANDSHAKE_MS)) !== undefined;
 }
 
 /** The exchange whose request undici is about to write. Right after `onRequestStart` it shows the socket on this channel. */

@@ -5,6 +5,7 @@
 import type { ThrottleChanged } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { backoff, CEILING_MS } from './backoff.ts';
+import { CLOSED, nextBreaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import type { Rate, RateLimiter, RateSlot } from './rate-limit.ts';
 
@@ -74,8 +75,8 @@ export class SharedRateLimit implements RateLimiter {
   #onChange: () => void = () => undefined;
   #isLeasing = false;
   #epoch: string | undefined;
-  /** The store is unavailable: failures in a row, how long in milliseconds, and when the last one was. */
-  #outage = { failures: 0, ms: 0, at: 0 };
+  /** Failures of the store in a row. */
+  #outage = CLOSED;
   /** An error of {@link SharedRateDeps.notifyPause}. */
   #failure: { readonly error: unknown } | undefined;
 
@@ -144,7 +145,7 @@ export class SharedRateLimit implements RateLimiter {
     } catch (error) {
       return this.#onError(error);
     }
-    this.#outage = { failures: 0, ms: 0, at: 0 };
+    this.#outage = CLOSED;
     const { permits, pausedMs, epoch, windowMs } = lease;
     const hasForgotten = this.#epoch !== undefined && epoch !== this.#epoch;
     this.#epoch = epoch;
@@ -173,12 +174,10 @@ export class SharedRateLimit implements RateLimiter {
       runStop.stop({ code: 'rate', message: `The rate store refuses: ${why}.` });
       return 0;
     }
-    const { failures, ms, at } = this.#outage;
-    const now = clock.now();
-    const gap = failures === 0 ? 0 : Math.min(now - at, LONGEST_GAP_MS);
-    this.#outage = { failures: failures + 1, ms: ms + gap, at: now };
-    if (this.#outage.ms > retryMaxTimeMs) {
-      const seconds = Math.round(this.#outage.ms / 1000);
+    this.#outage = nextBreaker(this.#outage, { kind: 'failure', at: clock.now() }, { longestGapMs: LONGEST_GAP_MS });
+    const { failures, lastedMs } = this.#outage;
+    if (lastedMs > retryMaxTimeMs) {
+      const seconds = Math.round(lastedMs / 1000);
       runStop.stop({
         code: 'rate',
         message: `The rate store has been unavailable for ${seconds} s. The last failure was: ${why}.`,
@@ -186,7 +185,7 @@ export class SharedRateLimit implements RateLimiter {
       });
       return 0;
     }
-    const waitMs = Math.max(SHORT_PAUSE_MS, backoff(failures + 1, clock.random()));
+    const waitMs = Math.max(SHORT_PAUSE_MS, backoff(failures, clock.random()));
     await notifyPause({ ms: waitMs, why: `the rate store is unavailable (${why})` });
     return waitMs;
   }

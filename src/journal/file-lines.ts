@@ -29,33 +29,3 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): A
   }
   if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
 }
-
-export interface LineMatches {
-  readonly hits: readonly LineMatch[];
-  /** Number of hits beyond the limit. */
-  readonly more: number;
-}
-
-export interface LineMatch {
-  /** From 1. */
-  readonly line: number;
-  readonly text: string;
-}
-
-/** Finds the lines for which `matches` holds. */
-export async function searchLines(
-  lines: AsyncIterable<Line>,
-  matches: (text: string) => boolean,
-  limit: number,
-): Promise<LineMatches> {
-  const hits: LineMatch[] = [];
-  let more = 0;
-  let line = 0;
-  for await (const { text } of lines) {
-    line += 1;
-    if (!matches(text)) continue;
-    if (hits.length < limit) hits.push({ line, text });
-    else more += 1;
-  }
-  return { hits, more };
-}

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
+import { decodeOptions } from '../model/decode-options.ts';
 import { inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { shard } from '../model/shard.ts';
@@ -27,22 +28,8 @@ const inputSchema = once(() =>
   }),
 );
 
-const decodeSchema = once(() =>
-  z.object({
-    format: z.enum(inputFormats).optional(),
-    encoding: z.string().optional(),
-    delimiter: z.string().optional(),
-    quote: z.string().optional(),
-    header: z.boolean(),
-    headerLine: z.int().optional(),
-    sheet: z.string().optional(),
-    maxRowBytes: z.int(),
-    ragged: z.enum(['reject', 'pad']),
-  }),
-);
-
 /** Delivery flags as typed, by camel-cased name (`--no-canary` is `canary: false`). A resume uses them unless overridden. */
-const deliverySchema = once(() =>
+export const deliverySchema = once(() =>
   z.object({
     concurrency: z.string().optional(),
     rate: z.string().optional(),
@@ -78,7 +65,7 @@ const schema = once(() =>
     skippedFiles: z.array(problem).optional(),
     /** The module of `--transform`: absolute path, and SHA-256 of the file in hexadecimal. */
     transform: z.object({ path: z.string(), digest: z.string() }).optional(),
-    decode: decodeSchema(),
+    decode: decodeOptions,
     batchSize: z.int(),
     maxBytes: z.int(),
     skip: z.int(),

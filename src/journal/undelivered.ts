@@ -9,23 +9,10 @@ import { loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/once.ts';
 import type { Batch, BatchRow } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
-import type { RowRange } from '../model/position.ts';
+import { type RowRange, rowRange } from '../model/position.ts';
 import { rowsOf } from '../model/row-spans.ts';
 import { linesOf } from './file-lines.ts';
 import { isMissing } from './file-system.ts';
-
-const range = once(() =>
-  z.object({
-    source: z.int(),
-    firstRow: z.int(),
-    lastRow: z.int(),
-    firstLine: z.int(),
-    lastLine: z.int(),
-    start: z.int(),
-    end: z.int(),
-    spans: z.array(z.tuple([z.int(), z.int(), z.int()])).optional(),
-  }),
-);
 
 const head = once(() =>
   z.object({
@@ -33,7 +20,7 @@ const head = once(() =>
     outcome: z.enum(['refused', 'exhausted', 'unknown', 'pending']),
     digest: z.string(),
     records: z.int(),
-    ranges: z.array(range()),
+    ranges: z.array(rowRange),
   }),
 );
 
@@ -81,9 +68,8 @@ function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | unde
   if (at < 0) return undefined;
   const parsed = parse(`${line.slice(0, at)}}`);
   if (parsed === undefined) return undefined;
-  const { batch: id, outcome, digest, records } = parsed;
+  const { batch: id, outcome, digest, records, ranges } = parsed;
   const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
-  const ranges = parsed.ranges.map(({ spans, ...rest }) => (spans === undefined ? rest : { ...rest, spans }));
   const offsets = offsetsOf(payload);
   const rows = ranges.flatMap(batchRowsOf);
   const whole = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;

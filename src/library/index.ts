@@ -7,15 +7,14 @@ import path from 'node:path';
 import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
-import { routeTo } from '../commands/shared/route.ts';
+import { openSharedRate, routeTo } from '../commands/shared/route.ts';
 import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
 import type { RunEnvironment } from '../commands/shared/send-run.ts';
 import { parseShard } from '../commands/shared/shard.ts';
-import { openSharedRate } from '../commands/shared/shared-rate.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
-import { refuseUnfinished, uploadPlan } from '../commands/shared/upload-plan.ts';
+import { uploadPlan } from '../commands/shared/upload-plan.ts';
 import { type Suggest, shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -52,7 +51,6 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     // Without types, it may be a variable that is not set.
     const key = cleanKey(typeof apiKey === 'string' ? apiKey : '', 'apiKey');
     if (given.runId !== undefined) assertRunName(given.runId);
-    if (!given.again) await refuseUnfinished(suggest, plan, request, { options: given, baseUrl });
     options.signal?.throwIfAborted();
     const route = routeTo(baseUrl, request, {});
     const rateStore = await openSharedRate(request.settings, baseUrl, key);

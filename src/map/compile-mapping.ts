@@ -3,7 +3,6 @@
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
 import type { Contract, Field } from '../contract/index.ts';
-import { excerpt } from '../lib/excerpt.ts';
 import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
@@ -44,13 +43,11 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
-  /** The value; undefined or an {@link Absent} if it has none; {@link INVALID} if the row has an issue. */
+  /** The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue. */
   make(content: Content): unknown;
   /** The same without a variant, as in {@link Mapping}. */
   makeAll(content: Content): unknown;
 }
-
-export const INVALID = Symbol('invalid');
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
@@ -162,14 +159,9 @@ function cellStep(step: Step, columns: readonly string[]): CellStep {
     sent: step.sent,
     columns: step.columns.map((column) => columns.indexOf(column)),
     plain: isPlain(step.mapping),
-    make: (content) => cellValue(step, content),
-    makeAll: (content) => cellValue(unbound, content),
+    make: (content) => fieldValue(step, content),
+    makeAll: (content) => fieldValue(unbound, content),
   };
-}
-
-function cellValue(step: Step, content: Content): unknown {
-  const value = fieldValue(step, content);
-  return value instanceof TransformError || value instanceof FreeMail ? INVALID : value;
 }
 
 /** No field is required, because variants differ in what they require. */
@@ -191,7 +183,6 @@ function rowMapper(
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
-      else if (value instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(value, step)];
       // Field names come from the contract, so none of them is `__proto__`.
       else candidate[step.field] = value;
     }
@@ -199,25 +190,13 @@ function rowMapper(
   };
 }
 
-/** A value, undefined or an Absent; or the TransformError or FreeMail that is an issue of the row. */
+/** A value, undefined or an Absent; or the TransformError that is an issue of the row. */
 function fieldValue(step: Step, content: Content): unknown {
   const result = step.evaluate(content);
   if (result === undefined) return undefined;
   // An error in a field that is not sent loses nothing.
   if (!step.sent) return step.leftOut;
   return result instanceof FreeMail && !step.required ? step.freeMail : result;
-}
-
-/** Not "missing", because the cell is not empty. */
-function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Issue {
-  return {
-    code: 'domain',
-    field,
-    column,
-    found: excerpt(address),
-    expected: 'a company domain, not a free e-mail provider',
-    hint: `${host} is a free e-mail provider: give the company's website, or use a variant that does not require ${field}.`,
-  };
 }
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {

@@ -5,7 +5,7 @@ import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Stop } from '../model/outcome.ts';
 import { describeStop } from './problem-text.ts';
-import { bullets, plain, type Style } from './text-layout.ts';
+import { bullets, plain, type Style, when } from './text-layout.ts';
 
 /** Also the object of `--json`, with the exit code. */
 export interface ExplainResult {
@@ -49,27 +49,19 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
   const { run, rejected, named, requests, left, unaccounted, contradictions, rejects } = result;
   if (rejected === 0) return `The service rejected no record of ${printable(run)}.`;
   const head = `Named ${count(named)} of ${plural(rejected, 'rejected record')} of ${printable(run)}, with ${plural(requests, 'request')}.`;
+  const open = plural(left, 'batch is', 'batches are');
+  const files = rejects.length === 1 ? 'file' : 'files';
+  const contradicting = 'The answers contradict each other, so no record of these parts is named:';
   return [
     style.bold(named === rejected ? style.green(head) : head),
     ...stopLines(result, commands, style),
-    ...(left === 0
-      ? []
-      : [`${plural(left, 'batch is', 'batches are')} not examined to the end. To continue:\n    ${commands.again}`]),
-    ...(unaccounted.length === 0
-      ? []
-      : [`Not examined, because the service's counts do not add up: batch ${unaccounted.slice(0, 20).join(', ')}.`]),
-    ...(contradictions.length === 0
-      ? []
-      : [
-          ['The answers contradict each other, so no record of these parts is named:', ...bullets(contradictions)].join(
-            '\n',
-          ),
-        ]),
-    ...(rejects.length === 0
-      ? []
-      : [
-          `The rows are in the rejects ${rejects.length === 1 ? 'file' : 'files'}. Fix them, then:\n    ${commands.upload}`,
-        ]),
+    ...when(left > 0, `${open} not examined to the end. To continue:\n    ${commands.again}`),
+    ...when(
+      unaccounted.length > 0,
+      `Not examined, because the service's counts do not add up: batch ${unaccounted.slice(0, 20).join(', ')}.`,
+    ),
+    ...when(contradictions.length > 0, [contradicting, ...bullets(contradictions)].join('\n')),
+    ...when(rejects.length > 0, `The rows are in the rejects ${files}. Fix them, then:\n    ${commands.upload}`),
   ].join('\n\n');
 }
 

@@ -120,7 +120,8 @@ class ReasonGroups {
   }
 
   clear(): void {
-    this.#groups.clear();
+    // V8 links the table of an emptied Map to the next one, which keeps both in memory.
+    if (this.#groups.size > 0) this.#groups.clear();
     this.more = 0;
   }
 

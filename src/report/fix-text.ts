@@ -2,31 +2,39 @@
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { IssueCode } from '../model/issue-code.ts';
+import type { RowPlace } from '../model/position.ts';
 import { describeReason, type ReasonGroup } from './failure-reasons.ts';
-import { bullets, place, plain, type Style } from './text-layout.ts';
+import { bullets, place, plain, type Style, when } from './text-layout.ts';
 
-interface ShownPlace {
-  readonly source: number;
-  readonly line: number;
-}
-
-export interface ShownCause {
+/** Why rows are invalid, as far as one rule can repair them. */
+export interface Cause {
+  /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
   readonly kind: 'empty' | 'value' | 'missing' | 'rest';
+  /** Absent for `empty`, which is about all fields. */
   readonly field?: string | undefined;
+  /** Rows with this cause. */
   readonly rows: number;
-  readonly first: ShownPlace;
+  readonly first: RowPlace;
 }
 
-export interface ShownRule {
+/** What a rule does to the rejected rows. */
+export interface RuleEffect {
+  /** The line of the mapping that the rule adds or changes. */
   readonly line: string;
   readonly why: string;
+  /** Rows in which the cause is gone. */
   readonly repaired: number;
+  /** Rows that become valid. */
   readonly valid: number;
-  readonly examples: readonly (ShownPlace & {
-    readonly field: string;
-    readonly before: string | undefined;
-    readonly after: string | number | undefined;
-  })[];
+  readonly examples: readonly RuleExample[];
+}
+
+export interface RuleExample extends RowPlace {
+  readonly field: string;
+  /** As in the input; absent if the cell is empty. */
+  readonly before: string | undefined;
+  /** Absent if the field is omitted. */
+  readonly after: string | number | undefined;
 }
 
 /** A table of values can be long. */
@@ -34,7 +42,7 @@ const LINE_LENGTH = 300;
 const VALUE_LENGTH = 60;
 
 /** `signal_source: 20 rows have values that are not allowed (first in.csv:14)`. */
-export function describeCause({ kind, field, rows, first }: ShownCause, names: readonly string[]): string {
+export function describeCause({ kind, field, rows, first }: Cause, names: readonly string[]): string {
   const subject = field === undefined ? '' : `${field}: `;
   const [has, at] = rows === 1 ? ['has', 'at'] : ['have', 'first at'];
   const what = {
@@ -48,7 +56,7 @@ export function describeCause({ kind, field, rows, first }: ShownCause, names: r
 
 /** The rule, what it assumes, and up to three rows before and after. */
 export function ruleLines(
-  rule: ShownRule,
+  rule: RuleEffect,
   rows: number,
   names: readonly string[],
   style: Style = plain,
@@ -78,14 +86,15 @@ function unrepairableLines(groups: readonly Readonly<ReasonGroup>[], names: read
 }
 
 /** Rows that are not data. */
-function junkLines(junk: readonly ShownPlace[], names: readonly string[]): readonly string[] {
-  const [first] = junk;
+function junkLines([first, ...others]: readonly RowPlace[], names: readonly string[]): readonly string[] {
   if (first === undefined) return [];
-  const [repeat, them] =
-    junk.length === 1 ? ['repeats the header or is a total', 'it'] : ['repeat the header or are totals', 'them'];
-  return [
-    `${plural(junk.length, 'row')} ${repeat} (first at ${place(names, first)}). Delete ${them} from the rejects file.`,
-  ];
+  const rows = plural(
+    others.length + 1,
+    'row repeats the header or is a total',
+    'rows repeat the header or are totals',
+  );
+  const them = others.length === 0 ? 'it' : 'them';
+  return [`${rows} (first at ${place(names, first)}). Delete ${them} from the rejects file.`];
 }
 
 const CORRECT = 'Correct the rejects file.';
@@ -105,10 +114,10 @@ export interface FixResult {
   /** Names of the inputs. */
   readonly names: readonly string[];
   readonly counts: FixCounts;
-  readonly accepted: readonly { readonly fix: ShownFix; readonly rule: ShownRule }[];
+  readonly accepted: readonly { readonly fix: ShownFix; readonly rule: RuleEffect }[];
   /** Causes without an accepted rule. */
   readonly open: readonly ShownFix[];
-  readonly junk: readonly ShownPlace[];
+  readonly junk: readonly RowPlace[];
   readonly left: readonly Readonly<ReasonGroup>[];
   /** The mapping file. */
   readonly saved: string | undefined;
@@ -117,8 +126,8 @@ export interface FixResult {
 }
 
 interface ShownFix {
-  readonly cause: ShownCause;
-  readonly rules: readonly ShownRule[];
+  readonly cause: Cause;
+  readonly rules: readonly RuleEffect[];
 }
 
 interface FixCounts {
@@ -134,53 +143,44 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
   const { rejected, refused } = counts;
   return [
     `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
-    ...(refused === 0
-      ? []
-      : [
-          `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it' : 'them'}, and no mapping repairs that.`,
-        ]),
+    ...when(
+      refused > 0,
+      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it' : 'them'}, and no mapping repairs that.`,
+    ),
   ].join('\n');
 }
 
 /** What the rules repair, what they do not, and the command that follows. */
 export function fixSummary({ names, counts, accepted, junk, left, saved, next }: FixResult): readonly string[] {
   const sentences = [...junkLines(junk, names), ...unrepairableLines(left, names)];
-  const unrepaired = sentences.length === 0 ? [] : ['', 'Rows that no rule repairs:', ...bullets(sentences)];
-  if (accepted.length === 0) {
-    return [
-      ...unrepaired,
-      '',
-      'No rule repairs any row. Correct the rows in the rejects file by hand, then:',
-      `  ${next}`,
-    ];
-  }
-  const makes = accepted.length === 1 ? 'makes' : 'make';
+  const make = plural(accepted.length, 'rule makes', 'rules make');
+  const outcome =
+    accepted.length === 0
+      ? ['No rule repairs any row. Correct the rows in the rejects file by hand, then:']
+      : [
+          `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
+          saved === undefined
+            ? 'To save the rules:'
+            : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
+        ];
   return [
-    ...unrepaired,
-    '',
-    `${plural(accepted.length, 'rule')} ${makes} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
-    saved === undefined ? 'To save the rules:' : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
-    `  ${next}`,
+    ...when(sentences.length > 0, '', 'Rows that no rule repairs:', ...bullets(sentences)),
+    ...['', ...outcome, `  ${next}`],
   ];
 }
 
 /** The object of `--json`. */
 export function fixJson({ run, names, counts, accepted, open, junk, left, saved, next }: FixResult): object {
-  const cause = ({ cause: { kind, field, rows, first } }: ShownFix) => ({
-    kind,
-    field,
-    rows,
-    first: place(names, first),
-  });
-  const shown = ({ line, why, repaired, valid, examples }: ShownRule) => ({
+  const shownCause = ({ cause: { first, ...cause } }: ShownFix) => ({ ...cause, first: place(names, first) });
+  const shown = ({ line, why, repaired, valid, examples }: RuleEffect) => ({
     ...{ line, why, repaired, valid },
     examples: examples.map(({ field, before, after, ...at }) => ({ at: place(names, at), field, before, after })),
   });
   return {
     run,
     rows: { ...counts, junk: junk.length },
-    rules: accepted.map(({ fix, rule }) => ({ ...cause(fix), ...shown(rule) })),
-    open: open.map((fix) => ({ ...cause(fix), rules: fix.rules.map(shown) })),
+    rules: accepted.map(({ fix, rule }) => ({ ...shownCause(fix), ...shown(rule) })),
+    open: open.map((fix) => ({ ...shownCause(fix), rules: fix.rules.map(shown) })),
     left: left.map(({ code, field, column, rows }) => ({ code, field, column, rows })),
     saved,
     next,

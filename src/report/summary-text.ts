@@ -13,7 +13,7 @@ import { type NextStepsContext, nameIn, type Step, type SummaryFiles, stepText }
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
 import type { Counts } from './summary.ts';
-import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
+import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
 export interface SummaryContext extends NextStepsContext {
@@ -170,15 +170,14 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
 /** What the service counted, in one paragraph or none. */
 export function serviceCounts({ type, service, batches }: Counts): readonly string[] {
   if (batches.delivered === 0) return [];
+  const { accepted, deduplicated, rejected, promoted, unaccounted } = service;
   const lines = [
     type === 'social'
-      ? `The service promoted ${plural(service.promoted, 'lead')} to the sales pipeline.`
-      : `The service counted ${count(service.accepted)} accepted, ${count(service.deduplicated)} deduplicated, ${count(service.rejected)} rejected.`,
+      ? `The service promoted ${plural(promoted, 'lead')} to the sales pipeline.`
+      : `The service counted ${count(accepted)} accepted, ${count(deduplicated)} deduplicated, ${count(rejected)} rejected.`,
+    ...when(rejected > 0, "Rejected records failed the service's own validation."),
+    ...when(unaccounted !== 0, `The service's counts differ from the records sent by ${count(unaccounted)}.`),
   ];
-  if (service.rejected > 0) lines.push("Rejected records failed the service's own validation.");
-  if (service.unaccounted !== 0) {
-    lines.push(`The service's counts differ from the records sent by ${count(service.unaccounted)}.`);
-  }
   return [lines.join('\n')];
 }
 
@@ -191,11 +190,11 @@ export function deliveryFacts({ type, requests, retries, resent, batches, servic
       ? ''
       : `, which explains up to ${count(explained)} of the ${count(service.deduplicated)} deduplicated`;
   const facts = [
-    ...(retries === 0 ? [] : [plural(retries, 'retry', 'retries')]),
-    ...(batches.split === 0 ? [] : [`${plural(batches.split, 'batch', 'batches')} split after a refusal`]),
-    ...(resent === 0 ? [] : [`${plural(resent, 'row')} resent after a lost answer${arrived}`]),
+    ...when(retries > 0, plural(retries, 'retry', 'retries')),
+    ...when(batches.split > 0, `${plural(batches.split, 'batch', 'batches')} split after a refusal`),
+    ...when(resent > 0, `${plural(resent, 'row')} resent after a lost answer${arrived}`),
   ];
-  return facts.length === 0 ? [] : [`Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`];
+  return when(facts.length > 0, `Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`);
 }
 
 function reasonLines(reasons: Reasons, names: readonly string[], invalid: number): readonly string[] {
@@ -217,10 +216,11 @@ export function moreReasons(reasons: Reasons, invalid: number): readonly string[
   const more = reasons.more();
   const sum = reasons.invalid().reduce((total, { rows }) => total + rows, more);
   return [
-    ...(more === 0 ? [] : [`  and ${plural(more, 'other problem')}`]),
-    ...(sum <= invalid
-      ? []
-      : [`  A row with several problems is counted in each: ${plural(invalid, 'row is', 'rows are')} invalid.`]),
+    ...when(more > 0, `  and ${plural(more, 'other problem')}`),
+    ...when(
+      sum > invalid,
+      `  A row with several problems is counted in each: ${plural(invalid, 'row is', 'rows are')} invalid.`,
+    ),
   ];
 }
 

@@ -15,10 +15,9 @@ import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import { StorageError } from '../model/run-stop.ts';
 import type { UploadDeps } from './job.ts';
-import { lostStop, storageStop } from './recorder.ts';
 import type { RejectingBatch } from './rejecting-batches.ts';
 import type { RejectsFiles } from './rejects-folder.ts';
-import { createRunStop, stopOnInterruption } from './run-stop.ts';
+import { createRunStop, FolderGuard, stopOnInterruption } from './run-stop.ts';
 
 export interface ExplainJob {
   readonly folder: string;
@@ -61,7 +60,7 @@ const GROUP = 64;
 export async function explainRun(job: ExplainJob, deps: ExplainDeps): Promise<Explanation> {
   const { digestOf } = await loadDigests();
   const search = new Search(job, deps, digestOf);
-  const dispose = search.begin();
+  const dispose = stopOnInterruption(search.runStop, job.graceMs, deps);
   try {
     let group: Rebuilt[] = [];
     for await (const rebuilt of rebuild(job, digestOf)) {
@@ -118,7 +117,9 @@ class Search {
   readonly #job: ExplainJob;
   readonly #deps: ExplainDeps;
   readonly #digestOf: DigestOf;
-  readonly #runStop = createRunStop();
+  readonly #now: () => string;
+  readonly runStop = createRunStop();
+  readonly #guard: FolderGuard;
   readonly #delivery: Delivery;
   readonly #named: NamedRow[] = [];
   readonly #contradictions: string[] = [];
@@ -132,11 +133,13 @@ class Search {
     this.#job = job;
     this.#deps = deps;
     this.#digestOf = digestOf;
-    const { transport, clock } = deps;
+    const { transport, clock, lock } = deps;
+    this.#now = isoTime(clock);
+    this.#guard = new FolderGuard(this.runStop, lock, job.folder);
     this.#delivery = new Delivery(
       { ...job.delivery, contract: job.contract, canary: false },
       {
-        ...{ transport, clock, digestOf, runStop: this.#runStop },
+        ...{ transport, clock, digestOf, runStop: this.runStop },
         record: (event) => this.#record(event),
         // The payload of every part is in the inputs.
         keep: async () => undefined,
@@ -144,20 +147,8 @@ class Search {
     );
   }
 
-  /** Reacts to interruptions and the loss of the lock. Returns a function that ends that. */
-  begin(): () => void {
-    const { lost } = this.#deps.lock;
-    const onLost = (): void => this.#runStop.stop(lostStop(lost.reason));
-    lost.addEventListener('abort', onLost, { once: true });
-    const dispose = stopOnInterruption(this.#runStop, this.#job.graceMs, this.#deps);
-    return () => {
-      dispose();
-      lost.removeEventListener('abort', onLost);
-    };
-  }
-
   get isStopped(): boolean {
-    return this.#runStop.signal.aborted;
+    return this.runStop.signal.aborted;
   }
 
   get hasAnswers(): boolean {
@@ -170,7 +161,7 @@ class Search {
       batches: this.#batches,
       requests: this.#requests,
       contradictions: this.#contradictions,
-      stop: this.#stop ?? this.#runStop.reason,
+      stop: this.#stop ?? this.runStop.reason,
     };
   }
 
@@ -214,12 +205,12 @@ class Search {
       time: this.#now(),
       batches,
       rows: named,
-      files: await this.#orStop(() => this.#deps.log.sizes(names)),
+      files: await this.#guard.write(() => this.#deps.log.sizes(names)),
     });
     for (const { batch, position, content = '' } of rows) {
       const { source, line } = position;
       const reason = `the service rejected it (inferred from its counts for batch ${batch} and its parts)`;
-      await this.#orStop(() => this.#deps.rejects.add({ source, line, reason, content }));
+      await this.#guard.write(() => this.#deps.rejects.add({ source, line, reason, content }));
     }
     await this.#write({ event: 'rejects.listed', time: this.#now() });
     this.#named.push(...named);
@@ -231,7 +222,7 @@ class Search {
   #spend(requests: number): boolean {
     if (this.#requests + requests > this.#job.budget) {
       this.#stop ??= 'budget';
-      this.#runStop.stop();
+      this.runStop.stop();
       return false;
     }
     this.#requests += requests;
@@ -250,25 +241,10 @@ class Search {
     // Either the service has other rules now, or it does not recognise records that it has: more requests could
     // store records twice.
     this.#stop = 'taken';
-    this.#runStop.stop();
+    this.runStop.stop();
   }
 
   #write(event: ExplainEvent): Promise<void> {
-    return this.#orStop(() => this.#deps.log.append(event));
-  }
-
-  /** Works in the run folder. A failure stops the search. @throws StorageError */
-  async #orStop<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      this.#deps.lock.confirm();
-      return await work();
-    } catch (error) {
-      this.#runStop.stop(lostStop(error) ?? storageStop(this.#job.folder, error));
-      throw new StorageError(error);
-    }
-  }
-
-  #now(): string {
-    return isoTime(this.#deps.clock)();
+    return this.#guard.write(() => this.#deps.log.append(event));
   }
 }

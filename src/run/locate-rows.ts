@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { isPartOf } from '../deliver/split-batch.ts';
-import { type LineMatches, linesOf, searchLines } from '../journal/file-lines.ts';
+import { type Line, linesOf } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
 import type { Lineage, LineageRun } from '../journal/lineage.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
@@ -103,9 +103,7 @@ function noRow(none: NoRowReason): LocatedRows {
 /** Whether there is text on the lines from `from` up to, but not including, `to`: it belongs to the row before. */
 function hasTextBetween(run: LineageRun, source: number, from: number, to: number): Promise<boolean | undefined> {
   return readInputLines(run, source, async (lines) => {
-    let line = 0;
-    for await (const { text } of lines) {
-      line += 1;
+    for await (const { text, line } of numbered(lines)) {
       if (line >= to) return false;
       // The end of a JSON array and the commas between its elements are no row.
       if (line >= from && /[^\s,[\]]/.test(text)) return true;
@@ -207,7 +205,7 @@ export async function locateText(
   for (const [source, input] of file.inputs.entries()) {
     const inInput = isReplay ? undefined : await searchInput(run, source, matches, field);
     if (inInput !== undefined) {
-      const found = inInput.lines.flatMap((line) => rowsAt(lineage, known, { source, line }, 'input'));
+      const found = inInput.hits.flatMap(({ line }) => rowsAt(lineage, known, { source, line }, 'input'));
       // Two lines of one row are one match.
       const unique = [...new Map(found.map((row) => [row.line, row])).values()];
       rows.push(...(await withRecords(run, source, unique)));
@@ -216,8 +214,9 @@ export async function locateText(
     }
     if (!isReplay) unread.push(input.source);
     // A rejects file has the columns of the input and not the fields of the record.
-    if (field !== undefined) continue;
-    const inRejects = await searchRejects(path.join(folder.path, 'rejects', rejects[source] ?? ''), matches);
+    const rejectsFile = path.join(folder.path, 'rejects', rejects[source] ?? '');
+    if (field !== undefined || !(await exists(rejectsFile))) continue;
+    const inRejects = await search(linesOf(rejectsFile), ({ text }) => matches(text));
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
       if (line !== undefined) rows.push(...rowsAt(lineage, known, { source, line }, 'rejects'));
@@ -226,37 +225,54 @@ export async function locateText(
   }
   if (!isReplay && unread.length === 0) return { rows, more, unread };
 
-  const isWanted = (text: string, record: Candidate): boolean =>
-    field === undefined ? matches(text) : matches(String(record[field] ?? ''));
-  for await (const { position, record } of searchUndelivered(run, isWanted)) {
-    const found = rowsAt(lineage, known, position, 'undelivered').map((row) => ({ ...row, record }));
-    if (rows.length < 2 * MATCHES_SHOWN) rows.push(...found);
+  const undelivered = await search(undeliveredRecords(run), ({ text, record }) =>
+    matches(field === undefined ? text : String(record[field] ?? '')),
+  );
+  for (const { position, record } of undelivered.hits) {
+    rows.push(...rowsAt(lineage, known, position, 'undelivered').map((row) => ({ ...row, record })));
+  }
+  return { rows, more: more + undelivered.more, unread };
+}
+
+interface Matches<T> {
+  readonly hits: readonly T[];
+  /** Number of hits beyond {@link MATCHES_SHOWN}. */
+  readonly more: number;
+}
+
+async function search<T>(items: AsyncIterable<T>, isWanted: (item: T) => boolean): Promise<Matches<T>> {
+  const hits: T[] = [];
+  let more = 0;
+  for await (const item of items) {
+    if (!isWanted(item)) continue;
+    if (hits.length < MATCHES_SHOWN) hits.push(item);
     else more += 1;
   }
-  return { rows, more, unread };
+  return { hits, more };
+}
+
+/** Lines with their numbers, from 1. */
+async function* numbered(lines: AsyncIterable<Line>): AsyncGenerator<Pick<Line, 'text'> & { readonly line: number }> {
+  let line = 0;
+  for await (const { text } of lines) {
+    line += 1;
+    yield { line, text };
+  }
 }
 
 /** The lines of an input that match, or on which a row starts whose record matches. Undefined if it cannot be read. */
-async function searchInput(
+function searchInput(
   run: LineageRun,
   source: number,
   matches: (text: string) => boolean,
   field: string | undefined,
-): Promise<{ readonly lines: readonly number[]; readonly more: number } | undefined> {
+): Promise<Matches<{ readonly line: number }> | undefined> {
   if (field === undefined) {
-    const found = await readInputLines(run, source, (lines) => searchLines(lines, matches, MATCHES_SHOWN));
-    return found && { lines: found.hits.map(({ line }) => line), more: found.more };
+    return readInputLines(run, source, (lines) => search(numbered(lines), ({ text }) => matches(text)));
   }
-  return readInputRecords(run, source, async (records) => {
-    const lines: number[] = [];
-    let more = 0;
-    for await (const { line, candidate } of records) {
-      if (!matches(String(candidate[field] ?? ''))) continue;
-      if (lines.length < MATCHES_SHOWN) lines.push(line);
-      else more += 1;
-    }
-    return { lines, more };
-  });
+  return readInputRecords(run, source, (records) =>
+    search(records, ({ candidate }) => matches(String(candidate[field] ?? ''))),
+  );
 }
 
 /** The rows of an input with their records. Without them if the input or the mapping cannot be read. */
@@ -278,15 +294,12 @@ async function withRecords(
   return rows.map((row) => ({ ...row, record: found?.get(row.line) }));
 }
 
-async function searchRejects(file: string, matches: (text: string) => boolean): Promise<LineMatches> {
-  return (await exists(file)) ? searchLines(linesOf(file), matches, MATCHES_SHOWN) : { hits: [], more: 0 };
-}
-
-/** The undelivered records that are wanted, by their JSON and by their fields under the canonical names. */
-async function* searchUndelivered(
-  { folder, file }: LineageRun,
-  isWanted: (text: string, record: Candidate) => boolean,
-): AsyncGenerator<{ readonly position: LinePosition; readonly record: Candidate }> {
+/** The undelivered records, as their JSON and as their fields under the canonical names. */
+async function* undeliveredRecords({ folder, file }: LineageRun): AsyncGenerator<{
+  readonly position: LinePosition;
+  readonly text: string;
+  readonly record: Candidate;
+}> {
   const contract = contracts[file.type];
   for await (const { payload, rows, offsets } of readUndelivered(path.join(folder.path, 'undelivered.ndjson'))) {
     for (const [index, { position }] of rows.entries()) {
@@ -294,7 +307,7 @@ async function* searchUndelivered(
       const text = Buffer.from(payload).toString('utf8', from, to - 1);
       const fields = Object.entries(JSON.parse(text) as Candidate);
       const record = Object.fromEntries(fields.map(([name, value]) => [contract.field(name)?.name ?? name, value]));
-      if (isWanted(text, record)) yield { position, record };
+      yield { position, text, record };
     }
   }
 }

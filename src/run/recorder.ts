@@ -4,16 +4,15 @@
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
-import { FolderLostError, LockLostError } from '../journal/lock.ts';
+import { FolderLostError } from '../journal/lock.ts';
 import { encodeUndelivered } from '../journal/undelivered.ts';
-import { messageOf } from '../lib/text.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { BatchChange, Ledger } from '../model/ledger.ts';
-import type { Stop } from '../model/outcome.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 import { hasHappened } from './journal-file.ts';
+import { FolderGuard } from './run-stop.ts';
 
 export interface Recorder {
   readonly ledger: Ledger;
@@ -31,7 +30,7 @@ export interface Recorder {
   /** Stores an undelivered batch: {@link DeliveryDeps.keep}. */
   readonly keep: DeliveryDeps['keep'];
   /** Writes into the run folder. A failure stops the run and rejects with a {@link StorageError}. */
-  writeOrStop(write: () => Promise<void>): Promise<void>;
+  readonly writeOrStop: FolderGuard['write'];
 }
 
 type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
@@ -43,22 +42,7 @@ export function createRecorder(
 ): Recorder {
   const now = isoTime(clock);
   const { first, ledger } = firstEvent(job, now());
-  let isFolderBroken = false;
-
-  const stopForStorage = (error: unknown): StorageError => {
-    isFolderBroken = true;
-    runStop.stop(lostStop(error) ?? storageStop(runFiles.folder.path, error));
-    return new StorageError(error);
-  };
-
-  const writeOrStop: Recorder['writeOrStop'] = async (write) => {
-    try {
-      lock.confirm();
-      await write();
-    } catch (error) {
-      throw stopForStorage(error);
-    }
-  };
+  const guard = new FolderGuard(runStop, lock, runFiles.folder.path);
 
   const journal = async (event: RunEvent): Promise<void> => {
     lock.confirm();
@@ -66,7 +50,7 @@ export function createRecorder(
     const { diskFull } = runFiles.journal;
     if (diskFull === undefined) return;
     // The event is in the reserved space of a full disk. Results may be there, but no new attempt may start.
-    const error = stopForStorage(diskFull);
+    const error = guard.fail(diskFull);
     if (event.event === 'attempt.started') throw error;
   };
 
@@ -80,7 +64,7 @@ export function createRecorder(
     try {
       await journal(event);
     } catch (error) {
-      const stopped = stopForStorage(error);
+      const stopped = guard.fail(error);
       // The journal in a renamed folder still belongs to this run.
       if (error instanceof FolderLostError && hasHappened(event)) {
         await runFiles.journal.append(event).catch(() => undefined);
@@ -94,8 +78,8 @@ export function createRecorder(
       if (event.event === 'run.ended' || !hasHappened(event)) throw stopped;
     }
     const changes = apply(event);
-    const logged = isFolderBroken ? undefined : runFiles.results.log(event, ledger, changes);
-    if (logged !== undefined) await writeOrStop(() => logged);
+    const logged = guard.isBroken ? undefined : runFiles.results.log(event, ledger, changes);
+    if (logged !== undefined) await guard.write(() => logged);
   };
 
   return {
@@ -105,11 +89,11 @@ export function createRecorder(
     record,
     apply,
     keep: (batch, outcome, words) =>
-      writeOrStop(async () => {
+      guard.write(async () => {
         await runFiles.undelivered.append(encodeUndelivered(batch, outcome));
         if (words !== undefined) await runFiles.refused.add(batch, words);
       }),
-    writeOrStop,
+    writeOrStop: guard.write,
   };
 }
 
@@ -130,19 +114,4 @@ function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent;
   }
   const first = runStarted(job, job.run, time);
   return { first, ledger: emptyLedger(first) };
-}
-
-/** For the errors of a lock; undefined for others. */
-export function lostStop(error: unknown): Stop | undefined {
-  if (error instanceof LockLostError) return { code: 'lost', message: error.message, hint: error.problems[0]?.hint };
-  return error instanceof FolderLostError ? { code: 'folder', message: error.message } : undefined;
-}
-
-/** The run folder cannot be written. */
-export function storageStop(folder: string, error: unknown): Stop {
-  return {
-    code: 'storage',
-    message: `The run folder ${folder} cannot be written (${messageOf(error)}), so sending has stopped.`,
-    hint: 'Free disk space, and check that you may write to it.',
-  };
 }

@@ -1,7 +1,9 @@
 /** Holds the one reason why a run stops, and stops the run on an interruption. */
 import { setMaxListeners } from 'node:events';
+import { FolderLostError, type Lock, LockLostError } from '../journal/lock.ts';
+import { messageOf } from '../lib/text.ts';
 import type { Stop } from '../model/outcome.ts';
-import type { RunStop } from '../model/run-stop.ts';
+import { type RunStop, StorageError } from '../model/run-stop.ts';
 import type { UploadDeps } from './job.ts';
 
 export function createRunStop(): RunStop {
@@ -25,14 +27,16 @@ export function createRunStop(): RunStop {
 }
 
 /**
- * When the signal is aborted, no new request starts, and requests in flight have a grace period. Returns a function that
- * disposes of the listener and the grace period.
+ * Stops the run when its lock is lost, or when the signal is aborted: then no new request starts, and requests in flight
+ * have a grace period. Returns a function that disposes of the listeners and the grace period.
  */
 export function stopOnInterruption(
   runStop: RunStop,
   graceMs: number,
-  { signal, clock, transport }: Pick<UploadDeps, 'signal' | 'clock' | 'transport'>,
+  { signal, clock, transport, lock: { lost } }: Pick<UploadDeps, 'signal' | 'clock' | 'transport' | 'lock'>,
 ): () => void {
+  const onLost = (): void => runStop.stop(lostStop(lost.reason));
+  lost.addEventListener('abort', onLost, { once: true });
   const disposed = new AbortController();
   const onAbort = (): void => {
     runStop.stop({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
@@ -41,7 +45,51 @@ export function stopOnInterruption(
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   return () => {
+    lost.removeEventListener('abort', onLost);
     signal.removeEventListener('abort', onAbort);
     disposed.abort();
   };
+}
+
+/** For the errors of a lock; undefined for others. */
+function lostStop(error: unknown): Stop | undefined {
+  if (error instanceof LockLostError) return { code: 'lost', message: error.message, hint: error.problems[0]?.hint };
+  return error instanceof FolderLostError ? { code: 'folder', message: error.message } : undefined;
+}
+
+/** Writes into the run folder, as long as the lock is held. A failure stops the run. */
+export class FolderGuard {
+  readonly #runStop: RunStop;
+  readonly #lock: Pick<Lock, 'confirm'>;
+  readonly #folder: string;
+  isBroken = false;
+
+  constructor(runStop: RunStop, lock: Pick<Lock, 'confirm'>, folder: string) {
+    this.#runStop = runStop;
+    this.#lock = lock;
+    this.#folder = folder;
+  }
+
+  /** @throws StorageError */
+  readonly write = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      this.#lock.confirm();
+      return await work();
+    } catch (error) {
+      throw this.fail(error);
+    }
+  };
+
+  /** Stops the run. Returns the error for the caller. */
+  fail(error: unknown): StorageError {
+    this.isBroken = true;
+    this.#runStop.stop(
+      lostStop(error) ?? {
+        code: 'storage',
+        message: `The run folder ${this.#folder} cannot be written (${messageOf(error)}), so sending has stopped.`,
+        hint: 'Free disk space, and check that you may write to it.',
+      },
+    );
+    return new StorageError(error);
+  }
 }

@@ -11,7 +11,7 @@ import { InputChangedError } from '../source/index.ts';
 import { finishRun } from './finish-run.ts';
 import { Intake } from './intake.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
-import { createRecorder, lostStop, type Recorder } from './recorder.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { RowLimitGate } from './row-limits.ts';
 import { closeInputs, closeOnStop, spoolInputs } from './run-inputs.ts';
 import { createRunStop, stopOnInterruption } from './run-stop.ts';
@@ -22,7 +22,7 @@ import { ShardSelector } from './shard-selector.ts';
  * Rejects only with a bug.
  */
 export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> {
-  const { transport, clock, runFiles, lock, signal } = deps;
+  const { transport, clock, runFiles, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
   runStop.signal.addEventListener('abort', () => {
@@ -39,8 +39,6 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   const shard = job.shard && new ShardSelector(job.shard, resume?.batchesCut ?? 0, digestOf);
   const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop, shard });
   closeOnStop(job, runStop, signal);
-  const onLost = (): void => runStop.stop(lostStop(lock.lost.reason));
-  lock.lost.addEventListener('abort', onLost, { once: true });
   const dispose = stopOnInterruption(runStop, job.graceMs, deps);
   let spooled: Promise<void> | undefined;
 
@@ -72,7 +70,6 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     await delivery.idle();
     await spooled;
     dispose();
-    lock.lost.removeEventListener('abort', onLost);
     closeInputs(job);
   }
 

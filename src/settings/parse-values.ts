@@ -106,32 +106,29 @@ export function choice<const T extends string>(values: readonly T[]): Parser<T> 
 }
 
 /** The name of a folder, unchanged. */
-export const parseFolder: Parser<string> = (text) =>
-  text.trim() === '' || text.includes('\0') ? issue(text, 'a folder name') : { value: text };
+export const parseFolder: Parser<string> = (text) => (isPath(text) ? { value: text } : issue(text, 'a folder name'));
 
 /** The absolute path of a file. */
 export const parseFile: Parser<string> = (text) =>
-  text.trim() === '' || text.includes('\0') ? issue(text, 'a file name') : { value: path.resolve(text) };
+  isPath(text) ? { value: path.resolve(text) } : issue(text, 'a file name');
 
-/** The URL of an HTTP proxy. It may contain a password, so issues do not show it. */
-export const parseProxy: Parser<string> = (text) => {
-  const url = urlWith(text, /^https?:$/);
-  return url === undefined
-    ? issue(undefined, 'the URL of an HTTP proxy, such as http://proxy.example:3128')
-    : { value: url.href };
-};
+function isPath(text: string): boolean {
+  return text.trim() !== '' && !text.includes('\0');
+}
 
-/** The URL of a Redis server. It may contain a password, so issues do not show it. */
-export const parseRateStore: Parser<string> = (text) => {
-  const url = urlWith(text, /^rediss?:$/);
-  return url === undefined
-    ? issue(undefined, 'a Redis URL, such as redis://redis.example:6379 or rediss:// for TLS')
-    : { value: url.href };
-};
+export const parseProxy = urlOf(/^https?:$/, 'the URL of an HTTP proxy, such as http://proxy.example:3128');
+export const parseRateStore = urlOf(
+  /^rediss?:$/,
+  'a Redis URL, such as redis://redis.example:6379 or rediss:// for TLS',
+);
 
-function urlWith(text: string, protocol: RegExp): URL | undefined {
-  const url = parseUrl(text.trim());
-  return url !== undefined && protocol.test(url.protocol) && url.hostname !== '' ? url : undefined;
+/** A URL that may contain a password, so issues do not show it. */
+function urlOf(protocol: RegExp, expected: string): Parser<string> {
+  return (text) => {
+    const url = parseUrl(text.trim());
+    const isValid = url !== undefined && protocol.test(url.protocol) && url.hostname !== '';
+    return isValid ? { value: url.href } : issue(undefined, expected);
+  };
 }
 
 /** Whether a parsed URL contains a password. */

@@ -30,10 +30,9 @@ export interface LoadedProfiles extends Profiles {
   readonly problem?: Problem | undefined;
 }
 
+/** Profiles that can be changed. */
 export interface ProfilesFile extends Profiles {
   readonly path: string;
-  /** Replaces the file atomically, with mode 0600. @throws ProblemError `settings.file` */
-  save(next: Profiles): Promise<void>;
 }
 
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -80,21 +79,17 @@ export async function readProfiles(env: NodeJS.ProcessEnv): Promise<LoadedProfil
 export async function openProfiles(env: NodeJS.ProcessEnv): Promise<ProfilesFile> {
   const { path, current, byName, problem, warnings } = await readProfiles(env);
   if (problem !== undefined || path === undefined) throw new ProblemError(warnings);
-  return {
-    path,
-    current,
-    byName,
-    save: async (next) => {
-      const profiles = Object.fromEntries(
-        [...next.byName].map(([name, profile]) => [name, Object.fromEntries(profile)]),
-      );
-      try {
-        await write(path, { ...(await readDocument(path)), current: next.current, profiles });
-      } catch (error) {
-        throw new ProblemError(fileProblem(systemReason(error), 'write', path));
-      }
-    },
-  };
+  return { path, current, byName };
+}
+
+/** Replaces the file atomically, with mode 0600. @throws ProblemError `settings.file` */
+export async function saveProfiles({ path, current, byName }: ProfilesFile): Promise<void> {
+  const profiles = Object.fromEntries([...byName].map(([name, profile]) => [name, Object.fromEntries(profile)]));
+  try {
+    await write(path, { ...(await readDocument(path)), current, profiles });
+  } catch (error) {
+    throw new ProblemError(fileProblem(systemReason(error), 'write', path));
+  }
 }
 
 /** Creates the folder if needed. Throws the system's errors. */
@@ -103,11 +98,9 @@ async function write(path: string, document: Record<string, unknown>): Promise<v
   makeFolder(folder);
   const Conf = await importConf();
   // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
-  const options = { projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 };
   const conf = new Conf<Record<string, unknown>>({
-    ...options,
-    accessPropertiesByDotNotation: false,
-    deserialize: () => ({}),
+    ...{ projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 },
+    ...{ accessPropertiesByDotNotation: false, deserialize: () => ({}) },
   });
   conf.store = document;
   // On some systems, conf sets the mode of new files only.

@@ -68,20 +68,21 @@ async function openMember(
     return unpacked;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { ...reader, read: () => Promise.reject(error) };
+    return { ...reader, bytes: failing(error) };
   }
 }
 
+async function* failing(error: ProblemError): AsyncGenerator<Buffer> {
+  yield await Promise.reject(error);
+}
+
 function memberReader(name: string, zip: ZipArchive, member: ZipMember): ByteReader {
-  const content = zip.read(member);
+  const bytes = zip.read(member);
   return {
     name: `${name}:${member.path}`,
-    async read() {
-      const next = await content.next();
-      return next.done === true ? undefined : next.value;
-    },
+    bytes,
     async close() {
-      await content.return(undefined);
+      await bytes.return(undefined);
     },
   };
 }

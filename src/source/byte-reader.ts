@@ -7,84 +7,107 @@ import { InputChangedError } from './input-problems.ts';
 /** Large, because each read is one task of the thread pool. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A source of bytes, read one chunk at a time. */
+/** A source of bytes, and what an input has of it. */
 export interface ByteReader {
+  /** The path as given, a file of a given folder as `folder/file`, or `stdin`; then `:` and the file in an archive or the sheet. */
   readonly name: string;
-  /** Absent for a pipe. */
+  /** The path of the file. Absent for a pipe. */
   readonly path?: string | undefined;
-  /** Of the file. */
+  /** Size of the file in bytes, compressed or not, when it was opened. Absent for a pipe. */
   readonly size?: number | undefined;
-  /** Present if the bytes are the text of a table that is no text in the file. */
-  readonly table?: PackedTable;
-  /** The path in an archive, if the bytes are those of a file in it. */
+  /** Present if the bytes are the text of a table that is no text in the file, such as a sheet. */
+  readonly table?: PackedTable | undefined;
+  /** The path in an archive, whose file `path` and `size` describe. */
   readonly member?: string | undefined;
-  /** Other files in the archive, which are not read. */
+  /** Other files in the archive, which are not read. Only the first input of an archive has them. */
   readonly unread?: readonly string[] | undefined;
-  /** The next bytes; undefined at the end. A chunk may be empty. */
-  read(): Promise<Buffer | undefined>;
-  /** From now on each read may overwrite the memory of the chunk before. */
+  readonly bytes: AsyncGenerator<Buffer>;
+  /** From now on each chunk may overwrite the memory of the one before. */
   reuseMemory?(): void;
   /** Rejects if the file no longer has its size. */
   checkSize?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** After the head, it reads the next chunk while the caller processes the last one. */
 export function regularFile(name: string, handle: FileHandle, size: number): ByteReader {
-  let offset = 0;
-  let ahead: Promise<Buffer | undefined> | undefined;
   let reuses = false;
-  let last: Buffer | undefined;
-  /** Memory for the next chunk. */
-  let spare: Buffer | undefined;
-
-  const next = async (): Promise<Buffer | undefined> => {
-    const wanted = Math.min(CHUNK_BYTES, size - offset);
-    if (wanted === 0) return undefined;
-    const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
-    spare = undefined;
-    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
-    offset += bytesRead;
-    return buffer.subarray(0, bytesRead);
-  };
-
   return {
     name,
     path: name,
     size,
-    async read() {
-      const isHead = offset === 0;
-      if (reuses && last !== undefined) spare = Buffer.from(last.buffer);
-      const chunk = await (ahead ?? next());
-      last = chunk;
-      ahead = isHead || chunk === undefined ? undefined : next();
-      // The next read reports the error. If there is none, it must not be an unhandled rejection.
-      ahead?.catch(() => undefined);
-      return chunk;
-    },
+    bytes: readFile(name, handle, size, () => reuses),
     reuseMemory() {
       reuses = true;
-      last = undefined;
     },
     checkSize: () => checkSize(name, handle, size),
     close: () => handle.close(),
   };
 }
 
+/** After the head, it reads the next chunk while the caller processes the last one. */
+async function* readFile(
+  name: string,
+  handle: FileHandle,
+  size: number,
+  mayReuse: () => boolean,
+): AsyncGenerator<Buffer> {
+  let offset = 0;
+  const read = async (spare?: Buffer): Promise<Buffer | undefined> => {
+    const wanted = Math.min(CHUNK_BYTES, size - offset);
+    if (wanted === 0) return undefined;
+    const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
+    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
+    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
+    offset += bytesRead;
+    return buffer.subarray(0, bytesRead);
+  };
+  let last = await read();
+  if (last !== undefined) yield last;
+  for (let ahead = read(); ; ) {
+    const chunk = await ahead;
+    if (chunk === undefined) return;
+    ahead = read(mayReuse() && last !== undefined ? Buffer.from(last.buffer) : undefined);
+    // The next turn reports the error. If there is none, it must not be an unhandled rejection.
+    ahead.catch(() => undefined);
+    last = chunk;
+    yield chunk;
+  }
+}
+
 export function stream(name: string, readable: Readable): ByteReader {
-  const iterator: AsyncIterator<unknown> = readable[Symbol.asyncIterator]();
+  const bytes = readStream(readable);
   return {
     name,
-    async read() {
-      const next = await iterator.next();
-      return next.done === true ? undefined : bytesOf(next.value);
-    },
+    bytes,
     async close() {
       readable.destroy();
-      await iterator.return?.();
+      await bytes.return(undefined);
     },
   };
+}
+
+async function* readStream(readable: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of readable) yield bytesOf(chunk);
+}
+
+/** Reads chunks until they have at least `size` bytes or the source ends. */
+export async function take(
+  source: AsyncGenerator<Buffer>,
+  size: number,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly atEnd: boolean }> {
+  const chunks: Buffer[] = [];
+  for (let length = 0; length < size; ) {
+    const next = await source.next();
+    if (next.done === true) return { chunks, atEnd: true };
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return { chunks, atEnd: false };
+}
+
+export async function* concat(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
 }
 
 /** @throws InputChangedError if the file no longer has its size */

@@ -8,9 +8,8 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
-import type { PackedTable } from '../model/input-format.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
-import { type ByteReader, regularFile, stream } from './byte-reader.ts';
+import { ProblemError } from '../model/problem.ts';
+import { type ByteReader, concat, regularFile, stream, take } from './byte-reader.ts';
 import { type Compression, decompress, detectCompression } from './compression.ts';
 import {
   damagedProblem,
@@ -32,21 +31,9 @@ const MAX_HEAD_BYTES = 2 ** 21 + HEAD_BYTES;
 export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
 
 /** One input, opened. Its bytes can be read once. */
-export interface OpenInput {
-  /** The path as given, a file of a given folder as `folder/file`, or `stdin`; then `:` and the file in an archive or the sheet. */
-  readonly name: string;
-  /** The path of the file. Absent for a pipe. */
-  readonly path?: string | undefined;
-  /** Size of the file in bytes, compressed or not, when it was opened. Absent for a pipe. */
-  readonly size?: number | undefined;
+export interface OpenInput extends Pick<ByteReader, 'name' | 'path' | 'size' | 'table' | 'member' | 'unread'> {
   /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
   readonly compression?: Compression | undefined;
-  /** Present if the input is no text in its file, such as a sheet: head, chunks and digests are those of its text. */
-  readonly table?: PackedTable | undefined;
-  /** The path in an archive, whose file `path` and `size` describe. Digests are those of the unpacked bytes. */
-  readonly member?: string | undefined;
-  /** Other files in the archive, which are not read. Only the first input of an archive has them. */
-  readonly unread?: readonly string[] | undefined;
   /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
   /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
@@ -64,7 +51,10 @@ export interface OpenInput {
    * or writing failed. Absent for inputs that are not copied.
    */
   spool?(writing: WriteGuard): Promise<{ readonly bytes: number } | undefined>;
-  /** The digest of all bytes of the file (lib/digest.ts). Throws before `chunks()` has ended. */
+  /**
+   * The digest of all bytes of the file (lib/digest.ts); of the text of a table, or of the unpacked file of an archive.
+   * Throws before `chunks()` has ended.
+   */
   digest(): string;
   /** Closes the file. May be called at any time, and more than once. */
   close(): Promise<void>;
@@ -119,34 +109,26 @@ export async function openStdin(name: string, stdin: Readable, request: UnpackRe
   return beginAll(await unpackStream(stream(name, stdin), { openArchive, ...request }));
 }
 
-/** Reads the heads. Closes the readers if one fails, and reports the problems of all. */
+/** Reads the heads. If one fails, closes the readers and reports the problems of all. */
 async function beginAll(readers: readonly ByteReader[]): Promise<readonly OpenInput[]> {
-  const problems: Problem[] = [];
   const inputs: OpenInput[] = [];
+  const errors: unknown[] = [];
   for (const reader of readers) {
     try {
-      inputs.push(await begin(reader));
+      inputs.push(await readHead(reader));
     } catch (error) {
-      if (!(error instanceof ProblemError) || readers.length === 1) {
-        await Promise.all(inputs.map((input) => input.close()));
-        throw error;
-      }
-      problems.push(...error.problems);
+      errors.push(error);
+      await reader.close();
     }
   }
-  if (problems.length === 0) return inputs;
+  if (errors.length === 0) return inputs;
   await Promise.all(inputs.map((input) => input.close()));
-  throw new ProblemError(problems);
-}
-
-/** Reads the head, and closes the reader if that fails. */
-async function begin(reader: ByteReader): Promise<OpenInput> {
-  try {
-    return await readHead(reader);
-  } catch (error) {
-    await reader.close();
-    throw error;
-  }
+  throw new ProblemError(
+    errors.flatMap((error) => {
+      if (!(error instanceof ProblemError)) throw error;
+      return error.problems;
+    }),
+  );
 }
 
 async function readHead(reader: ByteReader): Promise<OpenInput> {
@@ -210,15 +192,18 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   };
 }
 
-/** Yields the bytes of a reader and adds them to the hash. */
-async function* readBytes(reader: ByteReader, hash: Promise<RunningDigest>): AsyncGenerator<Buffer> {
-  for (let offset = 0; ; ) {
-    const chunk = await readOrFail(reader, offset);
-    if (chunk === undefined) return;
-    if (chunk.length === 0) continue;
-    offset += chunk.length;
-    (await hash).update(chunk);
-    yield chunk;
+/** The bytes of a reader, which are added to the hash. */
+async function* readBytes({ name, bytes }: ByteReader, hash: Promise<RunningDigest>): AsyncGenerator<Buffer> {
+  let offset = 0;
+  try {
+    for await (const chunk of bytes) {
+      if (chunk.length === 0) continue;
+      offset += chunk.length;
+      (await hash).update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof ProblemError ? error : readProblem(name, offset, error);
   }
 }
 
@@ -226,26 +211,6 @@ const LINE_FEED = 0x0a;
 
 /** Longest magic number of a compression, in bytes. */
 const MAGIC_BYTES = 4;
-
-/** Reads chunks until they have at least `size` bytes or the source ends. */
-async function take(
-  source: AsyncGenerator<Buffer>,
-  size: number,
-): Promise<{ readonly chunks: readonly Buffer[]; readonly atEnd: boolean }> {
-  const chunks: Buffer[] = [];
-  for (let length = 0; length < size; ) {
-    const next = await source.next();
-    if (next.done === true) return { chunks, atEnd: true };
-    chunks.push(next.value);
-    length += next.value.length;
-  }
-  return { chunks, atEnd: false };
-}
-
-async function* concat(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield* first;
-  yield* rest;
-}
 
 /** Decompressed bytes; errors of the decompressor become problems of the input. */
 async function* orDamaged(name: string, content: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -257,14 +222,6 @@ async function* orDamaged(name: string, content: AsyncGenerator<Buffer>): AsyncG
     }
   } catch (error) {
     throw error instanceof ProblemError ? error : damagedProblem(name, offset, error);
-  }
-}
-
-async function readOrFail(reader: ByteReader, offset: number): Promise<Buffer | undefined> {
-  try {
-    return await reader.read();
-  } catch (error) {
-    throw error instanceof ProblemError ? error : readProblem(reader.name, offset, error);
   }
 }
 

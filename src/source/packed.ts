@@ -2,7 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type ByteReader, checkSize, stream } from './byte-reader.ts';
+import { type ByteReader, checkSize, concat, stream, take } from './byte-reader.ts';
 import { openTemporaryFile, temporaryFileProblem } from './temporary-file.ts';
 import type { ZipArchive } from './zip.ts';
 
@@ -70,19 +70,13 @@ async function openSheet(
   const opened = await openWorkbook(name, zip, member ?? sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
-  const { read, reuseMemory } = readText(text);
-  let isEmpty = true;
+  const { bytes, reuseMemory } = readText(text);
   return {
     ...ofFile(name, file, size),
     name: `${name}:${table.sheet}`,
     member,
     table,
-    async read() {
-      const chunk = await read();
-      if (chunk === undefined && isEmpty) throw emptySheet(name, table.sheet);
-      isEmpty = false;
-      return chunk;
-    },
+    bytes: notEmpty(bytes, name, table.sheet),
     reuseMemory,
     async close() {
       await opened.close();
@@ -106,16 +100,17 @@ async function openParquetRows(name: string, file: FileHandle, { size }: PackedR
 }
 
 /** The text as bytes. */
-function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'read' | 'reuseMemory'>> {
+function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'bytes' | 'reuseMemory'>> {
   let memory: Memory | undefined;
+  const encode = (piece: string): Buffer => {
+    if (memory === undefined) return Buffer.from(piece);
+    memory = grown(memory, 0, MAX_UTF8_BYTES * piece.length);
+    return memory.subarray(0, memory.write(piece));
+  };
   return {
-    async read() {
-      const next = await text.next();
-      if (next.done === true) return undefined;
-      if (memory === undefined) return Buffer.from(next.value);
-      memory = grown(memory, 0, MAX_UTF8_BYTES * next.value.length);
-      return memory.subarray(0, memory.write(next.value));
-    },
+    bytes: (async function* () {
+      for await (const piece of text) yield encode(piece);
+    })(),
     reuseMemory() {
       memory = Buffer.alloc(0);
     },
@@ -141,20 +136,14 @@ export async function unpackStream(
   reader: ByteReader,
   request: Omit<PackedRequest, 'size' | 'member'>,
 ): Promise<readonly ByteReader[]> {
-  const held: Buffer[] = [];
-  const pull = async (): Promise<Buffer | undefined> => {
-    const chunk = await reader.read();
-    if (chunk !== undefined) held.push(chunk);
-    return chunk;
-  };
   try {
-    while (Buffer.concat(held).length < MAGIC_BYTES && (await pull()) !== undefined);
-    const first = Buffer.concat(held).subarray(0, MAGIC_BYTES);
-    const unread = { ...reader, read: async () => held.shift() ?? reader.read() };
-    if (!isPacked(first)) return [unread];
+    const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
+    const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
+    const bytes = concat(start, reader.bytes);
+    if (!isPacked(first)) return [{ ...reader, bytes }];
     const file = await openTemporaryFile();
     try {
-      for (let chunk = held.shift(); chunk !== undefined; chunk = held.shift() ?? (await reader.read())) {
+      for await (const chunk of bytes) {
         await file.appendFile(chunk).catch((error: unknown) => {
           throw temporaryFileProblem(error);
         });
@@ -171,8 +160,14 @@ export async function unpackStream(
   }
 }
 
-function emptySheet(name: string, sheet: string): ProblemError {
-  return new ProblemError({
+async function* notEmpty(bytes: AsyncGenerator<Buffer>, name: string, sheet: string): AsyncGenerator<Buffer> {
+  let isEmpty = true;
+  for await (const chunk of bytes) {
+    isEmpty = false;
+    yield chunk;
+  }
+  if (!isEmpty) return;
+  throw new ProblemError({
     code: 'input.empty',
     message: `The sheet "${sheet}" of '${name}' has no rows.`,
     where: `${name}:${sheet}`,

@@ -3,12 +3,10 @@
  * the archive's directory says, so it needs a file and not a pipe. Memory is bounded: a member is unpacked as it is read.
  */
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { readProblem } from './input-problems.ts';
 
 /** A file in an archive. */
 export interface ZipMember {
@@ -44,8 +42,6 @@ const BOMB_RATIO = 250;
 const HOSTILE_PATH = /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s;
 const UNKNOWN_METHOD = /^unsupported compression method: (\d+)$/;
 
-const CHUNK_BYTES = 128 * 1024;
-
 /**
  * @param file must stay open while members are read; the caller closes it
  * @throws ProblemError `input.failed` if the archive is damaged, `input.container` if it is not safe to unpack
@@ -53,7 +49,7 @@ const CHUNK_BYTES = 128 * 1024;
 export async function openZip(name: string, file: FileHandle): Promise<ZipArchive> {
   const { size } = await file.stat();
   try {
-    const archive = await yauzl.fromRandomAccessReaderPromise(new FileReader(name, file), size, { autoClose: false });
+    const archive = await yauzl.fromFdPromise(file.fd, { autoClose: false });
     if (archive.entryCount > MAX_MEMBERS) {
       throw unsafe(name, `it has ${archive.entryCount} files, and at most ${MAX_MEMBERS} are read`);
     }
@@ -113,36 +109,6 @@ async function* readMember(name: string, archive: yauzl.ZipFile, entry: yauzl.En
       where: place,
       hint: 'Unpack the archive with another program, and upload the files in it.',
     });
-  }
-}
-
-/** Reads through the file handle, so that closing it cannot make a read hit another file. */
-class FileReader extends yauzl.RandomAccessReader {
-  readonly #name: string;
-  readonly #file: FileHandle;
-
-  constructor(name: string, file: FileHandle) {
-    super();
-    this.#name = name;
-    this.#file = file;
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.#readRange(start, end));
-  }
-
-  async *#readRange(start: number, end: number): AsyncGenerator<Buffer> {
-    for (let at = start; at < end; ) {
-      const wanted = Math.min(CHUNK_BYTES, end - at);
-      const { buffer, bytesRead } = await this.#file
-        .read(Buffer.allocUnsafe(wanted), 0, wanted, at)
-        .catch((error: unknown) => {
-          throw readProblem(this.#name, at, error);
-        });
-      if (bytesRead === 0) return;
-      at += bytesRead;
-      yield buffer.subarray(0, bytesRead);
-    }
   }
 }
 

@@ -10,7 +10,6 @@ import type { Ledger } from '../model/ledger.ts';
 import { wrapLines } from '../report/text-layout.ts';
 import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
 import { renderLive, renderPlain } from './progress-text.ts';
-import { reportIntervalMs } from './report-interval.ts';
 import type { Output } from './streams.ts';
 
 export interface ProgressOptions extends ProgressMeterOptions {
@@ -147,6 +146,20 @@ function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: Progress
   );
   timer.unref();
   return { stop: () => clearInterval(timer), note: (line) => void stream.write(timed(line)) };
+}
+
+const USUAL_MS = 10_000;
+/** After {@link LONG_RUN_MS}. */
+const LONG_RUN_EVERY_MS = 60_000;
+const LONG_RUN_MS = 600_000;
+
+/**
+ * Time between two lines about the progress, in milliseconds: 10 s, and a minute after ten minutes.
+ *
+ * @param givenMs `--log-interval`, which replaces it
+ */
+export function reportIntervalMs(elapsedMs: number, givenMs: number | undefined): number {
+  return givenMs ?? (elapsedMs >= LONG_RUN_MS ? LONG_RUN_EVERY_MS : USUAL_MS);
 }
 
 /** A line of a log: the time in UTC, to the second. */

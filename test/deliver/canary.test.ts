@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CanaryResult, canaryStop, judgeCanary } from '../../src/deliver/canary.ts';
+import { Canary, type CanaryResult } from '../../src/deliver/canary.ts';
 
 const delivered = (records: number, rejected?: number): CanaryResult => ({
   outcome: 'delivered',
@@ -11,6 +11,14 @@ const ended = (outcome: CanaryResult['outcome'], records: number, error = 'HTTP 
   records,
   error,
 });
+
+/** A canary after these results. */
+function judged(...results: readonly CanaryResult[]): Canary {
+  const canary = new Canary(true);
+  for (const result of results) canary.add(result);
+  canary.judge();
+  return canary;
+}
 
 describe('the canary', () => {
   test.each<[string, readonly CanaryResult[], string]>([
@@ -26,16 +34,17 @@ describe('the canary', () => {
     ['parts of which one is unknown', [ended('refused', 1), ended('unknown', 1)], 'undecided'],
     ['a batch that was not settled', [], 'undecided'],
   ])('%s', (_name, leaves, verdict) => {
-    expect(judgeCanary(leaves)).toBe(verdict);
+    const { stop, isPending } = judged(...leaves);
+    expect(isPending ? 'undecided' : stop === undefined ? 'taken' : 'nothing').toBe(verdict);
   });
 
   test('shows the answer of the service', () => {
-    expect(canaryStop([delivered(100, 100)])).toEqual({
+    expect(judged(delivered(100, 100)).stop).toEqual({
       code: 'canary',
       message:
         'The service took none of the 100 records of the first batch (receipt b7 counts 100 rejected), so no more were sent.',
     });
-    expect(canaryStop([ended('refused', 1)]).message).toBe(
+    expect(judged(ended('refused', 1)).stop?.message).toBe(
       'The service did not take the only record of the first batch (last answer: HTTP 422: no), so no more were sent.',
     );
   });

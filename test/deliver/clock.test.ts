@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectSleep } from '../../src/deliver/clock.ts';
+import { startStopwatch } from '../../src/deliver/clock.ts';
 
 const HOURS = 8 * 3_600_000;
 
@@ -11,6 +11,10 @@ describe('a machine that slept', () => {
     ['is seen where the monotonic clock stood still', 900, HOURS, 30_000, true, 900],
     ['is seen where the monotonic clock went on', HOURS, HOURS, 30_000, true, 30_000],
   ])('%s', (_name, monotonicMs, wallMs, longestMs, slept, awakeMs) => {
-    expect(detectSleep(monotonicMs, wallMs, longestMs)).toEqual({ slept, awakeMs });
+    const clock = { monotonic: 7, wall: 1_000_000 };
+    const elapsed = startStopwatch({ now: () => clock.monotonic, date: () => clock.wall }, longestMs);
+    clock.monotonic += monotonicMs;
+    clock.wall += wallMs;
+    expect(elapsed()).toEqual({ slept, awakeMs, asleepMs: monotonicMs - awakeMs });
   });
 });

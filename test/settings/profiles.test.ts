@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { isProfileName, openProfiles, readProfiles } from '../../src/settings/profiles.ts';
+import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../../src/settings/profiles.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function fileWith(text: string): { env: NodeJS.ProcessEnv; file: string } {
@@ -107,7 +107,7 @@ describe('openProfiles', () => {
   it('creates folder and file without access for others', async () => {
     const folder = path.join(tempFolder(), 'a', 'b');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
-    await file.save({ current: 'prod', byName: new Map([['prod', new Map([['api_key', 'sk-1']])]]) });
+    await saveProfiles({ ...file, current: 'prod', byName: new Map([['prod', new Map([['api_key', 'sk-1']])]]) });
     if (process.platform !== 'win32') {
       expect(statSync(file.path).mode & 0o777).toBe(0o600);
       expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -121,15 +121,13 @@ describe('openProfiles', () => {
   it.skipIf(process.platform === 'win32')("removes other users' access to the file", async () => {
     const { env, file } = fileWith('{"profiles":{"default":{}}}');
     chmodSync(file, 0o666);
-    const opened = await openProfiles(env);
-    await opened.save(opened);
+    await saveProfiles(await openProfiles(env));
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('preserves keys of a newer version', async () => {
     const { env, file } = fileWith('{"later":{"x":1},"profiles":{"default":{"colour":"red"}}}');
-    const opened = await openProfiles(env);
-    await opened.save({ current: 'default', byName: opened.byName });
+    await saveProfiles(await openProfiles(env));
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       later: { x: 1 },
       current: 'default',
@@ -147,7 +145,7 @@ describe('openProfiles', () => {
     const folder = path.join(tempFolder(), 'settings');
     const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
     mkdirSync(path.join(folder, 'config.json'), { recursive: true });
-    await expect(file.save({ current: 'default', byName: new Map() })).rejects.toMatchObject({
+    await expect(saveProfiles(file)).rejects.toMatchObject({
       problems: [{ code: 'settings.file', message: expect.stringContaining('Cannot write') }],
     });
   });
@@ -158,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')('a folder below /proc', () => {
     // Node's own recursive mkdir never returns below /proc.
     const env = { SIGNALS_CONFIG_DIR: '/proc/none/signals' };
     expect((await readProfiles(env)).byName.size).toBe(0);
-    const save = openProfiles(env).then((file) => file.save(file));
+    const save = openProfiles(env).then(saveProfiles);
     await expect(save).rejects.toMatchObject({ problems: [{ code: 'settings.file' }] });
   });
 });

@@ -16,12 +16,11 @@ import {
 } from '../../report/fix-text.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
-import { destinationOptions } from '../shared/destination.ts';
 import { flag, type OptionValues, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { requestedRun } from '../shared/run-argument.ts';
 import { saveMapping } from '../shared/save-mapping.ts';
-import { createSuggest } from '../shared/suggest.ts';
+import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 import { askRule } from './ask-rule.ts';
 import { openRejectedRun, type RejectedRun, rejectsRequest } from './rejected-run.ts';
 

@@ -1,5 +1,4 @@
 /** The run that `signals fix` repairs: its rejects files, and why its rows are invalid. */
-import path from 'node:path';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
@@ -8,6 +7,7 @@ import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { PlanRequest } from '../../plan/plan-types.ts';
 import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
+import { planRequestOf } from '../shared/plan-request.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
 
 export interface RejectedRun {
@@ -53,15 +53,7 @@ export async function openRejectedRun(folder: RunFolder, suggest: Suggest): Prom
 
 /** Reads the rejects files with the mapping of the run. */
 export function rejectsRequest({ folder, runFile, files }: RejectedRun, suggest: Suggest): PlanRequest {
-  const { type, variant = 'auto', decode, batchSize, maxBytes } = runFile;
-  return {
-    ...{ files, suggest, type, variant, batchSize, maxBytes },
-    mapFile: path.join(folder.path, 'mapping.yaml'),
-    columns: [],
-    constants: [],
-    // A rejects file is UTF-8 with a header, whatever its input was.
-    decode: { maxRowBytes: decode.maxRowBytes, ragged: decode.ragged },
-    skip: 0,
-    limit: Number.POSITIVE_INFINITY,
-  };
+  const { maxRowBytes, ragged } = runFile.decode;
+  // A rejects file is UTF-8 with a header, whatever its input was.
+  return { ...planRequestOf(folder.path, runFile, files, suggest), decode: { maxRowBytes, ragged } };
 }

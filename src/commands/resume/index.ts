@@ -4,8 +4,8 @@ import type { SentRecords } from '../../history/sent-records.ts';
 import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lockHolder, RunLockedError } from '../../journal/lock.ts';
-import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { assertPlainFiles, hasStarted, type RunFolder } from '../../journal/run-folder.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { errorObject } from '../../lib/version.ts';
@@ -18,7 +18,7 @@ import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
-import { describeDestination, destinationOptions, reopenDestination } from '../shared/destination.ts';
+import { describeDestination, reopenDestination } from '../shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from '../shared/on-end.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
 import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
@@ -30,9 +30,9 @@ import { acquireRunLock } from '../shared/run-lock.ts';
 import { openRunSource } from '../shared/run-source.ts';
 import { reportFinished } from '../shared/run-summary.ts';
 import { announce, send } from '../shared/send.ts';
-import { resolveRequest } from '../shared/send-request.ts';
+import { reopenRun } from '../shared/send-request.ts';
 import { describeShard } from '../shared/shard.ts';
-import { createSuggest } from '../shared/suggest.ts';
+import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 import { isDone, recoverRun, resumeState } from './resume-state.ts';
 
 const resumeOptions = {
@@ -103,18 +103,14 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
   if (!given.again && readHandover(folder.path) !== undefined) return false;
   const holder = lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
-  const runFile = await readRunFile(folder.path);
-  const { options } = restoreOptions(given, runFile);
-  const { settings } = await resolveRequest(context, options, runFile);
-  return !(await isDone(folder, await recoverRun(folder, runFile), settings.onUnknown === 'resend'));
+  const { run } = await reopenRun(context, given, folder);
+  const resend = run.request.settings.onUnknown === 'resend';
+  return !(await isDone(folder, await recoverRun(folder, run.runFile), resend));
 }
 
 export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
-  assertPlainFiles(folder.path);
-  const runFile = await readRunFile(folder.path);
-  const { options } = restoreOptions(given, runFile);
-  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile);
+  const { run, options } = await reopenRun(context, given, folder);
+  const { runFile, suggest, request } = run;
   const resend = request.settings.onUnknown === 'resend';
 
   return withResources(async (own) => {
@@ -130,13 +126,11 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
       return reportFinished(context, options, { runFile, ledger, seconds, reasons, rejectedRows }, folder, suggest);
     }
     const { from, state } = resumeState(recovered, resend);
-    const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-    const reopened = { folder, runFile, words };
-    const source = await openRunSource(own, context, options, { ...reopened, recovered, from, recalled, suggest });
+    const source = await openRunSource(own, context, options, { ...run, recovered, from, recalled });
     const { rejects, unsettled } = state;
     await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
 
-    const destination = await reopenDestination(own, context, suggest, request, reopened);
+    const destination = await reopenDestination(own, context, run);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
     const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings];
     announce(context, allWarnings, [

@@ -9,8 +9,8 @@ import { systemClock } from '../../deliver/index.ts';
 import { type Explained, openExplainLog, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { type Lineage, rootRunOf, undeliveredBatches } from '../../journal/lineage.ts';
-import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { assertPlainFiles, type RunFolder, spoolName } from '../../journal/run-folder.ts';
+import type { RunFile } from '../../journal/run-file.ts';
+import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -22,20 +22,18 @@ import { rejectsInputsOf } from '../../run/replay-run.ts';
 import { count as countOf } from '../../settings/parse-values.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
-import { type Destination, destinationOptions, reopenDestination } from '../shared/destination.ts';
-import type { ReopenedRun } from '../shared/foreign-run.ts';
+import { type Destination, reopenDestination } from '../shared/destination.ts';
 import { type OptionValues, parsed, repeated, text, under, usageError } from '../shared/option.ts';
 import { INPUT, leftoverOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
-import { optionsForReplay, restoreOptions } from '../shared/run-file-options.ts';
+import { optionsForReplay } from '../shared/run-file-options.ts';
 import { openLineage } from '../shared/run-lock.ts';
 import { openRunSource } from '../shared/run-source.ts';
 import { announce, longestOutage } from '../shared/send.ts';
-import { resolveRequest } from '../shared/send-request.ts';
+import { type ReopenedRun, reopenRun } from '../shared/send-request.ts';
 import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
-import { createSuggest } from '../shared/suggest.ts';
 
 const DEFAULT_BUDGET = 1000;
 const PROGRESS_EVERY_MS = 10_000;
@@ -69,25 +67,19 @@ export const explain = defineSubcommand({
 });
 
 /** What the steps of the command need. */
-interface Job {
-  readonly folder: RunFolder;
-  readonly runFile: RunFile;
+interface Job extends ReopenedRun {
   readonly lineage: Lineage;
   readonly explained: Explained;
   /** The batches to examine, and those of `--batch`. */
   readonly batches: readonly RejectingBatch[];
   readonly wanted: readonly RejectingBatch[];
   readonly budget: number;
-  readonly suggest: Suggest;
 }
 
 async function explainLineage(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
-  assertPlainFiles(folder.path);
-  const runFile = await readRunFile(folder.path);
-  const { options } = restoreOptions(given, optionsForReplay(runFile));
-  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
+  const { run, options } = await reopenRun(context, given, folder, optionsForReplay);
+  const { runFile, suggest, request } = run;
   await assertExplainable(folder, runFile);
-  const request = await resolveRequest(context, options, runFile);
 
   return withResources(async (own) => {
     const { lineage, locks } = await openLineage(own, folder, options.again);
@@ -98,12 +90,11 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
     const wanted = selected(await rejectingBatches(lineage), options.batch);
     const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
     const { budget = DEFAULT_BUDGET } = options;
-    const job: Job = { folder, runFile, lineage, explained, batches, wanted, budget, suggest };
+    const job: Job = { ...run, lineage, explained, batches, wanted, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
-    const reopened = { folder, runFile, words: context.argv };
-    const source = await openSource(own, context, options, job, reopened);
-    const destination = await reopenDestination(own, context, suggest, request, reopened);
+    const source = await openSource(own, context, options, job);
+    const destination = await reopenDestination(own, context, run);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 
@@ -196,13 +187,12 @@ function openSource(
   own: Own,
   context: Context,
   { input, transform }: ExplainOptions,
-  { batches, lineage: [root], suggest }: Job,
-  reopened: ReopenedRun,
+  { batches, lineage: [root], ...reopened }: Job,
 ): Promise<Pick<Sending, 'prepare'>> {
   const { cursors, ledger } = root.inspected;
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
   const from = { cursors, ended: new Set(ledger.sources.keys()), sealed: 0, toRecut };
-  const run = { ...reopened, recovered: { ledger }, recalled: { warnings: [] }, from, suggest };
+  const run = { ...reopened, recovered: { ledger }, recalled: { warnings: [] }, from };
   return openRunSource(own, context, { input, transform, engine: undefined }, run);
 }
 

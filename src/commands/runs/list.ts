@@ -6,6 +6,7 @@ import { printable } from '../../lib/printable.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { choice, parsed } from '../shared/option.ts';
+import { printAnswer } from '../shared/output.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
@@ -21,7 +22,6 @@ export const list = defineSubcommand({
     ...commonOptions,
   },
   async run(context, _args, options) {
-    const { streams } = context;
     const { state, since } = options;
     const isWanted = (run: ListedRun): boolean =>
       (state === undefined || run.state === state) &&
@@ -41,11 +41,9 @@ export const list = defineSubcommand({
       }
     }
     const suggest = createSuggest(context, options);
-    if (options.json) {
-      const listed = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
-      streams.json({ folder: root, runs: listed });
-    } else if (found.length === 0) streams.print(`No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.\n`);
-    else streams.print(`${listText(found, suggest, streams.style.out)}\n`);
-    return 0;
+    const shown = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
+    const none = `No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
+    const text = found.length === 0 ? none : listText(found, suggest, context.streams.style.out);
+    return printAnswer(context, options, { folder: root, runs: shown }, text);
   },
 });

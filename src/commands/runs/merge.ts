@@ -16,7 +16,6 @@ import { countRun, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { destinationOptions } from '../shared/destination.ts';
 import { usageError } from '../shared/option.ts';
 import { outputOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
@@ -25,7 +24,7 @@ import { rejectsOf } from '../shared/run-summary.ts';
 import { type RunView, viewRun } from '../shared/run-view.ts';
 import { shardText } from '../shared/shard.ts';
 import { commonOptions } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
+import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
 

@@ -2,8 +2,6 @@
 import path from 'node:path';
 import { exportHistory } from '../../history/index.ts';
 import { writeHandover } from '../../journal/handover.ts';
-import { inspectLineage, lockLineage } from '../../journal/lineage.ts';
-import type { Lock } from '../../journal/lock.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
@@ -11,7 +9,10 @@ import { nameList } from '../../report/text-layout.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { text } from '../shared/option.ts';
+import { printAnswer } from '../shared/output.ts';
+import { withResources } from '../shared/resources.ts';
 import { findRunFolder } from '../shared/run-argument.ts';
+import { openLineage } from '../shared/run-lock.ts';
 import { commonOptions } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
@@ -26,44 +27,34 @@ export const pack = defineSubcommand({
   async run(context, [wanted = 'last'], options) {
     const { streams } = context;
     const folder = await findRunFolder(context, options, wanted);
-    const locks = new Map<string, Lock>();
-    try {
-      const members = await inspectLineage(await lockLineage(folder, locks), true);
-      const [self] = members;
+    return withResources(async (own) => {
+      const { lineage } = await openLineage(own, folder, true);
+      const [self] = lineage;
       // The receiver has another state folder.
       const state = stateFolder(context.env);
-      for (const { file, folder: one, inspected } of members) {
+      for (const { file, folder: one, inspected } of lineage) {
         if (inspected.ledger.state === 'complete') continue;
         for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
           streams.problem('warning', warning);
         }
       }
       const target = options.to ?? `${folder.id}.tar.gz`;
-      const { inputs, bytes } = await packRuns(members, target);
+      const { inputs, bytes } = await packRuns(lineage, target);
       const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
-      for (const member of members) writeHandover(member.folder.path, mark);
-      if (options.json) {
-        streams.json({ run: self.file.run, archive: target, bytes, inputs });
-        return 0;
-      }
+      for (const member of lineage) writeHandover(member.folder.path, mark);
       const command = self.inspected.ledger.state === 'complete' ? 'replay' : 'resume';
-      const isOpen = members.some(({ inspected: { ledger } }) => {
+      const isOpen = lineage.some(({ inspected: { ledger } }) => {
         const { exhausted, unknown, refused } = ledger.rows;
         return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
       });
-      streams.print(
-        [
-          `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
-          isOpen
-            ? `The receiver runs: ${createSuggest(context, {})(command, path.basename(target))}`
-            : 'The run has nothing left to send.',
-          'The run is handed over: nothing more of it is sent from here.',
-          '',
-        ].join('\n'),
-      );
-      return 0;
-    } finally {
-      for (const lock of locks.values()) lock.release();
-    }
+      const lines = [
+        `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
+        isOpen
+          ? `The receiver runs: ${createSuggest(context, {})(command, path.basename(target))}`
+          : 'The run has nothing left to send.',
+        'The run is handed over: nothing more of it is sent from here.',
+      ];
+      return printAnswer(context, options, { run: self.file.run, archive: target, bytes, inputs }, lines.join('\n'));
+    });
   },
 });

@@ -12,6 +12,7 @@ import { defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { flag, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
+import { printAnswer } from '../shared/output.ts';
 import { runsRoot } from '../shared/run-argument.ts';
 import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
@@ -56,9 +57,8 @@ export const prune = defineSubcommand({
       compactIndex(root);
     }
     const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
-    if (options.json) streams.json({ folder: root, dryRun, removed, kept, bytes });
-    else streams.print(`${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.\n`);
-    return 0;
+    const text = `${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.`;
+    return printAnswer(context, options, { folder: root, dryRun, removed, kept, bytes }, text);
   },
 });
 

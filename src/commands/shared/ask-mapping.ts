@@ -1,12 +1,13 @@
 /** What a user on a terminal decides before an upload, or before a mapping is saved: record type, encoding and mapping. */
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
+import type { TypeFit, UndecidedType } from '../../map/index.ts';
+import type { RecordType } from '../../model/record.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import { type MappingProposal, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
 import { UndecidedTypeError } from '../../plan/undecided-type.ts';
 import { wrapText } from '../../report/text-layout.ts';
 import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
-import { askType } from './ask-type.ts';
 import type { Context } from './command.ts';
 import { interview, type Settled } from './interview.ts';
 
@@ -65,6 +66,38 @@ async function proposeOrAskType<R extends Ready>(
     if (!(error instanceof UndecidedTypeError) || !error.reopenable) throw error;
     return { chosen: await askType(prompts, request.files[0] ?? 'this', error.undecided) };
   }
+}
+
+const TYPES: Readonly<Record<RecordType, string>> = {
+  signals: 'signals: news of companies, such as funding, jobs or technology',
+  social: 'social: what people did with posts, such as likes and comments',
+};
+
+/** Columns named for each type. */
+const COLUMNS_SHOWN = 5;
+
+/** @throws Cancelled if it is neither */
+async function askType(prompts: Prompts, name: string, { fits, neither }: UndecidedType): Promise<RecordType> {
+  const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
+  const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
+  const answer = await prompts.select<RecordType | 'neither'>(
+    `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
+    [
+      ...fits.map(({ type }) => ({ value: type, label: TYPES[type] })),
+      { value: 'neither', label: 'neither: stop here' },
+    ],
+    { initial: neither === undefined ? undefined : 'neither' },
+  );
+  if (answer === 'neither') throw new Cancelled();
+  return answer;
+}
+
+/** `3 columns fit signals (Company, Website, Amount)`. */
+function fitOf({ type, evidence }: TypeFit): string {
+  const names = evidence.slice(0, COLUMNS_SHOWN).map(({ column }) => printable(column, 40));
+  const more = evidence.length > COLUMNS_SHOWN ? ', …' : '';
+  const columns = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+  return `${evidence.length} ${evidence.length === 1 ? 'column fits' : 'columns fit'} ${type}${columns}`;
 }
 
 /** Asks whether guessed encodings are right, showing words of the files. @throws Cancelled if one is not */

@@ -9,12 +9,11 @@ import { cleanKey, resolveKey } from '../../settings/api-key.ts';
 import { parseKey } from '../../settings/parse-values.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { confirmBaseUrl, type ReopenedRun } from './foreign-run.ts';
+import { confirmBaseUrl } from './foreign-run.ts';
+import { checkOf } from './init-settings.ts';
 import type { Own } from './resources.ts';
-import { routeTo } from './route.ts';
-import type { SendRequest } from './send-request.ts';
-import { openSharedRate } from './shared-rate.ts';
-import type { Repeated } from './suggest.ts';
+import { openSharedRate, routeTo } from './route.ts';
+import type { ReopenedRun, SendRequest } from './send-request.ts';
 
 export interface Destination {
   readonly baseUrl: string;
@@ -53,15 +52,9 @@ export async function openSandbox(own: Own): Promise<Destination> {
 }
 
 /** The destination for the rest of a run. */
-export async function reopenDestination(
-  own: Own,
-  context: Context,
-  suggest: Suggest,
-  request: SendRequest,
-  run: ReopenedRun,
-): Promise<Destination> {
+export async function reopenDestination(own: Own, context: Context, run: ReopenedRun): Promise<Destination> {
   if (run.runFile.sandbox) return openSandbox(own);
-  return openService(context, suggest, request, await confirmBaseUrl(context, suggest, request, run));
+  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run));
 }
 
 async function askKey(context: Context, suggest: Suggest, baseUrl: string): Promise<string> {
@@ -72,17 +65,8 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
       hint: `Set SIGNALS_API_KEY, pass --api-key-file, or save the key with \`${suggest('config', 'set', 'api_key')}\`.`,
     });
   }
-  const prompts = createPrompts(context);
-  const given = await prompts.askHidden(`API key for ${printable(baseUrl)}`, (answer) => {
-    const parsed = parseKey(answer);
-    return 'issue' in parsed ? `Expected ${parsed.issue.expected}.` : undefined;
-  });
+  const given = await createPrompts(context).askHidden(`API key for ${printable(baseUrl)}`, checkOf(parseKey));
   return cleanKey(given, 'The key');
-}
-
-/** The options with which an upload sends to the same place. */
-export function destinationOptions({ sandbox, baseUrl }: Pick<Destination, 'sandbox' | 'baseUrl'>): Repeated {
-  return sandbox ? { sandbox, baseUrl: undefined } : { baseUrl };
 }
 
 /** The destination of a resume or a replay, in words. */

@@ -7,7 +7,6 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { readRunList } from '../../journal/run-list.ts';
 import { printable } from '../../lib/printable.ts';
-import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { keyAddress } from '../../settings/api-key.ts';
 import { parseBaseUrl } from '../../settings/parse-values.ts';
@@ -15,15 +14,7 @@ import { parseOption } from '../../settings/setting-table.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import type { SendRequest } from './send-request.ts';
-
-/** A run that is resumed or replayed. */
-export interface ReopenedRun {
-  readonly folder: RunFolder;
-  readonly runFile: RunFile;
-  /** The words of this command, for a suggestion. */
-  readonly words: readonly string[];
-}
+import type { ReopenedRun } from './send-request.ts';
 
 /**
  * The base URL of the run, or `--base-url`. Asks for confirmation if needed.
@@ -32,9 +23,7 @@ export interface ReopenedRun {
  */
 export async function confirmBaseUrl(
   context: Context,
-  suggest: Suggest,
-  request: SendRequest,
-  { folder, runFile, words }: ReopenedRun,
+  { folder, runFile, words, suggest, request }: ReopenedRun,
 ): Promise<string> {
   const { given, settings, origins, yes } = request;
   const began = parseOption('baseUrl in run.json', runFile.baseUrl, (text) => parseBaseUrl(text, given));
@@ -68,8 +57,7 @@ export async function confirmBaseUrl(
 /** @throws ProblemError `resume.transform` if another user started the run and this one declines */
 export async function confirmTransform(
   context: Context,
-  suggest: Suggest,
-  { folder, runFile, words }: ReopenedRun,
+  { folder, runFile, words, suggest }: ReopenedRun,
   file: string,
 ): Promise<void> {
   await assertConfirmed(context, await isOwnRun(context, folder, runFile), {

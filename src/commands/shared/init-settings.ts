@@ -3,7 +3,7 @@ import { recordTypes } from '../../contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { cleanKey } from '../../settings/api-key.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../../settings/parse-values.ts';
-import { isProfileName, openProfiles, type Profile, type ProfilesFile } from '../../settings/profiles.ts';
+import { isProfileName, openProfiles, type Profile, type ProfilesFile, saveProfiles } from '../../settings/profiles.ts';
 import { requestedProfile } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
 import { type Check, createPrompts } from '../../terminal/prompts.ts';
@@ -57,7 +57,7 @@ export function profileToChange(context: Context, options: ProfileOptions, file:
 }
 
 export function saveProfile(file: ProfilesFile, name: string, profile: Profile): Promise<void> {
-  return file.save({ current: file.current, byName: new Map(file.byName).set(name, profile) });
+  return saveProfiles({ ...file, byName: new Map(file.byName).set(name, profile) });
 }
 
 export function checkOf(parse: (text: string) => Parsed<unknown>): Check {

@@ -1,59 +1,83 @@
-/** What tells other programs about a run or a check: the log and the metrics, at events and at every `--log-interval`. */
+/**
+ * What tells people and other programs about a run or a check: the progress display, the log and the metrics, at events
+ * and at every `--log-interval`.
+ */
 import type { RunEvent } from '../../model/event.ts';
 import type { Ledger, RunReader } from '../../model/ledger.ts';
 import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
-import type { Problem } from '../../model/problem.ts';
 import type { CheckSummary, Summary } from '../../model/summary.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
+import { describeProblem } from '../../report/problem-text.ts';
 import type { RunJob } from '../../run/job.ts';
-import { ProgressMeter } from '../../terminal/progress-meter.ts';
+import { textSizeOf } from '../../run/run-inputs.ts';
+import { problemEntry } from '../../terminal/log.ts';
+import { createProgress, loadBars, type Progress, reportIntervalMs } from '../../terminal/progress.ts';
+import { ProgressMeter, type ProgressMeterOptions } from '../../terminal/progress-meter.ts';
 import { renderPlain } from '../../terminal/progress-text.ts';
-import { reportIntervalMs } from '../../terminal/report-interval.ts';
 import type { Streams } from '../../terminal/streams.ts';
+import type { Context } from './command.ts';
 import { createMetricsFile } from './metrics-file.ts';
 import type { ObserverOptions, OutputOptions } from './options.ts';
-import { type MeterOptions, meterOptions } from './output.ts';
 
-export interface Observers {
-  readonly readers: readonly RunReader[];
-  readonly onStop: (stop: Stop) => void;
-  /** Called when no event follows, also after a bug. */
-  stop(): void;
-  end(result: Summary | CheckSummary): void;
+interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
+  readonly job: RunJob;
+  /** Write notes about events. */
+  readonly notes?: (progress: Progress) => readonly RunReader[];
 }
 
-type Options = Pick<OutputOptions, 'verbose' | 'logInterval'> & Partial<Pick<ObserverOptions, 'metricsFile'>>;
+/** What the observed work calls. */
+interface Observers {
+  readonly readers: readonly RunReader[];
+  readonly onStop: (stop: Stop) => void;
+  readonly progress: Progress;
+}
 
-/** @param warn shows a warning while the run continues */
-export function createObservers(
-  streams: Streams,
-  { verbose, logInterval, metricsFile }: Options,
-  job: RunJob,
-  settings: MeterOptions,
-  warn: (problem: Problem) => void = () => undefined,
-): Observers {
-  const log = streams.hasLog ? createRunLog(streams, verbose, job, settings) : undefined;
-  const metrics = metricsFile === undefined ? undefined : createMetricsFile(metricsFile, warn);
+export async function observe<T extends { readonly summary: Summary | CheckSummary }>(
+  { streams }: Context,
+  options: OutputOptions & Partial<Pick<ObserverOptions, 'metricsFile'>>,
+  { job, notes = () => [], ...measured }: Observed,
+  work: (observers: Observers) => Promise<T>,
+): Promise<T> {
+  const { quiet, verbose, logInterval, metricsFile } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY, contract } = job;
+  const now = (): number => performance.now();
+  const metered = { ...measured, now, type: contract.type, totalBytes: textSizeOf(job), lastRow: skip + limit };
+  const shown = { ...metered, stream: streams.stderr, everyMs: logInterval };
+  const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
+  const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;
+  const metrics =
+    metricsFile === undefined
+      ? undefined
+      : createMetricsFile(metricsFile, (problem) => {
+          if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
+          streams.log(problemEntry('warning', problem));
+        });
   const observers = [log, metrics].filter((each) => each !== undefined);
   const stop = everyInterval(logInterval, () => {
     for (const each of observers) each.onInterval();
   });
-  return {
-    readers: observers.map(({ on }) => on),
-    onStop: (reason) => log?.onStop(reason),
-    stop,
-    end(result) {
-      metrics?.end(result.exitCode);
-      streams.log(endEntry(result));
-    },
-  };
+  const drawn = options.progress && !quiet ? [progress.on] : [];
+  let done: T;
+  try {
+    const readers = [...observers.map(({ on }) => on), ...notes(progress), ...drawn];
+    done = await work({ readers, onStop: (reason) => log?.onStop(reason), progress });
+  } finally {
+    progress.stop();
+    stop();
+  }
+  metrics?.end(done.summary.exitCode);
+  streams.log(endEntry(done.summary));
+  return done;
 }
 
-function createRunLog(streams: Streams, verbose: boolean, job: RunJob, settings: MeterOptions) {
-  const checking = settings.checking === true;
+/** Where stderr is a log for programs. */
+const NO_PROGRESS: Progress = { on: () => undefined, note: () => undefined, stop: () => undefined };
+
+function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeterOptions) {
+  const checking = options.checking === true;
   const reader = createLogReader(verbose, checking);
-  const meter = new ProgressMeter(meterOptions(job, settings));
+  const meter = new ProgressMeter(options);
   let ledger: Ledger | undefined;
   const add = (entry: LogEntry): void => {
     streams.log(checking || ledger === undefined ? entry : { ...entry, run: ledger.run });

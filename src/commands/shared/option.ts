@@ -96,6 +96,11 @@ export function parsed<T>(flags: string, about: string, parser: Parser<T>): Opti
   return { flags, about, parse };
 }
 
+/** `--max-bytes` for `maxBytes`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** The number of `5%`, if it is one up to 100. */
 export function parsePercent(text: string): number | undefined {
   const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text.trim())?.[1]);

@@ -1,9 +1,5 @@
 /** Output that check, upload, resume and replay have in common. */
 import type { Style } from '../../report/text-layout.ts';
-import type { RunJob } from '../../run/job.ts';
-import { textSizeOf } from '../../run/run-inputs.ts';
-import { createProgress, loadBars, type Progress } from '../../terminal/progress.ts';
-import type { ProgressMeterOptions } from '../../terminal/progress-meter.ts';
 import type { Context } from './command.ts';
 import type { OutputOptions } from './options.ts';
 
@@ -31,32 +27,4 @@ export function printAnswer(
   if (json) streams.json(answer);
   else streams.print(`${text}\n`);
   return 0;
-}
-
-export async function createRunProgress(
-  { streams }: Context,
-  { logInterval }: Pick<OutputOptions, 'logInterval'>,
-  job: RunJob,
-  options: MeterOptions,
-): Promise<Progress> {
-  if (streams.isLog) return { on: () => undefined, note: () => undefined, stop: () => undefined };
-  return createProgress({
-    ...meterOptions(job, options),
-    stream: streams.stderr,
-    bars: await loadBars(streams),
-    everyMs: logInterval,
-  });
-}
-
-export type MeterOptions = Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'>;
-
-export function meterOptions(job: RunJob, options: MeterOptions): ProgressMeterOptions {
-  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
-  return {
-    ...options,
-    now: () => performance.now(),
-    type: job.contract.type,
-    totalBytes: textSizeOf(job),
-    lastRow: skip + limit,
-  };
 }

@@ -1,4 +1,6 @@
 /** The request for a plan, from the files and options of a command. */
+import path from 'node:path';
+import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { Plan, PlanRequest } from '../../plan/index.ts';
@@ -57,6 +59,21 @@ export function planRequest(
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
   };
+}
+
+/** The request for the inputs of a run that exists, with its settings and the mapping in its folder. */
+export function planRequestOf(folder: string, runFile: RunFile, files: readonly string[], suggest: Suggest) {
+  const { type, variant = 'auto', decode, batchSize, maxBytes } = runFile;
+  return {
+    ...{ files, suggest, type, variant, decode, batchSize, maxBytes },
+    mapFile: path.join(folder, 'mapping.yaml'),
+    columns: [],
+    constants: [],
+    skip: 0,
+    limit: Number.POSITIVE_INFINITY,
+    // The user confirmed a guessed encoding when the run began; the same head leads to the same guess.
+    mayAsk: true,
+  } satisfies PlanRequest;
 }
 
 /** Closes the inputs. */

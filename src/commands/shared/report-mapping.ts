@@ -7,7 +7,7 @@ import type { Suggest } from '../../lib/shell.ts';
 import { planRun } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
 import type { FillRates, MappingFacts } from '../../report/page/facts.ts';
-import { closePlan } from './plan-request.ts';
+import { closePlan, planRequestOf } from './plan-request.ts';
 
 /** Undefined if the folder has no mapping. */
 export async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Promise<MappingFacts | undefined> {
@@ -15,7 +15,7 @@ export async function mappingFacts(folder: string, file: RunFile, suggest: Sugge
   const text = readTextFile(mapFile);
   if (text === undefined) return undefined;
   // Without its input, the report has the rest.
-  const head = await headFacts(folder, file, mapFile, suggest).catch(() => undefined);
+  const head = await headFacts(folder, file, suggest).catch(() => undefined);
   const inputs = file.inputs.map(({ source, path: input }) => input ?? source);
   return { text, sample: head?.sample, filled: head?.filled, check: suggest('check', '-m', mapFile, ...inputs) };
 }
@@ -28,20 +28,12 @@ export async function mappingFacts(folder: string, file: RunFile, suggest: Sugge
 async function headFacts(
   folder: string,
   file: RunFile,
-  mapFile: string,
   suggest: Suggest,
 ): Promise<Pick<MappingFacts, 'sample' | 'filled'> | undefined> {
   const [input] = file.inputs;
   const name = input && ((await packedInput(folder, file.inputs, 0)) ?? input.path);
   if (input === undefined || name === undefined || file.transform !== undefined) return undefined;
-  const { type, variant = 'auto', decode, batchSize, maxBytes } = file;
-  const plan = await planRun(
-    {
-      ...{ files: [name], suggest, type, variant, mapFile, columns: [], constants: [], decode, batchSize, maxBytes },
-      ...{ skip: 0, limit: Number.POSITIVE_INFINITY, engine: 'reference', mayAsk: true },
-    },
-    process.stdin,
-  );
+  const plan = await planRun({ ...planRequestOf(folder, file, [name], suggest), engine: 'reference' }, process.stdin);
   try {
     // An archive or a workbook may have several inputs; a changed one is left out.
     const inputs = plan.job.inputs.filter(({ source }) => source.headDigest() === input.head);

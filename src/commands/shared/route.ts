@@ -1,12 +1,16 @@
-/** The way to the service, from the options and settings about TLS, proxies and addresses. */
-import { proxyFor, type Route } from '../../deliver/route.ts';
+/** The way to the service, from the options and settings about TLS, proxies, addresses and a shared rate. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { RateStore } from '../../deliver/index.ts';
+import { proxyFor, type Route, type TlsFiles } from '../../deliver/route.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
+import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { assertProxyVariables } from '../../settings/proxy.ts';
+import { parseProxy } from '../../settings/parse-values.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import type { Resolve } from './options.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 /**
  * @param env {} if it must not be read
@@ -29,4 +33,63 @@ export function routeTo(
     message: `--resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
     hint: `Pass --resolve ${printable(host)}:${resolve.address}.`,
   });
+}
+
+const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy */
+function assertProxyVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of PROXY_VARIABLES) {
+    const value = env[name];
+    if (value === undefined || value === '') continue;
+    if ('value' in parseProxy(value)) continue;
+    throw new ProblemError({
+      code: 'setting.proxy',
+      // The value is not shown, because it may contain a password.
+      message: `${name} is not the address of an HTTP proxy. Nothing was sent.`,
+      hint: 'Expected an address such as http://user:password@proxy.example:3128. To bypass the proxy, unset the variable or add the host to NO_PROXY.',
+    });
+  }
+}
+
+/** @throws ProblemError `option.ca-file`, `option.client-cert`, `option.client-key` */
+function readTlsFiles({ caFile, clientCert, clientKey }: Settings): TlsFiles {
+  const ca = readPem('ca-file', caFile, (text) => new X509Certificate(text));
+  const cert = readPem('client-cert', clientCert, (text) => new X509Certificate(text));
+  const key = readPem('client-key', clientKey, (text) => createSecureContext({ key: text, cert }));
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, other] = key === undefined ? ['client-cert', 'client-key'] : ['client-key', 'client-cert'];
+    throw new ProblemError({
+      code: `option.${given}`,
+      message: `--${given} needs --${other}: a client certificate is used with its private key.`,
+    });
+  }
+  return { ca, cert, key };
+}
+
+function readPem(name: string, path: string | undefined, check: (text: string) => unknown): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const text = readFileSync(path, 'utf8');
+    check(text);
+    return text;
+  } catch (error) {
+    throw new ProblemError({
+      code: `option.${name}`,
+      message: `The file for --${name} cannot be used: ${messageOf(error)}.`,
+      where: path,
+      hint: 'Name a readable file in PEM format. A private key must not be encrypted.',
+    });
+  }
+}
+
+/** Undefined if the rate is not shared. @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
+export async function openSharedRate(
+  { rateStore: url }: Settings,
+  baseUrl: string,
+  key: string,
+): Promise<RateStore | undefined> {
+  if (url === undefined) return undefined;
+  const { openRateStore } = await import('../../deliver/redis-rate-store.ts');
+  return openRateStore({ url, baseUrl, key });
 }

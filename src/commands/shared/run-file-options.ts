@@ -2,45 +2,29 @@
  * The delivery options that run.json records when a run begins, so that a resume repeats them. Only flags are recorded:
  * the environment and the profile apply again. Options given to the resume override recorded ones.
  */
-import type { RunFile } from '../../journal/run-file.ts';
+import { deliverySchema, type RunFile } from '../../journal/run-file.ts';
 import { hasPassword } from '../../settings/parse-values.ts';
 import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
+import { flagOf } from './option.ts';
 import type { DeliveryOptions, LimitOptions } from './options.ts';
 
 /** Values are recorded as typed. */
 type RecordedOptions = NonNullable<RunFile['delivery']>;
 
-type Options = LimitOptions & { readonly rate?: string | undefined } & Pick<
-    DeliveryOptions,
-    Exclude<keyof RecordedOptions, keyof LimitOptions | 'rate'>
-  >;
-
-/** Of a command the URL has no password, of the library it may: then it is not recorded. */
-function withoutPassword({ rateStore = '' }: Options): string | undefined {
-  return rateStore === '' || hasPassword(rateStore) ? undefined : rateStore;
-}
+type Options = Omit<RecordedOptions, 'isolate' | 'canary' | 'fsync'> &
+  Pick<DeliveryOptions, 'isolate' | 'canary' | 'fsync'>;
 
 /** What run.json records of the options of a run that begins. */
 export function recordOptions(options: Options): Pick<RunFile, 'delivery'> {
-  const { concurrency, rate, timeout, retries, retryMaxTime, maxWait, onUnknown, grace, maxInvalid, minRows } = options;
-  const delivery: RecordedOptions = {
-    ...{
-      concurrency,
-      rate,
-      rateStore: withoutPassword(options),
-      timeout,
-      retries,
-      retryMaxTime,
-      maxWait,
-      onUnknown,
-      grace,
-      maxInvalid,
-      minRows,
-    },
-    isolate: options.isolate || undefined,
-    canary: options.canary ? undefined : false,
-    fsync: options.fsync || undefined,
-  };
+  const { rateStore = '', isolate, canary, fsync } = options;
+  const delivery = deliverySchema().parse({
+    ...options,
+    // Of a command the URL has no password, of the library it may: then it is not recorded.
+    rateStore: rateStore === '' || hasPassword(rateStore) ? undefined : rateStore,
+    isolate: isolate || undefined,
+    canary: canary ? undefined : false,
+    fsync: fsync || undefined,
+  });
   return { delivery: Object.values(delivery).every((value) => value === undefined) ? undefined : delivery };
 }
 
@@ -60,9 +44,8 @@ export function restoreOptions<T extends Options>(
     ([name, value]) => value !== undefined && given[name as keyof RecordedOptions] === undefined,
   );
   const flags = missing.map(([name, value]) => {
-    const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    if (typeof value === 'string') return `--${words} ${value}`;
-    return value ? `--${words}` : `--no-${words}`;
+    if (typeof value === 'string') return `${flagOf(name)} ${value}`;
+    return value ? flagOf(name) : `--no-${name}`;
   });
   return {
     options: { ...options, ...Object.fromEntries(missing) },

@@ -16,18 +16,18 @@ import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
 import type { Context } from './command.ts';
-import { confirmTransform, type ReopenedRun } from './foreign-run.ts';
+import { confirmTransform } from './foreign-run.ts';
 import { usageError } from './option.ts';
-import { closePlan } from './plan-request.ts';
+import { closePlan, planRequestOf } from './plan-request.ts';
 import type { Own } from './resources.ts';
 import { dividedJob, type Recalled } from './run-history.ts';
+import type { ReopenedRun } from './send-request.ts';
 import type { Sending } from './send-run.ts';
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: Pick<RecoveredRun, 'ledger'>;
   readonly from: ResumePoint;
   readonly recalled: Recalled;
-  readonly suggest: Suggest;
 }
 
 export interface SourceOptions {
@@ -48,7 +48,7 @@ export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
-  { recovered, from, recalled, suggest, ...run }: ResumedRun,
+  { recovered, from, recalled, ...run }: ResumedRun,
 ): Promise<RunSource> {
   const { folder, runFile } = run;
   if (runFile.parent !== undefined) {
@@ -56,7 +56,7 @@ export async function openRunSource(
     const job = await createReplayJob(file, runFile);
     return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
   }
-  const plan = own(await planAgain(context, options, run, suggest), closePlan);
+  const plan = own(await planAgain(context, options, run), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
@@ -69,8 +69,8 @@ export async function openRunSource(
 }
 
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
-async function planAgain(context: Context, options: SourceOptions, run: ReopenedRun, suggest: Suggest): Promise<Plan> {
-  const { folder, runFile } = run;
+async function planAgain(context: Context, options: SourceOptions, run: ReopenedRun): Promise<Plan> {
+  const { folder, runFile, suggest } = run;
   const moved = new Map(options.input.map(parseMoved));
   const files = await locateInputs(folder, runFile, moved);
   const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
@@ -81,31 +81,20 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
     problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
   }
   if (problems.length > 0) throw new ProblemError(problems);
-  if (transform !== undefined && named === undefined) await confirmTransform(context, suggest, run, transform);
+  if (transform !== undefined && named === undefined) await confirmTransform(context, run, transform);
 
-  const { batchSize, maxBytes, skip, limit = Number.POSITIVE_INFINITY, type, variant = 'auto' } = runFile;
+  const { skip, limit = Number.POSITIVE_INFINITY } = runFile;
+  const sources = files.map((file, index) => {
+    const member = runFile.inputs[index]?.member;
+    return member === undefined ? file : `${file}:${member}`;
+  });
   const plan = await planRun(
     {
-      files: files.map((file, index) => {
-        const member = runFile.inputs[index]?.member;
-        return member === undefined ? file : `${file}:${member}`;
-      }),
-      suggest,
-      type,
-      variant,
-      mapFile: path.join(folder.path, 'mapping.yaml'),
-      columns: [],
-      constants: [],
+      ...planRequestOf(folder.path, runFile, sources, suggest),
+      ...{ skip, limit },
       transformFile: transform,
       onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
-      decode: runFile.decode,
-      batchSize,
-      maxBytes,
-      skip,
-      limit,
       engine: options.engine ?? 'auto',
-      // The user confirmed a guessed encoding when the run began; the same head leads to the same guess.
-      mayAsk: true,
     },
     context.streams.stdin,
   );

@@ -10,11 +10,19 @@ import { version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
+import { readMapping } from '../../plan/index.ts';
+import { missingFields } from '../../plan/required-fields.ts';
 import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';
-import { firstCommand, type NextStepsContext, nextSteps } from '../../report/next-steps.ts';
-import { countRun, type RejectsCount, summarise } from '../../report/summary.ts';
+import {
+  firstCommand,
+  isNothingAccepted,
+  type NextStepsContext,
+  nextSteps,
+  otherVariant,
+} from '../../report/next-steps.ts';
+import { type Counts, countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import type { Style } from '../../report/text-layout.ts';
 import { rejectsFileNames } from '../../run/rejects-folder.ts';
@@ -22,7 +30,6 @@ import { rejectsInputsOf } from '../../run/replay-run.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
 import type { ObserverOptions, OutputOptions } from './options.ts';
-import { missingInOtherVariant } from './other-variant.ts';
 import { printResult } from './output.ts';
 
 export interface ReportedRun {
@@ -122,4 +129,16 @@ export async function reportFinished(
   printResult(context, options, summary, () => text + more);
   await runOnEnd(context, options, summary);
   return exitCode;
+}
+
+/** Fields that the other variant requires and that the mapping in the run folder does not have. */
+async function missingInOtherVariant(
+  folder: string,
+  { type, variant }: RunFile,
+  counts: Counts,
+): Promise<readonly string[]> {
+  if (variant === undefined || !isNothingAccepted(counts)) return [];
+  // The folder of a replay may have none.
+  const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
+  return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
 }

@@ -14,10 +14,9 @@ import type { RunReader } from '../../model/ledger.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { type ListedRun, stepOf } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
-import { destinationOptions } from './destination.ts';
 import { type ReportedRun, rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
 import { type CommonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
-import { createSuggest } from './suggest.ts';
+import { createSuggest, destinationOptions } from './suggest.ts';
 
 export interface RunView extends SummarisedRun {
   /** The root run of the lineage, then its replays. */

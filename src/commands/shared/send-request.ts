@@ -1,22 +1,28 @@
 /** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
-import type { RunFile } from '../../journal/run-file.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
 import { parseOption } from '../../settings/setting-table.ts';
-import { parsePercent } from './option.ts';
+import type { Context } from './command.ts';
+import { type OptionValues, parsePercent } from './option.ts';
 import {
   type DeliveryOptions,
   givenSettings,
   type LimitOptions,
+  type leftoverOptions,
   type OutputOptions,
   type Resolve,
   type SettingOptions,
   type SettingsContext,
 } from './options.ts';
+import { restoreOptions } from './run-file-options.ts';
 import { divideSettings } from './shard.ts';
+import { createSuggest, destinationOptions } from './suggest.ts';
 
 export interface SendRequest extends ResolvedSettings {
   readonly given: SettingsInput;
@@ -67,6 +73,36 @@ export async function resolveRequest(
     resolve,
     yes,
   };
+}
+
+/** A run that is resumed, replayed or explained. */
+export interface ReopenedRun {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  /** The words of this command, for a suggestion. */
+  readonly words: readonly string[];
+  readonly suggest: Suggest;
+  readonly request: SendRequest;
+}
+
+/**
+ * @param restored what the command takes over from the options that the run was started with
+ * @returns also the options in effect, and a line that lists the restored ones
+ */
+export async function reopenRun<T extends OptionValues<typeof leftoverOptions>>(
+  context: Context,
+  given: T,
+  folder: RunFolder,
+  restored: (runFile: RunFile) => Pick<RunFile, 'delivery'> = (runFile) => runFile,
+) {
+  assertPlainFiles(folder.path);
+  const runFile = await readRunFile(folder.path);
+  const { options, notes } = restoreOptions(given, restored(runFile));
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
+  const request = await resolveRequest(context, options, runFile);
+  const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
+  const run: ReopenedRun = { folder, runFile, words, suggest, request };
+  return { run, options, notes };
 }
 
 const parseRows = count(0, Number.MAX_SAFE_INTEGER);

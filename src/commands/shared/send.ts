@@ -1,19 +1,17 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
 import { printable } from '../../lib/printable.ts';
-import type { RunEvent } from '../../model/event.ts';
-import type { Ledger } from '../../model/ledger.ts';
+import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
-import { describeProblem } from '../../report/problem-text.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
-import { problemEntry } from '../../terminal/log.ts';
+import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
-import { createObservers } from './observers.ts';
+import { observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
 import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
-import { createRunProgress, printResult } from './output.ts';
+import { printResult } from './output.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 
@@ -43,43 +41,29 @@ export async function showRun(
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
-  const metered = { rate: settings.rate, timeoutMs: settings.timeout };
-  const progress = await createRunProgress(context, options, job, metered);
-  const noteRun = ({ event }: RunEvent, { run }: Ledger): void => {
-    if (event === 'run.started' || event === 'run.resumed') progress.note(`Run ${printable(run)}`);
-  };
-  const noteVerbose = (event: RunEvent): void => {
-    const line = narrate(event);
-    if (line !== undefined) progress.note(line);
-  };
-  const onInterrupt = (): void => {
-    const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
-    if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
-  };
-  const observers = createObservers(streams, options, job, metered, (problem) => {
-    if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
-    streams.log(problemEntry('warning', problem));
+  const notes = ({ note }: Progress): readonly RunReader[] => [
+    ({ event }, { run }) => {
+      if (!quiet && (event === 'run.started' || event === 'run.resumed')) note(`Run ${printable(run)}`);
+    },
+    (event) => {
+      const line = verbose ? narrate(event) : undefined;
+      if (line !== undefined) note(line);
+    },
+  ];
+  const observed = { job, rate: settings.rate, timeoutMs: settings.timeout, notes };
+  const done = await observe(context, options, observed, async ({ progress, readers, onStop }) => {
+    const onInterrupt = (): void => {
+      const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
+      if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
+    };
+    signal.addEventListener('abort', onInterrupt, { once: true });
+    const retryMaxTimeMs = longestOutage(context);
+    try {
+      return await work({ signal, readers, onStop, onBegin: takeSignals, state: stateFolder(env), retryMaxTimeMs });
+    } finally {
+      signal.removeEventListener('abort', onInterrupt);
+    }
   });
-  signal.addEventListener('abort', onInterrupt, { once: true });
-  let done: SummarisedRun;
-  try {
-    done = await work({
-      ...{ signal, onBegin: takeSignals, state: stateFolder(env) },
-      readers: [
-        ...observers.readers,
-        ...(quiet ? [] : [noteRun]),
-        ...(verbose ? [noteVerbose] : []),
-        ...(options.progress && !quiet ? [progress.on] : []),
-      ],
-      onStop: observers.onStop,
-      retryMaxTimeMs: longestOutage(context),
-    });
-  } finally {
-    signal.removeEventListener('abort', onInterrupt);
-    progress.stop();
-    observers.stop();
-  }
-  observers.end(done.summary);
   // On one screen, an empty line separates the plan from the summary.
   if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
   printResult(context, options, done.summary, done.text, true);

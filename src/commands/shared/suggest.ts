@@ -4,55 +4,19 @@
  * is read and mapped is repeated by plan/continue-mapping.ts.
  */
 
+import type { RunFile } from '../../journal/run-file.ts';
 import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
+import { flagOf } from './option.ts';
 import type { Resolve } from './options.ts';
 
+const SERVICE = ['baseUrl', 'profile', 'allowHttp', 'apiKeyFile'] as const;
+const ROUTE = ['caFile', 'clientCert', 'clientKey', 'proxy', 'resolve'] as const;
+const OF_A_RUN = [...SERVICE, ...ROUTE, 'again', 'out'] as const;
+
 /** Options that suggested commands repeat. */
-export interface Repeated {
-  readonly sandbox?: boolean | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly allowHttp?: boolean | undefined;
-  readonly apiKeyFile?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly proxy?: string | undefined;
-  readonly resolve?: Resolve | undefined;
-  readonly again?: boolean | undefined;
-  readonly transform?: string | undefined;
-  readonly out?: string | undefined;
-}
-
-const FLAGS: Readonly<Record<keyof Repeated, string>> = {
-  sandbox: '--sandbox',
-  baseUrl: '--base-url',
-  profile: '--profile',
-  allowHttp: '--allow-http',
-  apiKeyFile: '--api-key-file',
-  caFile: '--ca-file',
-  clientCert: '--client-cert',
-  clientKey: '--client-key',
-  proxy: '--proxy',
-  resolve: '--resolve',
-  again: '--again',
-  transform: '--transform',
-  out: '--out',
+export type Repeated = {
+  readonly [N in (typeof OF_A_RUN)[number] | 'sandbox' | 'transform']?: string | boolean | Resolve | undefined;
 };
-
-const OF_A_RUN = [
-  'baseUrl',
-  'profile',
-  'allowHttp',
-  'apiKeyFile',
-  'caFile',
-  'clientCert',
-  'clientKey',
-  'proxy',
-  'resolve',
-  'again',
-  'out',
-] as const;
 
 /** The repeated options of each command. Other commands repeat none. */
 const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
@@ -80,7 +44,7 @@ export function createSuggest(
     const [command = ''] = words;
     const options = command === 'upload' ? { ...repeated, ...forUpload } : repeated;
     const missing = (REPEATED_BY[words.slice(0, 2).join(' ')] ?? REPEATED_BY[command] ?? []).flatMap((name) => {
-      const flag = FLAGS[name];
+      const flag = flagOf(name);
       const value = options[name];
       const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));
       if (value === undefined || value === false || isGiven) return [];
@@ -89,4 +53,9 @@ export function createSuggest(
     });
     return shellCommand(invocation, [...words, ...missing], shell);
   };
+}
+
+/** The options with which an upload sends to the same place. */
+export function destinationOptions({ sandbox, baseUrl }: Pick<RunFile, 'sandbox' | 'baseUrl'>): Repeated {
+  return sandbox ? { sandbox, baseUrl: undefined } : { baseUrl };
 }

@@ -4,7 +4,7 @@ import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../.
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
 import { createRunFolder, runId } from '../../journal/run-folder.ts';
-import { findUnfinishedRun, type InputIdentity } from '../../journal/unfinished-run.ts';
+import { findUnfinishedRun } from '../../journal/unfinished-run.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
 import { renderMapping } from '../../map/index.ts';
@@ -15,14 +15,13 @@ import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { rejectsInput } from '../../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
-import { type OpenInput, spool } from '../../source/index.ts';
+import { spool } from '../../source/index.ts';
 import type { OptionValues } from './option.ts';
 import type { DeliveryOptions, PlanOptions, uploadOptions } from './options.ts';
 import type { Own } from './resources.ts';
 import { dividedJob, recall } from './run-history.ts';
 import { withStartLock } from './run-lock.ts';
 import type { SummarisedRun } from './run-summary.ts';
-import type { SendRequest } from './send-request.ts';
 import { type RunEnvironment, type Sending, type SendOptions, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
 
@@ -61,8 +60,9 @@ export async function uploadPlan(
     ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
   };
   const { lock, runFiles } = await withStartLock(out, async () => {
-    // Another upload of the same input may have started since the caller has checked.
-    if (!sandbox && !options.again) await refuseUnfinished(suggest, plan, request, { options, baseUrl });
+    if (!sandbox && !options.again) {
+      await refuseUnfinished(suggest, out, { ...runFile, mapping: renderMapping(plan.mapping) });
+    }
     return createRun(own, out, plan, runFile, options.fsync);
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
@@ -76,16 +76,7 @@ export async function uploadPlan(
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-export async function refuseUnfinished(
-  suggest: Suggest,
-  plan: Plan,
-  { settings: { out }, shard }: Pick<SendRequest, 'settings' | 'shard'>,
-  { options, baseUrl }: { readonly options: Pick<PlanOptions, 'dedupe'>; readonly baseUrl: string },
-): Promise<void> {
-  const run: DividedRun = {
-    ...contentOf(plan),
-    ...{ baseUrl, shard, dedupe: options.dedupe || undefined, mapping: renderMapping(plan.mapping) },
-  };
+async function refuseUnfinished(suggest: Suggest, out: string, run: DividedRun): Promise<void> {
   const unfinished = await findUnfinishedRun(out, run.inputs, run, (file, folder) =>
     areSiblings(run, dividedRun(file, folder)),
   );
@@ -107,10 +98,6 @@ export async function refuseUnfinished(
 function unlikeShard(run: DividedRun, other: DividedRun): string {
   const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
   return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
-}
-
-function knownInput({ size, headDigest }: OpenInput): InputIdentity {
-  return { bytes: size, head: headDigest() };
 }
 
 /** A pipe has no size, and cannot be read a second time. */
@@ -150,7 +137,8 @@ function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard' 
       source: source.name,
       path: source.path === undefined ? undefined : path.resolve(source.path),
       member: source.member,
-      ...knownInput(source),
+      bytes: source.size,
+      head: source.headDigest(),
       format: detected.format,
       delimiter: detected.delimiter,
       columns: [...detected.columns],

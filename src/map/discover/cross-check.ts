@@ -4,41 +4,20 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import { type Candidate, type Column, only } from './column.ts';
-import { isPerson, share } from './column-facts.ts';
+import { isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import { socialFactor } from './social-table.ts';
 import type { TableTopic } from './table-topic.ts';
 
-/**
- * Factors for a candidate's confidence. They move a trusted header (0.84 to 0.97) below the threshold of use (0.8) and keep
- * it above that of a question, or raise a vague one above the threshold of use. They are not fitted to the fixtures.
- */
-const FACTOR = {
-  /** "Title" if rows are people: probably a job title. */
-  titleOfPerson: 0.6,
-  /** "Position" or "Role" in a list of jobs: certain. */
-  titleOfJob: 1.25,
-  /** "Summary" (0.6) with the values of headlines, if nothing else is a title. */
-  titleOfNews: 1.45,
-  /** "City" in a list without other company columns: that of a venue or a publisher. */
-  placeOfAnything: 0.6,
-  /** "Name" if rows are people. */
-  nameOfPerson: 0.5,
-  /** "Name" (0.55) if the other columns can only be a company's: certain. */
-  nameOfCompany: 1.55,
-  /** "Website" in a list of articles: perhaps the publisher's. */
-  siteOfPublisher: 0.75,
-  /** "Date" in a list of people, or next to other dates: its meaning is unclear. */
-  dateOfAnything: 0.7,
-  /** "Source" in a list of unclear rows: perhaps that of the list. */
-  sourceOfAnything: 0.7,
-  /** "Amount" (0.6) in a list of rounds. */
-  amountOfRound: 1.45,
-} as const;
+/** Moves a trusted header (0.84 to 0.97) below the threshold of use (0.8): a question. */
+const DOUBT = 0.7;
+
+/** Moves a vague header (0.5 to 0.7) above the threshold of use. */
+const RAISE = 1.6;
 
 /** Maximum of a raised confidence: context is never as certain as a header. */
-const RAISED = 0.95;
+const RAISED = 0.9;
 
 /** Date columns from which a bare "Date" is unclear. */
 const MANY_DATES = 3;
@@ -78,57 +57,77 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
   const isKnownList = named || topic.companies || topic.kinds.length > 0;
   switch (field) {
     case 'signal_title':
-      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return FACTOR.titleOfJob;
-      if (only(column, 'summary')) return hasHeadlines(column, columns) ? FACTOR.titleOfNews : 0;
+      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return RAISE;
+      if (column.meanings.known.has('new')) return DOUBT;
+      if (only(column, 'summary')) return hasHeadlines(column, columns) ? RAISE : 0;
       // The job of a person that the news is about, or of the reviewer.
-      if (!jobs && topic.kinds.length > 0 && only(column, 'job_title')) return FACTOR.titleOfPerson;
-      if (topic.kinds[0] === 'review_site' && only(column, 'role', 'job', 'job_title')) return FACTOR.titleOfPerson;
+      if (!jobs && topic.kinds.length > 0 && only(column, 'job_title')) return DOUBT;
+      if (topic.kinds[0] === 'review_site' && only(column, 'role', 'job', 'job_title')) return DOUBT;
       return only(column, 'title', 'headline', 'role', 'job', 'job_title') &&
         !(column.meanings.known.has('job') && column.meanings.known.has('role')) &&
         (topic.people || (topic.contacts && !jobs && !topic.kinds.includes('news')))
-        ? FACTOR.titleOfPerson
+        ? DOUBT
         : 1;
     case 'description':
-      return hasHeadlines(column, columns) ? FACTOR.titleOfPerson : 1;
+      return hasHeadlines(column, columns) ? DOUBT : 1;
     case 'employee_count':
       // Few rows have it: those who were hired or laid off.
-      return column.profile.texts.length < column.profile.rows / 2 ? FACTOR.placeOfAnything : 1;
+      return column.profile.texts.length < column.profile.rows / 2 ? DOUBT : 1;
     case 'location':
       // A street, if the town is in another column.
       if (column.meanings.known.has('address') && columns.some((other) => other !== column && isTown(other)))
-        return FACTOR.placeOfAnything;
-      return only(column, 'city', 'country', 'region') &&
-        !aboutCompanies &&
-        !(named && (jobs || topic.kinds.includes('funding')))
-        ? FACTOR.placeOfAnything
+        return DOUBT;
+      return !aboutCompanies &&
+        (topic.kinds[0] === 'review_site' ||
+          (only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns))))
+        ? DOUBT
         : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') && (topic.kinds[0] === 'news' || isSiteOfPages(column, columns))
-        ? FACTOR.siteOfPublisher
+        ? DOUBT
         : 1;
     case 'company_name':
+      // Who buys, if another column says who sells.
+      if (column.meanings.known.has('authority') && columns.some(hasRecipients)) return DOUBT;
       if (!only(column, 'name')) return 1;
-      if (topic.people) return FACTOR.nameOfPerson;
-      return topic.companies && share(column.profile, isPerson) < 0.2 ? FACTOR.nameOfCompany : 1;
+      if (topic.people) return DOUBT;
+      return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
+        ? RAISE
+        : 1;
     case 'funding_amount':
-      return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? FACTOR.amountOfRound : 1;
+      return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
     case 'detected_at':
       // The first and the last visit.
       if (
         column.meanings.known.has('last') &&
         columns.some((other) => other.meanings.known.has('first') && isOfSame(other, column))
       )
-        return FACTOR.dateOfAnything;
-      if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns))
-        return FACTOR.dateOfAnything;
-      return only(column, 'date') && (topic.people || !isKnownList || isOneOfManyDates(columns))
-        ? FACTOR.dateOfAnything
-        : 1;
+        return DOUBT;
+      if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns)) return DOUBT;
+      // When a row was fetched, if another column says when it happened.
+      if (
+        only(column, 'time') &&
+        columns.some(({ meanings: { known } }) => known.has('date') || known.has('announced'))
+      )
+        return DOUBT;
+      return only(column, 'date', 'time') && (!isKnownList || isOneOfManyDates(columns)) ? DOUBT : 1;
     case 'signal_source':
-      return only(column, 'source') && !isKnownList ? FACTOR.sourceOfAnything : 1;
+      return only(column, 'source') && !isKnownList ? DOUBT : 1;
     default:
       return 1;
   }
+}
+
+/** No column names events, which have places too, or one has a register's codes of companies. */
+function isOfCompany(columns: readonly Column[]): boolean {
+  return (
+    !columns.some(({ meanings: { known } }) => known.has('event')) ||
+    columns.some(({ meanings: { precise } }) => precise.has('register'))
+  );
+}
+
+function hasRecipients({ meanings: { known }, profile }: Column): boolean {
+  return known.has('recipient') && profile.texts.length > profile.rows / 2;
 }
 
 /** A summary of short texts that differ and do not end like a sentence, if no other column has titles. */
@@ -168,7 +167,7 @@ function isTown({ meanings: { known } }: Column): boolean {
 function isOneOfManyDates(columns: readonly Column[]): boolean {
   const dates = columns.filter(({ meanings }) => meanings.known.has('date') || meanings.known.has('time'));
   return (
-    dates.filter((column) => only(column, 'date')).length > 1 ||
+    dates.filter((column) => only(column, 'date') && column.meanings.unknown.length === 0).length > 1 ||
     (dates.length >= MANY_DATES &&
       dates.filter(({ profile }) => detectDateFormat(profile).kind !== 'none').length >= MANY_DATES)
   );

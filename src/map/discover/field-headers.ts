@@ -12,8 +12,8 @@ import { type Meanings, meaningsOf } from './header-words.ts';
 type Patterns = Readonly<Record<number, string>>;
 type PatternsByField = Readonly<Record<string, Patterns>>;
 
-/** "Primary Industry", "Estimated Employees". */
-const NEUTRAL = ['main', 'estimated'];
+/** "Primary Industry", "Estimated Employees", "New Company". */
+const NEUTRAL = ['main', 'estimated', 'new'];
 
 /** A header with words that have no known meaning is at most this certain: a question. */
 const UNKNOWN_WORDS = 0.6;
@@ -22,7 +22,7 @@ const UNKNOWN_WORDS = 0.6;
 const WITH_NEUTRAL = 0.97;
 
 const COMPANY = 'company|account|employer';
-const ITEM = 'news|job|review|event|signal|deal|round|funding|source|announced';
+const ITEM = 'news|job|review|event|signal|deal|round|funding|source|announced|award';
 const HAPPENED = `${ITEM}|detected|visit|investment`;
 const DAY = 'date|time';
 
@@ -38,7 +38,7 @@ const signals: PatternsByField = {
   company_name: {
     0.97: `${COMPANY}|brand name job?, legal company? name?`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
-    0.88: 'account, employer, account employer, brand name',
+    0.88: 'account, employer, account employer, brand name, authority name? company?',
     0.6: 'brand, customer name?, company legal, funding? recipient name?, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company, company person',
   },
@@ -68,11 +68,11 @@ const signals: PatternsByField = {
     0.6: `page url, action url, deal name url, post url, ${ITEM} web, profile url, company name url, company url`,
   },
   detected_at: {
-    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, publication ${DAY}, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
+    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, first? publication ${DAY}?, job|review|news|signal|event created ${DAY}?, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
-    0.84: 'date',
+    0.84: 'date, time, date time',
     0.6: 'first date, last date',
-    0.65: 'time, created|recorded date|time?, date time, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
+    0.65: 'created|recorded date|time?, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
   },
   signal_family: {
     0.95: 'signal family',
@@ -81,7 +81,7 @@ const signals: PatternsByField = {
   },
   industry: {
     0.95: `industry name?, ${COMPANY} industry name?, sector trade, industry sector, hq industry, trade`,
-    0.9: `sector name?, ${COMPANY} sector`,
+    0.9: `sector name?, ${COMPANY} sector, industry code, industry_code code? text|title|name|description`,
     0.6: 'category, company category, industry family, industry category, topic',
   },
   funding_amount: {
@@ -97,8 +97,9 @@ const signals: PatternsByField = {
   },
   location: {
     0.96: `location name? address?, hq location? address? name?, ${COMPANY} location name?, ${COMPANY} hq location?, job location, hq location|address, job address location`,
-    0.84: `city name?, ${COMPANY}|hq|job city, city region|country location?, city location`,
-    0.82: `country name?, ${COMPANY}|hq|job country, region name?, country region, ${COMPANY}|hq|job region, location country|region, hq location city|country|region`,
+    0.93: `city name?, ${COMPANY}|hq|job city, city region|country location?, city location`,
+    0.87: `country name?, ${COMPANY}|hq|job country, country region, location country|region, hq location city|country|region`,
+    0.78: `region name?, ${COMPANY}|hq|job region`,
     0.6: `address, ${COMPANY} address, address city|country|region`,
   },
   hotness_score: {

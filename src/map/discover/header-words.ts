@@ -43,6 +43,12 @@ export interface Meanings {
   readonly unknown: readonly string[];
 }
 
+/** Trust in the last segment of a path: a question, because the others can say whose property it is. */
+const LAST = 0.6;
+
+/** Trust in the first and last segment. */
+const ENDS = 0.95;
+
 /** Objects around the columns of an export. */
 const CONTAINER = /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|_source|raw)\.)+/i;
 
@@ -195,7 +201,7 @@ const lexicon = once(() => {
 /** The words of a header in order: lower case, without accents, camel case split, abbreviations expanded. */
 export function words(header: string): readonly string[] {
   const numbered = header.replaceAll('#', ' number ');
-  return (FOREIGN.test(numbered) ? anyWords(numbered) : asciiWords(numbered))
+  return anyWords(numbered)
     .filter((word) => word !== '')
     .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
 }
@@ -217,25 +223,11 @@ function anyWords(header: string): readonly string[] {
   );
 }
 
-/** A faster version for ASCII. */
-function asciiWords(header: string): readonly string[] {
-  return header
-    .replace(/linked[\s_-]?in/gi, 'Linkedin')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
-}
-
-/** What the last segment of an NDJSON path means: `categories.location`. Undefined if there is only one. */
-export function meaningsOfLast(column: string): Meanings | undefined {
-  const segments = column.replace(CONTAINER, '').split('.');
-  return segments.length < 2 || /\s/.test(column) ? undefined : meaningsOf(segments.at(-1) ?? '');
-}
-
-/** What the first and the last segment of an NDJSON path mean. Undefined for fewer than three segments. */
-export function meaningsOfPath(column: string): Meanings | undefined {
-  const segments = column.replace(CONTAINER, '').split('.');
-  const [first, last] = [segments[0], segments.at(-1)];
-  return segments.length < 3 || first === undefined || last === undefined ? undefined : meaningsOf(`${first} ${last}`);
+/** What parts of an NDJSON path mean, which can be less sure: `company.categories.industry` is the company's industry. */
+export function meaningsOfParts(path: string): readonly { readonly meanings: Meanings; readonly trust: number }[] {
+  const segments = path.replace(CONTAINER, '').split('.');
+  const last = segments.at(-1) ?? '';
+  if (segments.length < 2 || /\s/.test(path)) return [];
+  const ofLast = { meanings: meaningsOf(last), trust: LAST };
+  return segments.length === 2 ? [ofLast] : [ofLast, { meanings: meaningsOf(`${segments[0]} ${last}`), trust: ENDS }];
 }

@@ -70,8 +70,8 @@ function discover(
   sample: Sample,
   contract: Contract,
   document: MappingDocument,
-  byName: ReadonlySet<string> = new Set(),
-  requested: Variant | 'auto' = 'auto',
+  byName: ReadonlySet<string>,
+  requested: Variant | 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
   let questions: Question[] = [];

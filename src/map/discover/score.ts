@@ -59,12 +59,6 @@ const SYNONYMS = 1.08;
 /** A column "Type" (0.6) of several kinds of sources. One kind is what the whole list is about. */
 const KINDS = 1.4;
 
-/** For headers known by their path. */
-const PATH = 0.95;
-
-/** For headers known by the last segment of their path only: a question. */
-const LAST = 0.6;
-
 /** For a column whose header has no known word, and whose values fit the field. */
 const BY_VALUES = 0.55;
 
@@ -166,62 +160,47 @@ export function waysToMap(column: Column, field: Field): readonly FieldMapping[]
   return alternatives ?? [mapping ?? { column: column.name }];
 }
 
-function headerTrust(column: Column, type: RecordType, field: string): number | undefined {
-  const { meanings, meaningsOfPath, meaningsOfLast } = column;
-  const whole = trustInHeader(meanings, type, field);
-  const byPath = meaningsOfPath === undefined ? undefined : trustInHeader(meaningsOfPath, type, field);
-  if (byPath !== undefined) return Math.max(whole ?? 0, byPath * PATH);
-  const byLast = meaningsOfLast === undefined ? undefined : trustInHeader(meaningsOfLast, type, field);
-  return whole ?? (byLast === undefined ? undefined : byLast * LAST);
+function headerTrust({ meanings, ofParts }: Column, type: RecordType, field: string): number | undefined {
+  const trusts = [{ meanings, trust: 1 }, ...ofParts].flatMap((part) => {
+    const trust = trustInHeader(part.meanings, type, field);
+    return trust === undefined ? [] : [trust * part.trust];
+  });
+  return trusts.length === 0 ? undefined : Math.max(...trusts);
 }
+
+type Judge = (column: Column, trust: number, names: Column | undefined, field: Field) => Verdict;
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  company_name: judgeCompany,
+  engager_company: judgeCompany,
+  engager_name: judgePerson,
+  engager_title: judgeRole,
+  engager_profile_url: judgeProfile,
+  employee_count: judgeHeadcount,
+  funding_amount: judgeAmount,
+  hotness_score: ({ profile }) => judgeValues(profile, 'numbers', (text) => Number.isFinite(Number(text))),
+  warmth_hint: ({ profile }) => judgeValues(profile, 'integers from 0 to 100', values.isPercentage, 1),
+  signal_source: judgeListed,
+  platform: judgeListed,
+  engagement_type: judgeListed,
+  engagement_date: judgeMoment,
+  signal_title: judgeTitle,
+  industry: judgeIndustry,
+  location: judgeWords,
+  signal_family: judgeWords,
+  source_url: judgePage,
+  post_url: judgePost,
+};
 
 function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict {
-  const { profile } = column;
-  if (profile.nested) return unfit('values are objects');
+  if (column.profile.nested) return unfit('values are objects');
   if (field.name === 'company_domain') return judgeDomain(column, trust, names);
   if (field.kind.name === 'date-time') return judgeDate(column);
-  if (profile.texts.length === 0) return EMPTY;
-  switch (field.name) {
-    case 'source_url':
-      return judgePage(column, trust);
-    case 'post_url':
-      return judgePost(column, trust);
-    case 'engager_profile_url':
-      return judgeProfile(column);
-    case 'company_name':
-    case 'engager_company':
-      return judgeCompany(column);
-    case 'engager_name':
-      return judgePerson(column, trust);
-    case 'engager_title':
-      return judgeRole(column);
-    case 'employee_count':
-      return judgeHeadcount(column, trust);
-    case 'funding_amount':
-      return judgeAmount(column);
-    case 'hotness_score':
-      return judgeValues(profile, 'numbers', (text) => Number.isFinite(Number(text)));
-    case 'warmth_hint':
-      return judgeValues(profile, 'integers from 0 to 100', values.isPercentage, 1);
-    case 'signal_source':
-    case 'platform':
-    case 'engagement_type':
-      return judgeListed(column, field, trust);
-    case 'engagement_date':
-      return judgeMoment(column);
-    case 'signal_title':
-      return judgeTitle(column, trust, names);
-    case 'industry':
-      return judgeIndustry(column);
-    case 'location':
-    case 'signal_family':
-      return judgeWords(column);
-    default:
-      return judgeText(column);
-  }
+  if (column.profile.texts.length === 0) return EMPTY;
+  return (JUDGES[field.name] ?? judgeText)(column, trust, names, field);
 }
 
-function judgeListed({ name, profile }: Column, field: Field, trust: number): Verdict {
+function judgeListed({ name, profile }: Column, trust: number, _names: Column | undefined, field: Field): Verdict {
   const match = matchEnumValues(field, profile);
   if (match?.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   if (match?.kind === 'table') {

@@ -7,19 +7,11 @@ import { isSiteOfPages } from './judge-urls.ts';
 import type { TableTopic } from './table-topic.ts';
 import { shareOfKinds } from './url-kinds.ts';
 
-/** Factors for a candidate's confidence, as in cross-check.ts. */
-const FACTOR = {
-  /** The author and the date of a post, if a row is a post and not an engagement; and what is better in another column. */
-  lesser: 0.7,
-  /** "Text" (0.6) in a list of what people wrote. */
-  textOfPerson: 1.4,
-  /** "Text" (0.5) in a list of posts of one author. */
-  textOfPost: 1.7,
-  /** "Post Title" (0.7) that several rows have. */
-  titleOfPost: 1.3,
-  /** "Time" or "Username" (0.5) if nothing else is a date or a name. */
-  only: 1.8,
-} as const;
+/** Moves a trusted header (0.84 to 0.97) below the threshold of use (0.8), and keeps it above that of a question. */
+const DOUBT = 0.7;
+
+/** Moves a vague header (0.5 to 0.7) above the threshold of use. */
+const RAISE = 1.8;
 
 /** The share of different names from which rows have many authors: an account has few editors. */
 const VARIED = 0.7;
@@ -65,34 +57,34 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
   const { columns, candidates, topic, meanings, byPeople } = table;
   switch (field) {
     case 'engagement_content':
-      return isTextOfPerson(column, table) ? FACTOR.textOfPerson : 1;
+      return isTextOfPerson(column, table) ? RAISE : 1;
     case 'post_content':
-      if (!byPeople) return only(column, 'text') ? FACTOR.textOfPost : 1;
-      if (isOwnPost(column, meanings)) return FACTOR.lesser;
+      if (!byPeople) return only(column, 'text') ? RAISE : 1;
+      if (isOwnPost(column, meanings)) return DOUBT;
       if (column.meanings.known.has('title') && only(column, 'post', 'video', 'title'))
-        return isRepeated(column) && isText(column) ? FACTOR.titleOfPost : 1;
-      return only(column, 'post') && !isText(column) ? FACTOR.lesser : 1;
+        return isRepeated(column) && isText(column) ? RAISE : 1;
+      return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
       // Most rows have their own: perhaps that of the comment.
       return only(column, 'permalink', 'url', 'activity') && !isRepeated(column) && columns.some(hasComments)
-        ? FACTOR.lesser
+        ? DOUBT
         : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') &&
         (!topic.people || isSiteOfPages(column, columns)) &&
         !meanings.has('company')
-        ? FACTOR.lesser
+        ? DOUBT
         : 1;
     case 'engager_company':
-      return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? FACTOR.lesser : 1;
+      return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
     case 'engager_title':
-      return only(column, 'title') && !topic.people ? FACTOR.lesser : 1;
+      return only(column, 'title') && !topic.people ? DOUBT : 1;
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
-      if (!byPeople) return FACTOR.lesser;
-      return !hasMoments(column) || columns.some((other) => other !== column && isDateOfEvent(other)) ? 1 : FACTOR.only;
+      if (!byPeople) return DOUBT;
+      return !hasMoments(column) || columns.some((other) => other !== column && isDateOfEvent(other)) ? 1 : RAISE;
     case 'engager_name': {
-      if (isOfAuthor(column) && !byPeople) return FACTOR.lesser;
+      if (isOfAuthor(column) && !byPeople) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
       const isAccount = hasHandles(column);
       const isRivalled = candidates.some((other) => {
@@ -104,11 +96,11 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
           (isBetter || (!hasHandles(rival) && rival.meanings.unknown.length === 0))
         );
       });
-      if (!isRivalled) return FACTOR.only;
-      return isAccount ? FACTOR.lesser : 1;
+      if (!isRivalled) return RAISE;
+      return isAccount ? DOUBT : 1;
     }
     case 'engager_profile_url':
-      return isOfAuthor(column) && !byPeople ? FACTOR.lesser : 1;
+      return isOfAuthor(column) && !byPeople ? DOUBT : 1;
     default:
       return 1;
   }
@@ -140,7 +132,9 @@ function isDateOfEvent(column: Column): boolean {
   const ofEvent = ['comment', 'reaction', 'like', 'repost', 'mention', 'post', 'acted', 'activity', 'action'];
   return isBareDate(column)
     ? hasMoments(column)
-    : judgeMoment(column).factor > 0 && ofEvent.some((each) => known.has(each));
+    : (['date', 'time', 'announced'].some((each) => known.has(each)) ||
+        (known.has('acted') && judgeMoment(column).factor > 0)) &&
+        ofEvent.some((each) => known.has(each));
 }
 
 /** Accounts instead of names: @lena, marlow_bakes. */

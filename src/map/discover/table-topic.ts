@@ -53,7 +53,7 @@ const ofBareNames = headerMatcher('=name, =full_name, =full_name person');
 const ofPersons = headerMatcher('=person, =name person');
 const ofJobs = headerMatcher('=job_title, =title, =role, =job, =headline');
 
-export function rowsArePeople(columns: readonly Column[]): boolean {
+function rowsArePeople(columns: readonly Column[]): boolean {
   const own = columns.filter(({ meanings }) => !ofContacts(meanings));
   const has = (fits: HeaderMatcher): boolean => own.some(({ meanings }) => fits(meanings));
   const titled = has(ofJobs);
@@ -64,7 +64,8 @@ export function rowsArePeople(columns: readonly Column[]): boolean {
     has(ofNames) ||
     own.some(({ meanings, profile }) => {
       const isName = ofBareNames(meanings) || (titled && ofPersons(meanings));
-      return share(profile, isPersonPage) > 0.5 || (isName && share(profile, isPerson) > 0.5);
+      const hasPages = share(profile, isPersonPage) > 0.5 && profile.texts.length > profile.rows / 2;
+      return hasPages || (isName && share(profile, isPerson) > 0.5);
     })
   );
 }

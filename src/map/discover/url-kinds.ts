@@ -16,11 +16,13 @@ export type UrlKind =
   | 'page';
 
 interface Network {
-  /** As values of `platform`. */
+  /** As a value of `platform`. */
   readonly name: string;
   readonly hosts: RegExp;
-  /** The first pattern that matches the path decides. */
-  readonly paths: readonly (readonly [UrlKind, RegExp])[];
+  /** Paths by kind, the first that matches; others are pages. */
+  readonly post?: RegExp;
+  readonly company?: RegExp;
+  readonly person?: RegExp;
 }
 
 const USER = /^\/@?[\w.-]+\/?$/u;
@@ -29,147 +31,80 @@ const NETWORKS: readonly Network[] = [
   {
     name: 'linkedin',
     hosts: /(?:^|\.)(?:linkedin\.com|lnkd\.in)$/u,
-    paths: [
-      ['person', /^\/(?:in|pub|sales\/(?:lead|people)|talent\/profile)\//u],
-      ['company', /^\/(?:company|school|showcase|sales\/(?:company|accounts?))\//u],
-      ['post', /^\/(?:posts|feed\/update|pulse|video\/(?:live|event))\b/u],
-    ],
+    post: /^\/(?:posts|feed\/update|pulse|video\/(?:live|event))\b/u,
+    company: /^\/(?:company|school|showcase|sales\/(?:company|accounts?))\//u,
+    person: /^\/(?:in|pub|sales\/(?:lead|people)|talent\/profile)\//u,
   },
   {
     name: 'twitter',
     hosts: /(?:^|\.)(?:twitter|x)\.com$/u,
-    paths: [
-      ['post', /\/status(?:es)?\/\d+/u],
-      ['page', /^\/(?:i|search|hashtag|home|explore|intent|share)(?:\/|$)/u],
-      ['person', USER],
-    ],
+    post: /\/status(?:es)?\/\d+/u,
+    person: /^\/(?!(?:i|search|hashtag|home|explore|intent|share)\/?$)@?[\w.-]+\/?$/u,
   },
   {
     name: 'youtube',
     hosts: /(?:^|\.)(?:youtube\.com|youtu\.be)$/u,
-    paths: [
-      ['post', /^\/(?:watch|shorts\/|live\/|post\/|embed\/)/u],
-      ['person', /^\/(?:@|channel\/|c\/|user\/)/u],
-      ['post', /^\/[\w-]{11}$/u],
-    ],
+    post: /^\/(?:watch|shorts\/|live\/|post\/|embed\/|[\w-]{11}$)/u,
+    person: /^\/(?:@|channel\/|c\/|user\/)/u,
   },
   {
     name: 'instagram',
     hosts: /(?:^|\.)instagram\.com$/u,
-    paths: [
-      ['post', /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv|stories\/[\w.]+)\//u],
-      ['person', USER],
-    ],
+    post: /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv|stories\/[\w.]+)\//u,
+    person: USER,
   },
   {
     name: 'facebook',
     hosts: /(?:^|\.)(?:facebook\.com|fb\.com|fb\.watch)$/u,
-    paths: [
-      [
-        'post',
-        /\/(?:posts|videos|photos|permalink|reel)\/|^\/(?:permalink|story|photo)\.php|^\/(?:watch|reel|photo)\b/u,
-      ],
-      ['person', /^\/(?:profile\.php|people\/)/u],
-      ['person', USER],
-    ],
+    post: /\/(?:posts|videos|photos|permalink|reel)\/|^\/(?:permalink|story|photo)\.php|^\/(?:watch|reel|photo)\b/u,
+    person: /^\/(?:profile\.php|people\/|@?[\w.-]+\/?$)/u,
   },
+  { name: 'tiktok', hosts: /(?:^|\.)tiktok\.com$/u, post: /\/(?:video|photo)\/\d+/u, person: /^\/@/u },
+  { name: 'reddit', hosts: /(?:^|\.)(?:reddit\.com|redd\.it)$/u, post: /\/comments\//u, person: /^\/(?:u|user)\//u },
+  { name: 'threads', hosts: /(?:^|\.)threads\.(?:net|com)$/u, post: /\/post\//u, person: /^\/@/u },
+  { name: 'bluesky', hosts: /(?:^|\.)bsky\.app$/u, post: /\/post\//u, person: /^\/profile\//u },
+  { name: 'xing', hosts: /(?:^|\.)xing\.com$/u, company: /^\/(?:pages|companies)\//u, person: /^\/profile\//u },
+  { name: 'github', hosts: /(?:^|\.)github\.com$/u, person: USER },
+  { name: 'hackernews', hosts: /^news\.ycombinator\.com$/u, post: /^\/item$/u, person: /^\/user$/u },
   {
-    name: 'tiktok',
-    hosts: /(?:^|\.)tiktok\.com$/u,
-    paths: [
-      ['post', /\/(?:video|photo)\/\d+/u],
-      ['person', /^\/@/u],
-    ],
-  },
-  {
-    name: 'reddit',
-    hosts: /(?:^|\.)(?:reddit\.com|redd\.it)$/u,
-    paths: [
-      ['post', /\/comments\//u],
-      ['person', /^\/(?:u|user)\//u],
-    ],
-  },
-  {
-    name: 'threads',
-    hosts: /(?:^|\.)threads\.(?:net|com)$/u,
-    paths: [
-      ['post', /\/post\//u],
-      ['person', /^\/@/u],
-    ],
-  },
-  {
-    name: 'bluesky',
-    hosts: /(?:^|\.)bsky\.app$/u,
-    paths: [
-      ['post', /\/post\//u],
-      ['person', /^\/profile\//u],
-    ],
-  },
-  {
-    name: 'xing',
-    hosts: /(?:^|\.)xing\.com$/u,
-    paths: [
-      ['person', /^\/profile\//u],
-      ['company', /^\/(?:pages|companies)\//u],
-    ],
-  },
-  { name: 'github', hosts: /(?:^|\.)github\.com$/u, paths: [['person', USER]] },
-  {
-    name: 'hackernews',
-    hosts: /^news\.ycombinator\.com$/u,
-    paths: [
-      ['post', /^\/item$/u],
-      ['person', /^\/user$/u],
-    ],
+    name: 'stackexchange',
+    hosts: /(?:^|\.)(?:stackexchange|stackoverflow|superuser|serverfault)\.com$/u,
+    post: /^\/(?:questions|q|a)\/\d+/u,
+    person: /^\/users\//u,
   },
   {
     name: 'weibo',
     hosts: /(?:^|\.)weibo\.(?:com|cn)$/u,
-    paths: [
-      ['post', /^\/(?:\d+|detail|status)\/\w+$/u],
-      ['person', /^\/(?:[un]\/|profile\/)?[\w-]+\/?$/u],
-    ],
+    post: /^\/(?:\d+|detail|status)\/\w+$/u,
+    person: /^\/(?:[un]\/|profile\/)?[\w-]+\/?$/u,
   },
   {
     name: 'xiaohongshu',
     hosts: /(?:^|\.)xiaohongshu\.com$/u,
-    paths: [
-      ['post', /^\/(?:explore|discovery\/item)\//u],
-      ['person', /^\/user\/profile\//u],
-    ],
+    post: /^\/(?:explore|discovery\/item)\//u,
+    person: /^\/user\/profile\//u,
   },
   {
     name: 'vk',
     hosts: /(?:^|\.)vk\.(?:com|ru)$/u,
-    paths: [
-      ['post', /^\/(?:wall|video|photo|clip)-?\d+_\d+/u],
-      ['company', /^\/(?:club|public|event)\d+/u],
-      ['person', USER],
-    ],
+    post: /^\/(?:wall|video|photo|clip)-?\d+_\d+/u,
+    company: /^\/(?:club|public|event)\d+/u,
+    person: USER,
   },
-  {
-    name: 'telegram',
-    hosts: /(?:^|\.)(?:t\.me|telegram\.me)$/u,
-    paths: [
-      ['post', /^\/(?:s\/)?\w+\/\d+/u],
-      ['person', USER],
-    ],
-  },
+  { name: 'telegram', hosts: /(?:^|\.)(?:t\.me|telegram\.me)$/u, post: /^\/(?:s\/)?\w+\/\d+/u, person: USER },
   {
     name: 'naver',
     hosts: /^(?:m\.)?(?:blog|cafe)\.naver\.com$/u,
-    paths: [
-      ['post', /^\/\w+\/\d+|^\/PostView/u],
-      ['person', USER],
-    ],
+    post: /^\/\w+\/\d+|^\/PostView/u,
+    person: USER,
   },
 ];
 
-/** Of networks with many hosts, such as Mastodon: /@lena, /@lena/115301122334455667. */
-const MEMBER_PAGES: Network['paths'] = [
-  ['person', /^\/@[\w.@-]+\/?$/u],
-  ['post', /^\/@[\w.@-]+\/\d{8,}$/u],
-];
+/** Pages of networks with many hosts, such as Mastodon: /@lena, /@lena/115301122334455667. */
+const ON_ANY_HOST: Pick<Network, 'post' | 'company' | 'person'> = {
+  post: /^\/@[\w.@-]+\/\d{8,}$/u,
+  person: /^\/@[\w.@-]+\/?$/u,
+};
 
 function parsed(text: string): { readonly url: URL; readonly network: Network | undefined } | undefined {
   const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : undefined;
@@ -184,7 +119,8 @@ export function urlKind(text: string): UrlKind | undefined {
   const { url, network } = found;
   const bare = url.pathname.replaceAll('/', '') === '' && url.search === '';
   if (bare) return 'site';
-  return (network?.paths ?? MEMBER_PAGES).find(([, path]) => path.test(url.pathname))?.[0] ?? 'page';
+  const paths = network ?? ON_ANY_HOST;
+  return (['post', 'company', 'person'] as const).find((kind) => paths[kind]?.test(url.pathname)) ?? 'page';
 }
 
 /** The value of `platform` for a URL on a social network. */

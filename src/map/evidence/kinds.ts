@@ -12,6 +12,8 @@ export type Verdict = RecordType | 'neither';
 export interface TableFacts {
   /** Rows are people: what such a table says about companies is about their employers. */
   readonly people: boolean;
+  /** Rows are about companies: two kinds of columns describe them. */
+  readonly companies: boolean;
   /** A column has the authors of texts or the people who reacted. */
   readonly authors: boolean;
   /** Several headers are questions. */

@@ -38,7 +38,7 @@ const EVENTS: readonly EvidenceKind[] = [
     proposes: { signal_source: 'linkedin' },
     weight: 3.5,
     others: { neither: -3 },
-    headers: 'job_change',
+    headers: 'job_change, new role|job_title|title|company|employer|job',
   },
   { what: 'patents', weight: 2.5, others: { neither: -1 }, headers: 'patent' },
   {
@@ -51,7 +51,7 @@ const EVENTS: readonly EvidenceKind[] = [
     // A deal is with a company, even if the contact's name is in the same row.
     weight: 2,
     others: { neither: -2.5 },
-    headers: '=opportunity, opportunity name, deal name|title|stage|size|type|date|value',
+    headers: '=opportunity, opportunity name, deal',
   },
   { what: 'stages', weight: 1, headers: 'stage' },
   { what: 'events', weight: 1.5, headers: '=event, event type|title', when: ofCompany },
@@ -89,7 +89,7 @@ const TEXTS: readonly EvidenceKind[] = [
   { what: 'ratings', proposes: REVIEW, weight: 1.5, headers: 'rating, review', check: values.counts },
   { what: 'press releases', proposes: NEWS, weight: 2.5, headers: 'press' },
   // Of any event, so that it suggests no source.
-  { what: 'headlines', weight: 2.5, headers: 'headline', when: ofCompany },
+  { what: 'headlines', weight: 2.5, others: { neither: -1 }, headers: 'headline', when: ofCompany },
   {
     what: 'news',
     proposes: NEWS,

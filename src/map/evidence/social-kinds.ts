@@ -16,7 +16,11 @@ const NETWORKS: readonly EvidenceKind[] = [
   { what: 'posts on Reddit', proposes: { platform: 'reddit' }, headers: 'reddit' },
   { what: 'posts on Instagram', proposes: { platform: 'instagram' }, headers: 'instagram' },
   { what: 'posts on TikTok', proposes: { platform: 'tiktok' }, headers: 'tiktok' },
-].map((kind) => ({ ...kind, weight: 2.5, check: (profile) => !values.companySites(profile) }));
+].map((kind) => ({
+  ...kind,
+  weight: 2.5,
+  check: (profile) => !values.companySites(profile) && !values.profiles(profile),
+}));
 
 export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   { what: 'pages of networks and of other sites', weight: -2, others: { signals: 1.5 }, values: values.mixedPages },

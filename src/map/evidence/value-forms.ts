@@ -39,7 +39,7 @@ const JOB_PAGE =
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
 /** The share of posts among the URLs of posts. */
-const MOST_POSTS = 0.8;
+const MOST_POSTS = 0.7;
 
 export function posts(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'post') >= MOST_POSTS;
@@ -120,3 +120,9 @@ export const sentences = most(
 );
 
 export const emails = most(isEmail);
+
+const PHONE = /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)/u;
+export const reachable = most((text) => isEmail(text) || PHONE.test(text), 0.5);
+
+/** Values with digits: in an invoice or a log, all but a few texts are codes, amounts, dates or addresses. */
+export const coded = most((text) => /\d/u.test(text));

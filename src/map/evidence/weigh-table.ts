@@ -2,7 +2,7 @@
 import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
 import { type HeaderMatcher, headerMatcher } from '../discover/header-matcher.ts';
-import { type Meanings, meaningsOf } from '../discover/header-words.ts';
+import { meaningsOf } from '../discover/header-words.ts';
 import {
   type ColumnEvidence,
   ENOUGH,
@@ -10,10 +10,9 @@ import {
   FURTHER,
   MARGIN,
   MOST_FURTHER,
-  type TableFacts,
   type Verdict,
 } from './kinds.ts';
-import { factsOf, type Known, knownColumns } from './known-columns.ts';
+import { factsOf, filledColumns, withoutCommonMeanings } from './known-columns.ts';
 import { KINDS_OF_NEITHER } from './neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from './social-kinds.ts';
@@ -42,13 +41,12 @@ export interface Evidence {
 
 /** @param file the input's name: weak evidence */
 export function weighTable(all: readonly Column[], file: string): Weighed {
-  const columns = knownColumns(all);
-  const facts = factsOf(columns);
+  const columns = filledColumns(all);
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   const named = fileEvidence(file);
   for (const type of VERDICTS) {
-    const found = evidenceIn(KINDS[type], columns, facts);
+    const found = evidenceIn(type, columns);
     const kinds = new Set(found.map((each) => each.kind));
     for (const kind of named !== type && [...kinds].every(({ context }) => context) ? [] : kinds) {
       totals[type] += kind.weight;
@@ -56,11 +54,9 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
       const further = found.filter((each) => each.kind === kind).length - 1;
       totals[type] += FURTHER[type] * Math.min(further, MOST_FURTHER);
     }
-    evidence[type] = found
-      .filter(({ column }, index) => found.findIndex((each) => each.column === column) === index)
-      .map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
+    evidence[type] = found.map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
   }
-  const measured = measures(columns.map(({ column }) => column));
+  const measured = measures(columns);
   totals.neither += measured[0]?.weight ?? 0;
   evidence.neither = [...evidence.neither, ...measured];
   if (named !== undefined) totals[named] += 1;
@@ -72,10 +68,7 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
 
 /** The columns that are evidence for a type, the strongest first. */
 export function evidenceFor(type: RecordType, all: readonly Column[]): readonly Evidence[] {
-  const columns = knownColumns(all);
-  return [...evidenceIn(KINDS[type], columns, factsOf(columns))].sort(
-    (one, other) => other.kind.weight - one.kind.weight,
-  );
+  return [...evidenceIn(type, filledColumns(all))].sort((one, other) => other.kind.weight - one.kind.weight);
 }
 
 function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
@@ -84,30 +77,30 @@ function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined 
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
-/** Each column supports the first kind that it fits, apart from kinds that it fits only by the words of most headers. */
-function evidenceIn(kinds: readonly EvidenceKind[], columns: readonly Known[], facts: TableFacts): readonly Evidence[] {
-  const used = new Set<Known>();
-  return kinds
+/** Each column supports the first kind that it fits. */
+function evidenceIn(type: Verdict, columns: readonly Column[]): readonly Evidence[] {
+  const facts = factsOf(columns);
+  const free = new Set(withoutCommonMeanings(columns));
+  return KINDS[type]
     .filter(({ when }) => when === undefined || when(facts))
     .flatMap((kind) => {
-      const shows = showsKind(kind);
-      const those = columns.filter((each) => !used.has(each) && shows(each.column, each.column.meanings));
-      for (const each of those) if (shows(each.column, each.own)) used.add(each);
-      return those.map(({ column }) => ({ column, kind }));
+      const those = [...free].filter(showsKind(kind));
+      for (const column of those) free.delete(column);
+      return those.map((column) => ({ column, kind }));
     });
 }
 
-function showsKind({ headers, check, values }: EvidenceKind): (column: Column, header: Meanings) => boolean {
+function showsKind({ headers, check, values }: EvidenceKind): (column: Column) => boolean {
   const fits = headers === undefined ? () => false : headerMatcher(headers);
-  return ({ profile }, header) =>
+  return ({ profile, meanings }) =>
     values?.(profile) === true ||
-    (fits(header) && (check === undefined || profile.texts.length === 0 || check(profile)));
+    (fits(meanings) && (check === undefined || profile.texts.length === 0 || check(profile)));
 }
 
 /** What the name of a file says is weak evidence, because anybody can name a file. */
 const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
-    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, tech',
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
   ),
   social: headerMatcher('tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, engager'),
   neither: headerMatcher(

@@ -11,9 +11,9 @@ import { junkOf } from '../../map/fix/junk-rows.ts';
 import { missingFixes } from '../../map/fix/missing-fixes.ts';
 import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { Cause } from '../../report/fix-text.ts';
 import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
 import {
-  type Cause,
   type Change,
   keyOf,
   mappingOf,

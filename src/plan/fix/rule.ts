@@ -4,46 +4,18 @@ import { excerpt } from '../../lib/excerpt.ts';
 import { type FieldMapping, type MappingDocument, renderField } from '../../map/index.ts';
 import { columnReader } from '../../map/try-field.ts';
 import type { Issue } from '../../model/row.ts';
+import type { Cause, RuleEffect, RuleExample } from '../../report/fix-text.ts';
 import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
 
 /** Rows that show what a rule changes. */
 const EXAMPLES = 3;
 
-/** Why rows are invalid, as far as one rule can repair them. */
-export interface Cause {
-  /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
-  readonly kind: 'empty' | 'value' | 'missing' | 'rest';
-  /** Absent for `empty`, which is about all fields. */
-  readonly field?: string | undefined;
-  /** Rows with this cause. */
-  readonly rows: number;
-  readonly first: RejectedRow;
-}
-
-export interface Rule {
+export interface Rule extends RuleEffect {
   /** The mapping with the rule. */
   readonly document: MappingDocument;
-  /** The line of the mapping that the rule adds or changes. */
-  readonly line: string;
-  readonly why: string;
   readonly isAmbiguous: boolean;
-  /** Rows in which the cause is gone. */
-  readonly repaired: number;
-  /** Rows that become valid. */
-  readonly valid: number;
   /** Equal for rules that make the same values of all rows. */
   readonly effect: string;
-  readonly examples: readonly RuleExample[];
-}
-
-export interface RuleExample {
-  readonly source: number;
-  readonly line: number;
-  readonly field: string;
-  /** As in the input; absent if the cell is empty. */
-  readonly before: string | undefined;
-  /** Absent if the field is omitted. */
-  readonly after: string | number | undefined;
 }
 
 export interface ProposedFix {

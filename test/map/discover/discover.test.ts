@@ -337,13 +337,6 @@ describe('discovery', () => {
   it.each([
     ['funding_amount', 'an amount too small for a round, with a sign', 'Raised: $612 | $188'],
     [
-      'location',
-      'a street where the town is in another column',
-      'HQ Address: 1 Quay St | 4 Hill Rd',
-      'HQ City: Bonn | Ulm',
-      'HQ Country: Germany | Austria',
-    ],
-    [
       'company_name',
       'a project beside the full name',
       '公司全称: 云帆机器人有限公司 | 青禾数据公司',
@@ -359,6 +352,16 @@ describe('discovery', () => {
     const { document, questions } = discoverMapping(sampleOf(TITLE, ...columns), signals, undefined, 'both');
     expect(document.fields).not.toHaveProperty(field);
     expect(questions.find((each) => each.field === field)?.options.length).toBeGreaterThan(0);
+  });
+
+  it('uses the city where a street, a region and a country stand beside it', () => {
+    const places = [
+      'HQ Address: 1 Quay St | 4 Hill Rd',
+      'HQ City: Bonn | Ulm',
+      'HQ Region: NRW | BW',
+      'HQ Country: DE | DE',
+    ];
+    expect(fieldsOf(sampleOf(COMPANY, ...places))).toMatchObject({ location: { column: 'HQ City' } });
   });
 
   it('uses no sector whose values are all the same kind of thing', () => {
