@@ -61,7 +61,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
   engagement_type: {
     synonyms: {
-      like: 'thumbs up,curtir',
+      like: 'thumbs up,curtir,recomendar,recomendación,recomendado',
       comment: 'commented,replied,kommentiert',
       repost: 'reposted,retweeted,rt',
       mention: 'mentioned,tag',

@@ -1,7 +1,7 @@
 /** Adjusts candidates to a table of social events: "Text" is a comment if rows are comments of several people. */
 import { type Candidate, type Column, only } from './column.ts';
 import { domainIn, share } from './column-facts.ts';
-import { allowedValue, isEngagement } from './enum-values.ts';
+import { allowedValue, engagementShare } from './enum-values.ts';
 import { hasMoments, judgeMoment } from './judge-dates.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import type { TableTopic } from './table-topic.ts';
@@ -155,7 +155,7 @@ function isText({ profile }: Column): boolean {
 /** Kinds of engagement with comments among them, which have pages of their own. */
 function hasComments({ profile }: Column): boolean {
   return (
-    share(profile, isEngagement) > 0.5 &&
+    engagementShare(profile) >= 0.5 &&
     profile.distinct.some((text) => allowedValue('engagement_type', text) === 'comment')
   );
 }

@@ -39,16 +39,16 @@ const JOB_PAGE =
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
 /** The share of posts among the URLs of posts. */
-const MOST_POSTS = 0.7;
+const MOST_POSTS = 0.75;
 
 export function posts(profile: ColumnProfile): boolean {
-  return shareOfKinds(profile, 'post') >= MOST_POSTS;
+  return shareOfKinds(profile, 'post') > MOST_POSTS;
 }
 
 /** Posts on networks next to pages of other sites: all that was found about a brand, in news and on networks. */
 export function mixedPages(profile: ColumnProfile): boolean {
   const onNetworks = shareOfKinds(profile, 'post');
-  return onNetworks >= 0.1 && onNetworks < MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
+  return onNetworks >= 0.1 && onNetworks <= MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
 }
 
 const isTold = (text: string): boolean => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text);
