@@ -3,7 +3,6 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { RowCounts } from '../model/counts.ts';
-
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';

@@ -1,7 +1,6 @@
 /** `--metrics-file`: the metrics of a run, for node_exporter. */
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readTextFile } from '../../journal/file-system.ts';
+import { readTextFile, replaceFile } from '../../journal/file-system.ts';
 import { messageOf } from '../../lib/text.ts';
 import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -24,7 +23,8 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
     const text = metrics.text(success, end);
     if (text === undefined) return;
     try {
-      replacePublicFile(file, text);
+      // The collector runs as another user, and reads files whose names end in .prom.
+      replaceFile(file, text, 0o644);
     } catch (error) {
       if (!hasWarned)
         warn({ code: 'metrics.write', message: `Cannot write the metrics to ${file}: ${messageOf(error)}.` });
@@ -42,18 +42,4 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
       write(exitCode === 0 ? at : lastSuccess, { exitCode, at });
     },
   };
-}
-
-/** Replaces a file atomically, with access for everyone: the collector runs as another user. */
-function replacePublicFile(file: string, text: string): void {
-  // The collector reads files whose names end in .prom.
-  const draft = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { flag: 'wx' });
-    chmodSync(draft, 0o644);
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
 }
