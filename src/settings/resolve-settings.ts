@@ -77,7 +77,7 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
 /** A setting as `config list` shows it. */
 export interface DescribedSetting {
   readonly name: SettingName;
-  /** Absent without a value, for a secret, and for an invalid value. */
+  /** A secret is only reported as set. Absent without a value, and for an invalid value. */
   readonly text?: string;
   /** Absent without a value. */
   readonly origin?: Origin;
@@ -96,12 +96,12 @@ export async function describeSettings(given: SettingsInput) {
     const raw = raws.get(name);
     if (raw === undefined) return { name };
     const { origin, text } = raw;
-    if (text === undefined) return { name, origin };
-    const parsed = settingSpecs[name].parse(text, given);
+    // The key is in a file.
+    if (text === undefined) return { name, origin, text: 'set' };
+    const { parse, secret } = settingSpecs[name];
+    const parsed = parse(text, given);
     if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
-    return settingSpecs[name].secret
-      ? { name, origin }
-      : { name, origin, text: hidePassword(textOf(parsed.value, text)) };
+    return { name, origin, text: secret ? 'set' : hidePassword(textOf(parsed.value, text)) };
   });
   return { described, profile, path, warnings };
 }

@@ -6,16 +6,8 @@ import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
 
-export interface MetricsFile {
-  readonly on: RunReader;
-  /** Writes the metrics of the run so far. */
-  onInterval(): void;
-  /** Writes the metrics of the run that ended. */
-  end(exitCode: number): void;
-}
-
 /** @param warn called once, if the file cannot be written */
-export function createMetricsFile(file: string, warn: (problem: Problem) => void): MetricsFile {
+export function createMetricsFile(file: string, warn: (problem: Problem) => void) {
   const metrics = new RunMetrics(path.basename(file).replace(/\.prom$/, ''));
   const lastSuccess = readLastSuccess(readTextFile(file) ?? '');
   let hasWarned = false;
@@ -32,12 +24,14 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
     }
   };
   return {
-    on(event, ...read) {
+    on: ((event, ...read) => {
       metrics.on(event, ...read);
       if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
-    },
+    }) satisfies RunReader,
+    /** Writes the metrics of the run so far. */
     onInterval: () => write(lastSuccess, undefined),
-    end(exitCode) {
+    /** Writes the metrics of the run that ended. */
+    end(exitCode: number): void {
       const at = Date.now() / 1000;
       write(exitCode === 0 ? at : lastSuccess, { exitCode, at });
     },

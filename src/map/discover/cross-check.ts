@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import { type Candidate, type Column, only } from './column.ts';
-import { isCompanyForm, isPerson, share } from './column-facts.ts';
+import { CURRENCY, isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import { socialFactor } from './social-table.ts';
@@ -33,6 +33,8 @@ interface Table {
   readonly aboutCompanies: boolean;
   /** Whether a column certainly has names of companies. */
   readonly named: boolean;
+  /** Every meaning of every header. */
+  readonly meanings: ReadonlySet<string>;
 }
 
 export function crossCheck(
@@ -42,8 +44,9 @@ export function crossCheck(
   topic: TableTopic,
   { aboutCompanies, named }: Pick<Table, 'aboutCompanies' | 'named'>,
 ): readonly Candidate[] {
-  const table: Table = { topic, columns, aboutCompanies, named };
-  const ofSocial = socialFactor(columns, candidates, topic);
+  const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
+  const table: Table = { topic, columns, aboutCompanies, named, meanings };
+  const ofSocial = socialFactor(columns, candidates, topic, meanings);
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
@@ -52,13 +55,15 @@ export function crossCheck(
   });
 }
 
-function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named }: Table): number {
+function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named, meanings }: Table): number {
   const jobs = topic.kinds.includes('job_posting');
   const isKnownList = named || topic.companies || topic.kinds.length > 0;
   switch (field) {
     case 'signal_title':
-      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return RAISE;
+      if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return meanings.has('title') ? 1 : RAISE;
       if (column.meanings.known.has('new')) return DOUBT;
+      // What a company wants to know, in a list of intent.
+      if (column.meanings.known.has('topic') && !meanings.has('hot')) return DOUBT;
       if (only(column, 'summary')) return hasHeadlines(column, columns) ? RAISE : 0;
       // The job of a person that the news is about, or of the reviewer.
       if (!jobs && topic.kinds.length > 0 && only(column, 'job_title')) return DOUBT;
@@ -77,9 +82,10 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
       // A street, if the town is in another column.
       if (column.meanings.known.has('address') && columns.some((other) => other !== column && isTown(other)))
         return DOUBT;
-      return !aboutCompanies &&
-        (topic.kinds[0] === 'review_site' ||
-          (only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns))))
+      // That of a branch, or of the reviewer.
+      if (topic.kinds[0] === 'review_site' && !['company', 'hq'].some((each) => column.meanings.known.has(each)))
+        return DOUBT;
+      return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns))
         ? DOUBT
         : 1;
     case 'company_domain':
@@ -95,6 +101,7 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
         ? RAISE
         : 1;
     case 'funding_amount':
+      if (columns.some((other) => isBetterAmount(other, column))) return DOUBT;
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
     case 'detected_at':
       // The first and the last visit.
@@ -110,7 +117,9 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
         columns.some(({ meanings: { known } }) => known.has('date') || known.has('announced'))
       )
         return DOUBT;
-      return only(column, 'date', 'time') && (!isKnownList || isOneOfManyDates(columns)) ? DOUBT : 1;
+      return only(column, 'date', 'time') && (isOneOfManyDates(columns) || !(isKnownList || meanings.has('headline')))
+        ? DOUBT
+        : 1;
     case 'signal_source':
       return only(column, 'source') && !isKnownList ? DOUBT : 1;
     default:
@@ -139,6 +148,15 @@ function hasHeadlines(column: Column, columns: readonly Column[]): boolean {
     share(column.profile, isHeadline) > 0.9 &&
     !columns.some(({ meanings }) => ['title', 'headline', 'signal', 'event'].some((each) => meanings.known.has(each)))
   );
+}
+
+const AMOUNT = ['funding', 'investment', 'raised', 'round', 'amount', 'money', 'value'];
+
+/** Says the currency of the same amount, or is that of one round beside the total. */
+function isBetterAmount(other: Column, column: Column): boolean {
+  if (other === column || !only(other, ...AMOUNT) || other.profile.texts.length === 0) return false;
+  const hasCurrency = ({ name }: Column): boolean => name.search(CURRENCY) >= 0;
+  return column.meanings.known.has('total') || (isOfSame(other, column) && hasCurrency(other) && !hasCurrency(column));
 }
 
 /** Whether headers differ in "first" and "last" only. */

@@ -180,6 +180,17 @@ function shareOfKnown(name: string, isOpen: boolean, { distinct }: ColumnProfile
   return known.length === 0 ? 0 : (known.length + beside.length) / distinct.length;
 }
 
+const EVENTS =
+  'funding investment raised acquisition layoff insolvency award job_change patent milestone announced happened'.split(
+    ' ',
+  );
+
+/** Whether a text names a kind of event of companies, such as "Insolvenz" or "funding round". */
+export function isKindOfEvent(text: string): boolean {
+  const { known, precise } = meaningsOf(text.slice(0, LONGEST));
+  return isKindOfSource(text) || EVENTS.some((each) => known.has(each) || precise.has(each));
+}
+
 /** Whether a text names a kind of source, such as "Funding" or "Press release". */
 export function isKindOfSource(text: string): boolean {
   return allowedValue('signal_source', text) !== undefined;

@@ -16,6 +16,7 @@ import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
 import {
   judgeCompany,
+  judgeFamily,
   judgeIndustry,
   judgePerson,
   judgeRole,
@@ -187,7 +188,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   signal_title: judgeTitle,
   industry: judgeIndustry,
   location: judgeWords,
-  signal_family: judgeWords,
+  signal_family: judgeFamily,
   source_url: judgePage,
   post_url: judgePost,
 };

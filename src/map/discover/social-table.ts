@@ -45,8 +45,8 @@ export function socialFactor(
   columns: readonly Column[],
   candidates: readonly Candidate[],
   topic: TableTopic,
+  meanings: ReadonlySet<string>,
 ): (field: string, column: Column) => number {
-  const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
   const byPeople =
     ACTS.some((each) => meanings.has(each)) && columns.some((column) => hasAuthors(column) || isRepeatedPost(column));
   const table = { columns, candidates, topic, meanings, byPeople };
