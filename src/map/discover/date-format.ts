@@ -58,7 +58,7 @@ const IN_LETTERS: readonly string[] = [
 ].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
 
 /** Counts of days or seconds. They look like any number, so only columns with the header of a date come here. */
-const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel'];
+const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel', 'yyyyMMdd'];
 
 /** Minimum share of readable dates in a column whose other values can be left out. */
 const MOSTLY = 0.7;
