@@ -43,11 +43,9 @@ export async function uploadPlan(
   const { out } = request.settings;
   const { baseUrl, sandbox } = destination;
   const startedAt = new Date();
-  const { type } = plan.job.contract;
-  const service = sandbox ? undefined : { type, baseUrl };
+  const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
   const { shard } = request;
-  const isShard = shard !== undefined;
-  const recalled = await recall(environment.state, options, type, service, startedAt, isShard);
+  const recalled = await recall(environment.state, options, service, startedAt, shard !== undefined);
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
