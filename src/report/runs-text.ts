@@ -57,7 +57,8 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
   const { refused } = run.left;
   // An unfinished run cannot be replayed yet.
   if (refused > 0 && run.state === 'complete') {
-    lines.push(`The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`, {
+    lines.push({
+      text: `The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
       command: suggest('replay', run.run, '--only', 'refused'),
     });
   }

@@ -2,7 +2,6 @@
  * Answers of the sandbox. The interface shows no error status and no error body (interface.md, "Errors"): statuses are
  * those of RFC 9110, and `--errors` selects the shape of the body.
  */
-import { escapeHtml } from '../lib/text.ts';
 import type { BehaviourOptions } from './behaviour-options.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -53,6 +52,6 @@ export function withErrorShape(answer: Answer, shape: BehaviourOptions['errors']
 
 /** A small page, as proxies and captive portals send it. */
 export function htmlPage(title: string, text: string): string {
-  const heading = escapeHtml(title);
-  return `<!doctype html>\n<title>${heading}</title>\n<h1>${heading}</h1>\n<p>${escapeHtml(text)}</p>\n`;
+  const safe = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<!doctype html>\n<title>${safe(title)}</title>\n<h1>${safe(title)}</h1>\n<p>${safe(text)}</p>\n`;
 }

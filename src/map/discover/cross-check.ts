@@ -60,7 +60,8 @@ function only({ meanings: { known } }: Column, ...allowed: readonly string[]): b
   return known.size > 0 && [...known].every((each) => allowed.includes(each));
 }
 
-function inSignals(field: string, column: Column, { topic, columns, aboutCompanies, named, meanings }: Table): number {
+function inSignals(field: string, column: Column, table: Table): number {
+  const { topic, columns, named, meanings } = table;
   const jobs = topic.kinds.includes('job_posting');
   const isKnownList = named || topic.companies || topic.kinds.length > 0;
   switch (field) {
@@ -84,15 +85,7 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
       // Few rows have it: those who were hired or laid off.
       return column.profile.texts.length < column.profile.rows / 2 ? DOUBT : 1;
     case 'location':
-      // A street, if the town is in another column.
-      if (column.meanings.known.has('address') && columns.some((other) => other !== column && isTown(other)))
-        return DOUBT;
-      // That of a branch, or of the reviewer.
-      if (topic.kinds[0] === 'review_site' && !['company', 'hq'].some((each) => column.meanings.known.has(each)))
-        return DOUBT;
-      return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns))
-        ? DOUBT
-        : 1;
+      return isOtherPlace(column, table) ? DOUBT : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') && (topic.kinds[0] === 'news' || isSiteOfPages(column, columns))
         ? DOUBT
@@ -109,28 +102,57 @@ function inSignals(field: string, column: Column, { topic, columns, aboutCompani
       if (columns.some((other) => isBetterAmount(other, column))) return DOUBT;
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
     case 'detected_at':
-      // The first and the last visit.
-      if (
-        column.meanings.known.has('last') &&
-        columns.some((other) => other.meanings.known.has('first') && isOfSame(other, column))
-      )
-        return DOUBT;
-      if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns)) return DOUBT;
-      // When a row was fetched, if another column says when it happened.
-      if (
-        only(column, 'time') &&
-        columns.some(({ meanings: { known } }) => known.has('date') || known.has('announced'))
-      )
-        return DOUBT;
-      return only(column, 'date', 'time') && (isOneOfManyDates(columns) || !(isKnownList || meanings.has('headline')))
-        ? DOUBT
-        : 1;
+      return isOtherDate(column, table) ? DOUBT : 1;
     case 'signal_source':
       return only(column, 'source') && !isKnownList ? DOUBT : 1;
     default:
       return 1;
   }
 }
+
+/** Perhaps not the place of the company that a row is about. */
+function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }: Table): boolean {
+  const { known } = column.meanings;
+  // A street, if the town is in another column.
+  if (known.has('address') && columns.some((other) => other !== column && isTown(other))) return true;
+  if (known.has('company') || known.has('hq') || known.has('job')) return false;
+  // That of a branch, of the reviewer, or of what an article is about.
+  if (topic.kinds.includes('review_site') || (topic.kinds[0] === 'news' && !named)) return true;
+  return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));
+}
+
+/** Perhaps not the day on which it happened. */
+function isOtherDate(column: Column, { topic, columns, named, meanings }: Table): boolean {
+  const {
+    meanings: { known },
+    profile,
+  } = column;
+  const others = columns.filter((other) => other !== column);
+  // Few rows have it: when something else happened to them.
+  if (profile.texts.length < profile.rows / 2) return true;
+  // The first and the last visit.
+  if (known.has('last') && others.some((other) => other.meanings.known.has('first') && isOfSame(other, column)))
+    return true;
+  // When a row was found or fetched, if another column says when it happened.
+  const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
+  if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;
+  if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns)) return true;
+  const isKnownList = named || topic.companies || topic.kinds.length > 0 || EVENTFUL.some((each) => meanings.has(each));
+  return only(column, 'date', 'time') && (isOneOfManyDates(columns) || !isKnownList);
+}
+
+/** Meanings of headers of lists of what happened to companies. */
+const EVENTFUL = [
+  'headline',
+  'acquisition',
+  'acquirer',
+  'layoff',
+  'insolvency',
+  'award',
+  'job_change',
+  'patent',
+  'signal',
+];
 
 /** No column names events, which have places too, or one has a register's codes of companies. */
 function isOfCompany(columns: readonly Column[]): boolean {
@@ -177,8 +199,13 @@ function isOfSame(one: Column, other: Column): boolean {
 /** A published patent was also filed and granted: any of these days can be meant. */
 function isOneOfFourDates(columns: readonly Column[]): boolean {
   return (
-    columns.filter(({ meanings, profile }) => meanings.known.has('date') && detectDateFormat(profile).kind !== 'none')
-      .length > MANY_DATES
+    columns.filter(
+      ({ meanings: { known }, profile }) =>
+        known.has('date') &&
+        !known.has('future') &&
+        !known.has('contract') &&
+        detectDateFormat(profile).kind !== 'none',
+    ).length > MANY_DATES
   );
 }
 

@@ -44,7 +44,7 @@ const signals: PatternsByField = {
   },
   company_domain: companyDomain,
   signal_title: {
-    0.97: 'headline, project title, role title, news|event|signal|review|announced headline|title|name, award title, signal|event text, company signal|event|news headline|title|name, job_title, job title|name, round name company?, headline title, news title text?, job text title',
+    0.97: 'headline, project title, role title, news|event|signal|review|announced headline|title|name, award title, signal|event text, company signal|event|news headline|title|name, job_title, job title|name, award name, round name company?, headline title, news title text?, job text title',
     0.9: 'title, signal, event, job',
     0.84: 'job role, topic name?',
     0.7: 'role name, deal|opportunity title|name, deal|opportunity, role, title role, news, event type, title text, notes title, subject news?, post title, funding|investment event',
@@ -70,6 +70,7 @@ const signals: PatternsByField = {
   },
   detected_at: {
     0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, first? publication ${DAY}?, job|review|news|signal|event created ${DAY}?, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
+    0.9: `job_change ${DAY}?`,
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
     0.84: 'date, time, date time, news|job|review|event|signal|award|insolvency|acquisition|layoff',
     0.6: 'first date, last date',
