@@ -5,7 +5,7 @@
 import { commands } from '../commands/index.ts';
 import type { Context, Entry, Work } from '../commands/shared/command.ts';
 import { type Option, usageError } from '../commands/shared/option.ts';
-import { runsRoot } from '../commands/shared/run-argument.ts';
+import { runsRoot } from '../commands/shared/stored-runs.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { listRuns } from '../journal/run-index.ts';
 import { readProfiles } from '../settings/profiles.ts';
@@ -52,29 +52,23 @@ const INSTALL: Readonly<Record<keyof typeof SCRIPTS, string>> = {
   powershell: 'signals completion powershell >> $PROFILE',
 };
 
-type Shell = keyof typeof SCRIPTS;
-
 const shells = Object.keys(SCRIPTS);
 
 export const command = {
   more: ['To install:', ...Object.values(INSTALL).map((line) => `  ${line}`)],
   async run(context, [shell = '', ...words]) {
-    if (!isShell(shell)) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
-    const lines = words.length === 0 ? [SCRIPTS[shell]] : (await candidates(words, context)).map((word) => `${word}\n`);
+    const script = new Map<string, string>(Object.entries(SCRIPTS)).get(shell);
+    if (script === undefined) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
+    const lines = words.length === 0 ? [script] : (await candidates(words, context)).map((word) => `${word}\n`);
     context.streams.out(lines.join(''));
     return 0;
   },
 } satisfies Work;
 
-function isShell(name: string): name is Shell {
-  return Object.hasOwn(SCRIPTS, name);
-}
-
 /** What can be typed for the last of the words. Empty if it is a file, or anything. */
 async function candidates(words: readonly string[], context: Context): Promise<readonly string[]> {
-  const typed = words.slice(0, -1);
   const partial = words.at(-1) ?? '';
-  const all = await possibleWords(typed, partial, context);
+  const all = await possibleWords(words.slice(0, -1), partial, context);
   return all.filter((word) => word.startsWith(partial));
 }
 

@@ -1,5 +1,4 @@
 /** Reports errors: as sentences on stderr and, with `--json`, as JSON on stdout. Imported only when there is an error. */
-
 import { printable } from '../lib/printable.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';

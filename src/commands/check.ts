@@ -36,7 +36,7 @@ export async function runCheck(context: Context, files: readonly string[], optio
     const plan = own(await planRun(request, streams.stdin), closePlan);
     // `upload --dry-run` has --metrics-file, but its metrics are those of runs.
     const observed = { ...options, metricsFile: undefined };
-    const { result, summary } = await observe(context, observed, { job: plan.job, checking: true }, ({ readers }) =>
+    const result = await observe(context, observed, { job: plan.job, checking: true }, ({ readers }) =>
       checkPlan({ signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, {
         settings,
         shard,
@@ -47,7 +47,7 @@ export async function runCheck(context: Context, files: readonly string[], optio
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
-    printResult(context, options, summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
-    return summary.exitCode;
+    printResult(context, options, result.summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
+    return result.summary.exitCode;
   });
 }

@@ -11,13 +11,7 @@ import { table } from '../report/text-layout.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import { hasPassword, hidePassword, type Parsed, type Parser } from '../settings/parse-values.ts';
 import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../settings/profiles.ts';
-import {
-  type DescribedSetting,
-  describeSettings,
-  noSuchProfile,
-  requestedProfile,
-  textOf,
-} from '../settings/resolve-settings.ts';
+import { describeSettings, noSuchProfile, requestedProfile, textOf } from '../settings/resolve-settings.ts';
 import {
   findSetting,
   parseOption,
@@ -108,12 +102,9 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
 async function list(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
   const { described, profile, path = null, warnings } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const settings = described.map((setting) => {
-    return { name: setting.name, value: shownOf(setting) ?? null, origin: setting.origin ?? null };
-  });
-  const rows = described.map((setting) => {
-    const value = setting.problem === undefined ? printable(shownOf(setting) ?? 'not set') : '(invalid)';
-    return [setting.name, value, setting.origin ?? ''];
+  const settings = described.map(({ name, text = null, origin = null }) => ({ name, value: text, origin }));
+  const rows = described.map(({ name, text = 'not set', origin = '', problem }) => {
+    return [name, problem === undefined ? printable(text) : '(invalid)', origin];
   });
   const lines = table(rows).map((line) => line.trimStart());
   printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
@@ -128,7 +119,7 @@ async function get(context: Context, args: readonly string[], options: ConfigOpt
   warn(context, warnings);
   const setting = described.find((other) => other.name === name) ?? { name };
   if (setting.problem !== undefined) throw new ProblemError(setting.problem);
-  const value = shownOf(setting);
+  const value = setting.text;
   if (value === undefined) {
     throw new ProblemError({
       code: 'config.unset',
@@ -273,12 +264,6 @@ async function firstLine(stdin: Readable): Promise<string> {
     if (bytes.includes(0x0a) || bytes.length > LINE_LIMIT) break;
   }
   return bytes.toString('utf8').split('\n', 1)[0] ?? '';
-}
-
-/** The value to display. An API key is only reported as set. */
-function shownOf({ name, text, origin, problem }: DescribedSetting): string | undefined {
-  if (problem !== undefined || origin === undefined) return undefined;
-  return settingSpecs[name].secret ? 'set' : text;
 }
 
 function warn({ streams }: Context, problems: readonly Problem[]): void {

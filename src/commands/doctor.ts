@@ -100,7 +100,9 @@ function ofProblem(check: string, state: Finding['state'], { message, where, hin
 async function checkSettings(given: SettingsInput): Promise<readonly Finding[]> {
   const { described, profile, path: file, warnings } = await describeSettings(given);
   const set = described.flatMap(({ name, text, origin }) =>
-    text === undefined || origin === undefined || origin === 'default' ? [] : [`${name} ${text} (${origin})`],
+    name === 'api_key' || text === undefined || origin === undefined || origin === 'default'
+      ? []
+      : [`${name} ${text} (${origin})`],
   );
   return [
     ok('settings', `${file ?? 'no settings file'}, profile ${profile}: ${set.join(', ') || 'all defaults'}`),

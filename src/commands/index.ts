@@ -8,9 +8,9 @@ import type { OptionValues } from './shared/option.ts';
 export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),
   listed('check', 'check files without sending anything (a dry run)', () => import('./check.ts'), '[files...]'),
-  listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map/index.ts'), '[file]'),
+  listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map.ts'), '[file]'),
   listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix/index.ts'), '[run]'),
-  listed('resume', 'resume an unfinished run', () => import('./resume/index.ts'), '[run]'),
+  listed('resume', 'resume an unfinished run', () => import('./resume.ts'), '[run]'),
   listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
   listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs/index.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
@@ -37,7 +37,7 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
   ): Promise<number> => {
     if (options.runId === undefined) return runUpload(context, files, options);
     const { runNamed } = await import('./shared/run-id.ts');
-    const { resumeRun } = await import('./resume/index.ts');
+    const { resumeRun } = await import('./resume.ts');
     const { parseShard } = await import('./shared/shard.ts');
     const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
     return runNamed(context, files, named, options, {

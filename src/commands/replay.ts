@@ -5,14 +5,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { type Lineage, type LineageRun, type UndeliveredBatch, undeliveredBatches } from '../journal/lineage.ts';
+import { type LineageRun, type UndeliveredBatch, undeliveredBatches } from '../journal/lineage.ts';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, type RunFolder, runId } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
-import { errorObject, version } from '../lib/version.ts';
+import { version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import type { RunJob } from '../run/job.ts';
@@ -20,16 +20,17 @@ import { copyPayloads, createReplayJob, prepareReplay, rejectsInputsOf } from '.
 import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { type Destination, describeDestination, reopenDestination } from './shared/destination.ts';
-import { runOnEnd, withOnEnd } from './shared/on-end.ts';
+import { withOnEnd } from './shared/on-end.ts';
 import { type OptionValues, repeated, under, usageError } from './shared/option.ts';
 import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
-import { requestedRun } from './shared/run-argument.ts';
 import { optionsForReplay, recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { openLineage } from './shared/run-lock.ts';
+import { reportNothing } from './shared/run-summary.ts';
 import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import type { Sending } from './shared/send-run.ts';
+import { requestedRun } from './shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from './shared/suggest.ts';
 
 const STATES = ['exhausted', 'unknown', 'refused'] as const;
@@ -79,7 +80,16 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     const batches = undeliveredBatches(lineage).filter(({ state }) => states.some((wanted) => wanted === state));
     const lost = batches.find((batch) => batch.lost === true);
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
-    if (batches.length === 0) return reportNothing(context, options, lineage, states, suggest);
+    if (batches.length === 0) {
+      const replays = lineage.length > 1 ? ', including its replays' : '';
+      const lines = [
+        `Nothing to replay: no rows of ${printable(parent.file.run)}${replays} are ${states.join(' or ')}.`,
+        ...(undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')
+          ? [`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', parent.file.run)}`]
+          : []),
+      ];
+      return reportNothing(context, options, lines, parent.file.run);
+    }
 
     const destination = await reopenDestination(own, context, run);
     const warnings = [
@@ -98,9 +108,9 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       baseUrl: destination.baseUrl,
       argv: [...context.argv],
     });
-    return send(context, isProven ? { ...options, canary: false } : options, {
+    return send(context, options, {
       ...replayed,
-      request,
+      request: isProven ? { ...request, canary: false } : request,
       destination,
       reasons: createReasons(),
       warnings,
@@ -217,27 +227,4 @@ function describeReplay({ run }: RunFile, batches: readonly UndeliveredBatch[], 
     return records === 0 ? [] : [`${count(records)} ${state}`];
   });
   return `Replaying ${plural(batches.length, 'batch', 'batches')} of ${run} (${parts.join(', ')} rows); sending to ${describeDestination(destination)}.`;
-}
-
-async function reportNothing(
-  context: Context,
-  options: ReplayOptions,
-  lineage: Lineage,
-  states: readonly Replayable[],
-  suggest: Suggest,
-): Promise<number> {
-  const { streams } = context;
-  const { run } = lineage[0].file;
-  const nothing = errorObject(0, [], run);
-  if (options.json) {
-    streams.json(nothing);
-  } else if (!options.quiet) {
-    const replays = lineage.length > 1 ? ', including its replays' : '';
-    streams.print(`Nothing to replay: no rows of ${printable(run)}${replays} are ${states.join(' or ')}.\n`);
-    if (undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')) {
-      streams.print(`It has other undelivered rows. To see what to do: ${suggest('runs', 'show', run)}\n`);
-    }
-  }
-  await runOnEnd(context, options, nothing);
-  return 0;
 }

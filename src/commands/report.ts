@@ -13,9 +13,8 @@ import { Timeline } from '../report/page/timeline.ts';
 import { defineCommand } from './shared/command.ts';
 import { flag, text, usageError } from './shared/option.ts';
 import { reportFacts } from './shared/report-facts.ts';
-import { findRunFolder } from './shared/run-argument.ts';
 import { viewRun } from './shared/run-view.ts';
-import { commonOptions } from './shared/stored-runs.ts';
+import { commonOptions, findRunFolder } from './shared/stored-runs.ts';
 
 export const command = defineCommand({
   options: {

@@ -1,11 +1,18 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
+import { statSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
-import type { Plan } from '../plan/index.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
+import { IncompleteMappingError } from '../plan/missing-fields.ts';
+import { UndecidedTypeError } from '../plan/undecided-type.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
+import { planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, openSandbox, openService } from './shared/destination.ts';
-import { chooseService } from './shared/first-run.ts';
+import { initSettings } from './shared/init-settings.ts';
+import { indentedRecord } from './shared/mapping-overview.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
@@ -15,10 +22,8 @@ import {
   planOptions,
   serviceOptions,
 } from './shared/options.ts';
-import { planAsking } from './shared/plan-asking.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
-import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
 import { describeShard, parseShard } from './shared/shard.ts';
@@ -77,7 +82,6 @@ export async function runUpload(context: Context, files: readonly string[], opti
         ...{ request, destination, options, warnings },
         // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
         suggest: createSuggest(context, { ...options, again: false }),
-        recorded: { ...recordOptions(options), ...(sandbox ? {} : recordProfile(request)) },
         argv: context.argv,
       }),
     );
@@ -101,12 +105,59 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
   if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
-    streams.err('\nThe first record, as it would be sent:\n');
-    for (const line of JSON.stringify(JSON.parse(sample), null, 2).split('\n')) {
-      streams.err(`  ${printable(line)}\n`);
-    }
+    streams.err(['\nThe first record, as it would be sent:', ...indentedRecord(sample), ''].join('\n'));
   }
   if (await createPrompts(context).confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
   throw new Cancelled();
+}
+
+/**
+ * @returns where to send: to a sandbox, or to the service that is configured now
+ * @throws ProblemError `settings.base_url`, with the problems of the inputs, so that you can fix all of them at once
+ */
+async function chooseService(
+  context: Context,
+  inputs: PlanRequest,
+  options: Parameters<typeof initSettings>[1],
+  suggest: Suggest,
+): Promise<'sandbox' | 'service'> {
+  const { streams } = context;
+  const problems = await inputProblems(context, inputs);
+  if (!streams.interactive || problems.length > 0) throw new ProblemError([noService(context, suggest), ...problems]);
+  const choice = await createPrompts(context).select('No service is configured. Where do you want to send?', [
+    { value: 'sandbox', label: 'to a sandbox on this machine, to try it', hint: 'nothing leaves this machine' },
+    { value: 'service', label: 'to a service', hint: 'asks for its address and your key, and saves them' },
+    { value: 'nowhere', label: 'stop here' },
+  ]);
+  if (choice === 'nowhere') throw new Cancelled();
+  if (choice === 'service') await initSettings(context, options);
+  return choice;
+}
+
+/** What is wrong with the inputs, except for what a user on a terminal is asked about. */
+async function inputProblems({ streams }: Context, inputs: PlanRequest): Promise<readonly Problem[]> {
+  // Reading a pipe would lose its data.
+  const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
+  if (inputs.files.some((file) => file === '-' || isFifo(file))) return [];
+  try {
+    await closePlan(await planRun({ ...inputs, mayAsk: streams.interactive }, streams.stdin));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const isAsked = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
+    return isAsked && error.reopenable && streams.interactive ? [] : error.problems;
+  }
+}
+
+function noService({ argv }: Context, suggest: Suggest): Problem {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return {
+    code: 'settings.base_url',
+    message: 'No service URL is configured.',
+    hint: [
+      `To try it without a service: \`${suggest(...argv.toSpliced(end, 0, '--sandbox'))}\`.`,
+      `To set up a service: \`${suggest('config', 'init')}\` on a terminal; elsewhere SIGNALS_BASE_URL and SIGNALS_API_KEY, or --base-url.`,
+    ].join('\n'),
+  };
 }

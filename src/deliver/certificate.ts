@@ -1,7 +1,6 @@
 /** Reads the TLS certificate of a service, to explain why it is not accepted, and for `signals doctor`. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type PeerCertificate, TLSSocket } from 'node:tls';
-import type { Dispatcher } from 'undici';
 import { cut } from '../lib/text.ts';
 import type { ServiceCertificate } from '../model/outcome.ts';
 import { createDispatcher } from './dispatcher.ts';
@@ -29,7 +28,13 @@ export async function readCertificate(
   subscribe('undici:client:connected', onConnected);
   try {
     await new Promise<void>((resolve) => {
-      dispatcher.dispatch({ origin: base.origin, path: '/', method: 'HEAD' }, new Unsent(resolve));
+      dispatcher.dispatch(
+        { origin: base.origin, path: '/', method: 'HEAD' },
+        {
+          onRequestStart: (controller) => controller.abort(new Error('the certificate is read')),
+          onResponseError: () => resolve(),
+        },
+      );
     });
   } finally {
     unsubscribe('undici:client:connected', onConnected);
@@ -41,23 +46,6 @@ export async function readCertificate(
 interface Connected {
   readonly socket: unknown;
   readonly connectParams: { readonly hostname: string };
-}
-
-/** A request that is aborted before it is written. */
-class Unsent implements Dispatcher.DispatchHandler {
-  readonly #onEnd: () => void;
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd;
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    controller.abort(new Error('the certificate is read'));
-  }
-
-  onResponseError(): void {
-    this.#onEnd();
-  }
 }
 
 function describe(socket: TLSSocket): ServiceCertificate {

@@ -1,10 +1,11 @@
 /** The delivered index: which records earlier runs have sent to one service. A folder of segment files in the state folder. */
 import { createHash } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from '../journal/file-system.ts';
+import { isMissing, namesIn } from '../journal/file-system.ts';
 import type { RecordType } from '../model/record.ts';
-import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
+import { EXTENSION, type Segment } from './segment-file.ts';
 
 /** The destination of a run. What one service has received says nothing about another one. */
 export interface Service {
@@ -12,8 +13,10 @@ export interface Service {
   readonly baseUrl: string;
 }
 
-/** Above this number of files, they are merged into one. */
+/** Above this number of files of single runs, they are joined. */
 const MAX_FILES = 100;
+/** Names of joined files. They are never joined again, so that each becomes old and is removed. */
+const MERGED = 'merged-';
 /** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
 const DRAFT_MS = 86_400_000;
 
@@ -26,12 +29,8 @@ export class DeliveredIndex {
   }
 
   /** The segment files; none if the folder does not exist. */
-  async files(): Promise<readonly string[]> {
-    const names = await readdir(this.folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    return names
+  files(): readonly string[] {
+    return namesIn(this.folder)
       .filter((name) => name.endsWith(EXTENSION) && !name.startsWith('.'))
       .toSorted()
       .map((name) => path.join(this.folder, name));
@@ -50,32 +49,25 @@ export class DeliveredIndex {
     }
   }
 
-  /** Merges the files into one if there are many. @param before entries up to this time are left out, ms since 1970 */
-  async compact(now: number, before: number): Promise<void> {
-    const files = await this.files();
+  /** Joins the files that were written since the last time, if there are many. */
+  async compact(now: number): Promise<void> {
+    const files = this.files().filter((file) => !path.basename(file).startsWith(MERGED));
     if (files.length <= MAX_FILES) return;
-    /** For each run, the segment that was made from the longest journal. */
-    const latest = new Map<string, { readonly file: string; readonly journal: number }>();
-    for (const file of files) {
-      for (const segment of await readSegmentFile(file, () => false)) {
-        const { journal } = segment;
-        const identity = identityOf(segment);
-        if (journal > (latest.get(identity)?.journal ?? -1)) latest.set(identity, { file, journal });
-      }
+    const draft = path.join(this.folder, `.${MERGED}${now}-${process.pid}.tmp`);
+    try {
+      await writeFile(draft, contentsOf(files), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process joins them at the same time. The draft is removed later.
+      if (isMissing(error)) return;
+      throw error;
     }
-    await writeSegmentFile(this.folder, `merged-${now}-${process.pid}`, async (writer) => {
-      for (const file of files) {
-        const isLatest = (segment: Segment): boolean => {
-          const chosen = latest.get(identityOf(segment));
-          return chosen?.file === file && chosen.journal === segment.journal;
-        };
-        await readSegmentFile(file, isLatest, (entry, segment) => {
-          if (entry.time > before) writer.add(entry, segment);
-        });
-      }
-    });
+    await rename(draft, path.join(this.folder, `${MERGED}${now}-${process.pid}${EXTENSION}`));
     for (const file of files) await rm(file, { force: true });
   }
+}
+
+async function* contentsOf(files: readonly string[]): AsyncGenerator<Buffer> {
+  for (const file of files) yield* createReadStream(file);
 }
 
 /** Identifies a run: its folder can be used again by a later run of the same name. */

@@ -7,7 +7,7 @@
  * 2. When the run ends, its journal becomes a segment of the delivered index: an entry for each batch it has sent.
  * 3. If the run was killed first, the next run that loads the history reads its journal and writes the segment.
  * 4. Later runs load entries of the last 90 days, as of their start, so that a resume cuts the same batches again.
- * 5. After 180 days the entry is removed. Many segment files are merged into one.
+ * 5. After 180 days the file is removed. Many segment files are joined into one.
  *
  * A problem with the state folder is a warning, because rows may then be sent twice, and never fails a run.
  */
@@ -116,7 +116,7 @@ export async function indexRun(
   try {
     await addRunTo(index, run);
     await index.removeFiles(now - REMOVAL_MS);
-    await index.compact(now, now - REMOVAL_MS);
+    await index.compact(now);
     return [];
   } catch (error) {
     return [stateProblem(state, error, INDEX_FAILED)];
@@ -188,7 +188,7 @@ async function readIndex(
   const read = new Set<string>();
   // Files can be merged while they are read: the merged file is then new.
   for (;;) {
-    const file = (await index.files()).find((one) => !read.has(one));
+    const file = index.files().find((one) => !read.has(one));
     if (file === undefined) return indexed;
     read.add(file);
     const wants = (segment: Segment): boolean => segment.folder !== ownFolder && isCurrent(segment);

@@ -3,6 +3,7 @@
  * and a thread switch takes longer than the operation. Not for pipes, large files, or data that must be on disk.
  */
 import {
+  chmodSync,
   closeSync,
   constants,
   lstatSync,
@@ -41,6 +42,16 @@ export function exists(file: string): Promise<boolean> {
   );
 }
 
+/** None if there is no such folder. @throws the system's error if it cannot be listed */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
 /** Size of the files in a folder, in bytes. */
 export function folderSize(folder: string): number {
   let bytes = 0;
@@ -76,11 +87,12 @@ function isFolder(name: string): boolean {
   }
 }
 
-/** Replaces a file atomically: a reader sees the old content or the new one. With access for its owner only. */
-export function replaceFile(file: string, text: string): void {
-  const draft = `${file}.tmp`;
+/** Replaces a file atomically: a reader sees the old content or the new one. Default: with access for its owner only. */
+export function replaceFile(file: string, text: string, mode = 0o600): void {
+  const draft = `${file}.${process.pid}.tmp`;
   try {
     writePrivateFile(draft, text);
+    chmodSync(draft, mode);
     renameSync(draft, file);
   } catch (error) {
     removeFile(draft);

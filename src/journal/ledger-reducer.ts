@@ -92,12 +92,12 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
     case 'run.resumed':
       ledger.state = 'running';
       ledger.throttle = { paused: false, outage: false };
-      delete ledger.stop;
+      ledger.stop = undefined;
       break;
     case 'run.ended':
       ledger.state = event.state;
       ledger.endedAt = event.time;
-      if (event.stop !== undefined) ledger.stop = event.stop;
+      ledger.stop = event.stop;
       break;
   }
   return changes;

@@ -6,12 +6,12 @@
  * process removes its own file and those of holders that it found gone, so it never removes a newer lock.
  */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { hasCode, isMissing } from './file-system.ts';
+import { hasCode, namesIn } from './file-system.ts';
 import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockHolder extends ProcessIdentity {
@@ -128,9 +128,15 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
     for (const lock of gone) {
       if (await isAlive(folder, lock, own, options)) throw new RunLockedError(folder, lock.holder);
     }
-    const file = path.join(folder, nameOf((gone.at(-1)?.number ?? 0) + 1));
-    // A hard link is created, or fails because the name exists: of two processes one succeeds.
-    if (!link(draft, file)) continue;
+    const number = (gone.at(-1)?.number ?? 0) + 1;
+    const file = path.join(folder, number === 1 ? 'lock' : `lock.${number}`);
+    try {
+      // A hard link is created, or fails because the name exists: of two processes one succeeds.
+      linkSync(draft, file);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      continue;
+    }
     const newer = locksIn(folder).filter(
       ({ holder, touchedAt }) =>
         holder.token !== own.token &&
@@ -142,7 +148,9 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
       await sleep(10 + Math.random() * 90);
       continue;
     }
-    for (const lock of gone) removeLock(folder, lock);
+    for (const lock of gone) {
+      if ((readHolder(lock.file)?.token ?? '') === lock.holder.token) rmSync(lock.file, { force: true });
+    }
     return file;
   }
 }
@@ -234,6 +242,7 @@ function readClocks(): { readonly monotonic: number; readonly wall: number } {
 }
 
 interface LockFile {
+  readonly file: string;
   readonly number: number;
   readonly holder: LockHolder;
   /** Modification time in milliseconds, by the clock of the machine that touched it. */
@@ -248,34 +257,11 @@ function locksIn(folder: string): readonly LockFile[] {
     const file = path.join(folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return [];
-    const holder = readHolder(file) ?? {
-      token: '',
-      host: 'an unknown host',
-      pid: 0,
-      since: stats.mtime.toISOString(),
-    };
-    return [{ number: Number(match[1] ?? 1), holder, touchedAt: stats.mtimeMs }];
+    const unknown = { token: '', host: 'an unknown host', pid: 0, since: stats.mtime.toISOString() };
+    const holder = readHolder(file) ?? unknown;
+    return [{ file, number: Number(match[1] ?? 1), holder, touchedAt: stats.mtimeMs }];
   });
   return locks.sort((one, other) => one.number - other.number);
-}
-
-/** None if the folder was removed. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function nameOf(number: number): string {
-  return number === 1 ? 'lock' : `lock.${number}`;
-}
-
-function removeLock(folder: string, { number, holder }: LockFile): void {
-  const file = path.join(folder, nameOf(number));
-  if ((readHolder(file)?.token ?? '') === holder.token) rmSync(file, { force: true });
 }
 
 /** @throws Error if the process has reached its limit of open files */
@@ -285,15 +271,5 @@ function readHolder(file: string): LockHolder | undefined {
   } catch (error) {
     if (hasCode(error, 'EMFILE') || hasCode(error, 'ENFILE')) throw error;
     return undefined;
-  }
-}
-
-function link(existing: string, created: string): boolean {
-  try {
-    linkSync(existing, created);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
   }
 }

@@ -20,15 +20,14 @@ export function mergeShards(shards: readonly Lineage[]): Ledger {
   const sum = (of: (ledger: Ledger) => number): number => all.reduce((total, ledger) => total + of(ledger), 0);
   const rows = shards.map(lineageRows).reduce(addCounts, noRows());
   const areEnded = roots.every(({ sources }) => sources.every(({ ended }) => ended));
-  const endedAt = latest(all.map((ledger) => ledger.endedAt));
-  const { endedAt: _endedAt, stop: _stop, shard: _shard, ...base } = first;
   const merged: Ledger = {
-    ...base,
+    ...first,
+    shard: undefined,
     run: shards.map(([root]) => root.file.run).join(' '),
     startedAt: all.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
+    endedAt: latest(all.map(({ endedAt }) => endedAt)),
     state: stateOf(roots),
-    ...withStop(roots),
+    stop: roots.find(({ stop }) => stop !== undefined)?.stop,
     rows: areEnded
       ? { ...rows, read: Math.max(...roots.map((ledger) => ledger.rows.read + ledger.passed.rows)) }
       : rows,
@@ -63,11 +62,6 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
 function stateOf(roots: readonly Ledger[]): Ledger['state'] {
   const states = ['interrupted', 'stopped', 'running'] as const;
   return states.find((state) => roots.some((ledger) => ledger.state === state)) ?? 'complete';
-}
-
-function withStop(roots: readonly Ledger[]): Pick<Ledger, 'stop'> {
-  const stop = roots.find((ledger) => ledger.stop !== undefined)?.stop;
-  return stop === undefined ? {} : { stop };
 }
 
 /** Of a batch that a replay has taken, only the replay's counts. */

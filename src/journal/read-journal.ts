@@ -8,6 +8,7 @@ import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/ev
 import type { Ledger, OpenBatch, RunReader } from '../model/ledger.ts';
 import type { Cursor } from '../model/position.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { byFirstRow } from '../model/row-spans.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { applyEvent, emptyLedger } from './ledger-reducer.ts';
@@ -116,12 +117,6 @@ class Commits {
     this.#dropped = [];
     this.rejects = rejects;
   }
-}
-
-/** The parts of a batch are sealed after the batches that follow it, but their rows come before. */
-function byFirstRow({ ranges: [one] }: OpenBatch, { ranges: [other] }: OpenBatch): number {
-  if (one === undefined || other === undefined) return 0;
-  return one.source - other.source || one.firstRow - other.firstRow;
 }
 
 /** @throws ProblemError `journal.missing` */

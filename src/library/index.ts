@@ -8,22 +8,20 @@ import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
 import { openSharedRate, routeTo } from '../commands/shared/route.ts';
-import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
-import { resolveRequest, type SendRequest } from '../commands/shared/send-request.ts';
-import type { RunEnvironment } from '../commands/shared/send-run.ts';
+import { resolveRequest } from '../commands/shared/send-request.ts';
 import { parseShard } from '../commands/shared/shard.ts';
 import { createSuggest } from '../commands/shared/suggest.ts';
 import { uploadPlan } from '../commands/shared/upload-plan.ts';
-import { type Suggest, shellOn } from '../lib/shell.ts';
+import { shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
-import { type Plan, planRun } from '../plan/index.ts';
+import { planRun } from '../plan/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { cleanKey } from '../settings/api-key.ts';
 import type { CheckOptions, SandboxOptions, UploadOptions } from './options.ts';
-import { type GivenOptions, parseGiven } from './parse-options.ts';
+import { parseGiven } from './parse-options.ts';
 import { streamOf } from './rows.ts';
 
 export type { RunEvent } from '../model/event.ts';
@@ -57,7 +55,6 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
       destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
-      recorded: recordOptions(given),
     });
     return summary;
   });
@@ -85,16 +82,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return startSandbox({ key, port, injectFault: createFaults(faults.map(parseFault), seed) });
 }
 
-interface PlannedInput {
-  readonly request: SendRequest;
-  readonly given: GivenOptions;
-  readonly plan: Plan;
-  readonly environment: RunEnvironment;
-  readonly suggest: Suggest;
-}
-
 /** What `upload` and `check` do first. */
-async function planInput(own: Own, options: CheckOptions): Promise<PlannedInput> {
+async function planInput(own: Own, options: CheckOptions) {
   const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
   const given = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
   const context = { invocation: 'signals', shell: shellOn(process.platform) };

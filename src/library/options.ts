@@ -1,5 +1,4 @@
 /** The options of the library: those of the command line, typed, under the same names. */
-
 import type { RunEvent } from '../model/event.ts';
 import type { FailOn } from '../report/exit-code.ts';
 import type { Mapping } from './mapping.ts';

@@ -3,13 +3,11 @@
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
 import type { Contract, Field } from '../contract/index.ts';
-import { excerpt } from '../lib/excerpt.ts';
 import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
-import { cellError } from './cell-error.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { cellReader, isCells, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
 import { Absent, FreeMail, TransformError } from './transform-error.ts';
@@ -44,13 +42,11 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
-  /** The value; undefined or an {@link Absent} if it has none; {@link INVALID} if the row has an issue. */
+  /** The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue. */
   make(content: Content): unknown;
   /** The same without a variant, as in {@link Mapping}. */
   makeAll(content: Content): unknown;
 }
-
-export const INVALID = Symbol('invalid');
 
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
@@ -127,7 +123,8 @@ function compileSteps(
     if (mapping === undefined) return [];
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
-    const omitted = omitsInvalid(mapping) ? new Absent(noteKey({ code: 'omitted', field: name })) : undefined;
+    const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
+    const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
     const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
     const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
     return {
@@ -137,8 +134,8 @@ function compileSteps(
       columns: columnsOf(mapping).map(columnName),
       sent: ofVariant.has(field),
       required: ofVariant.get(field) === true,
-      leftOut: new Absent(noteKey({ code: 'left_out', field: name })),
-      freeMail: new Absent(noteKey({ code: 'free_mail', field: name })),
+      leftOut: absent('left_out'),
+      freeMail: absent('free_mail'),
       omitted,
       evaluate: omitted === undefined ? evaluate : omitInvalid(evaluate, field, omitted),
     };
@@ -162,14 +159,9 @@ function cellStep(step: Step, columns: readonly string[]): CellStep {
     sent: step.sent,
     columns: step.columns.map((column) => columns.indexOf(column)),
     plain: isPlain(step.mapping),
-    make: (content) => cellValue(step, content),
-    makeAll: (content) => cellValue(unbound, content),
+    make: (content) => fieldValue(step, content),
+    makeAll: (content) => fieldValue(unbound, content),
   };
-}
-
-function cellValue(step: Step, content: Content): unknown {
-  const value = fieldValue(step, content);
-  return value instanceof TransformError || value instanceof FreeMail ? INVALID : value;
 }
 
 /** No field is required, because variants differ in what they require. */
@@ -191,7 +183,6 @@ function rowMapper(
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
-      else if (value instanceof FreeMail) issues = [...(issues ?? []), freeMailIssue(value, step)];
       // Field names come from the contract, so none of them is `__proto__`.
       else candidate[step.field] = value;
     }
@@ -199,25 +190,29 @@ function rowMapper(
   };
 }
 
-/** A value, undefined or an Absent; or the TransformError or FreeMail that is an issue of the row. */
+/**
+ * The first of some columns whose cell has an error of a sheet, such as `#N/A`. Not one that counts as empty, or that a row
+ * function has replaced.
+ */
+function cellError(
+  { content, cellIssues = [] }: Pick<Row, 'content' | 'cellIssues'>,
+  columns: readonly string[],
+  empty: ReadonlySet<string>,
+): TransformError | undefined {
+  const issue = cellIssues.find(({ column, text }) => {
+    const isReplaced = !isCells(content) && content[column] !== text;
+    return columns.includes(column) && !isReplaced && !empty.has(trim(text));
+  });
+  return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
+}
+
+/** A value, undefined or an Absent; or the TransformError that is an issue of the row. */
 function fieldValue(step: Step, content: Content): unknown {
   const result = step.evaluate(content);
   if (result === undefined) return undefined;
   // An error in a field that is not sent loses nothing.
   if (!step.sent) return step.leftOut;
   return result instanceof FreeMail && !step.required ? step.freeMail : result;
-}
-
-/** Not "missing", because the cell is not empty. */
-function freeMailIssue({ address, host }: FreeMail, { field, column }: Step): Issue {
-  return {
-    code: 'domain',
-    field,
-    column,
-    found: excerpt(address),
-    expected: 'a company domain, not a free e-mail provider',
-    hint: `${host} is a free e-mail provider: give the company's website, or use a variant that does not require ${field}.`,
-  };
 }
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {

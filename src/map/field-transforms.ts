@@ -5,10 +5,10 @@ import { toDomain } from './domain.ts';
 import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
 import { parseTemplate, type Template } from './template.ts';
-import { type Convert, FreeMail, TransformError, textOf } from './transform-error.ts';
+import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { valueTable } from './value-table.ts';
 
-/** Returns a value, undefined if there is none, or a TransformError or FreeMail. */
+/** Returns a value, undefined if there is none, or a TransformError. */
 export type Evaluate = Read;
 
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
@@ -101,7 +101,7 @@ function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown,
       const value = source(content);
       if (value === undefined) continue;
       const converted = convert(value);
-      if (!(converted instanceof TransformError) && !(converted instanceof FreeMail)) return converted;
+      if (!(converted instanceof TransformError)) return converted;
       error ??= converted;
     }
     return otherwise ?? error;

@@ -13,58 +13,34 @@ export type LocalTimeParser = (text: string, end: number) => number;
 /** `Date.UTC` maps earlier years to the 20th century. */
 const FIRST_YEAR = 100;
 
-const YEAR = 0;
-const MONTH = 1;
-const DAY = 2;
-const HOUR = 3;
-const MINUTE = 4;
-const SECOND = 5;
-const MILLISECOND = 6;
-/** 0 for AM, 1 for PM. */
-const HALF = 7;
-const PARTS = 8;
+/** Indexes of the parts of a date. HALF is 0 for AM, 1 for PM. */
+const [YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, MILLISECOND, HALF] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 
-interface Digits {
-  readonly kind: 'digits';
+interface Token {
   readonly part: number;
+  /** Numbers of digits; of a name, both are 0. */
   readonly least: number;
   readonly most: number;
-  /** A two-digit year. luxon's settings decide the century. */
-  readonly century?: true;
+  /** Values by name in lower case. */
+  readonly names?: ReadonlyMap<string, number>;
 }
 
-interface Names {
-  readonly kind: 'names';
-  readonly part: number;
-  /** In lower case. None is a prefix of another. */
-  readonly names: ReadonlyMap<string, number>;
-}
-
-interface Literal {
-  readonly kind: 'literal';
-  readonly code: number;
-}
-
-type Piece = Digits | Names | Literal;
-
-const digits = (part: number, least: number, most = least): Digits => ({ kind: 'digits', part, least, most });
-const names = (part: number, list: readonly string[], first: number): Names => ({
-  kind: 'names',
-  part,
+const digits = (part: number, least: number, most = least): Token => ({ part, least, most });
+const names = (part: number, list: readonly string[], first: number): Token => ({
+  ...digits(part, 0),
   names: new Map(list.map((name, index) => [name.toLowerCase(), index + first])),
 });
+const SHORT_MONTHS = ENGLISH_MONTHS.map((name) => name.slice(0, 3));
+/** luxon's settings decide the century. */
+const SHORT_YEAR = digits(YEAR, 2, 4);
 
 /** The supported tokens of luxon. */
-const TOKENS: Readonly<Record<string, Digits | Names>> = {
+const TOKENS: Readonly<Record<string, Token>> = {
   yyyy: digits(YEAR, 4),
-  yy: { ...digits(YEAR, 2, 4), century: true },
+  yy: SHORT_YEAR,
   M: digits(MONTH, 1, 2),
   MM: digits(MONTH, 2),
-  MMM: names(
-    MONTH,
-    ENGLISH_MONTHS.map((name) => name.slice(0, 3)),
-    1,
-  ),
+  MMM: names(MONTH, SHORT_MONTHS, 1),
   MMMM: names(MONTH, ENGLISH_MONTHS, 1),
   d: digits(DAY, 1, 2),
   dd: digits(DAY, 2),
@@ -87,42 +63,39 @@ const FORMAT_PIECE = /([a-zA-Z])\1*|'([^']+)'|[^a-zA-Z']/gy;
 /** Undefined if the format has other tokens, a token twice, or no year, month or day. */
 export function localTimeParser(format: string): LocalTimeParser | undefined {
   const pieces = piecesOf(format);
-  const parts = pieces?.flatMap((piece) => (piece.kind === 'literal' ? [] : [piece.part])) ?? [];
+  const parts = pieces?.flatMap((piece) => (typeof piece === 'number' ? [] : [piece.part])) ?? [];
   const once = new Set(parts);
-  if (pieces === undefined || once.size !== parts.length) return undefined;
-  if (!once.has(YEAR) || !once.has(MONTH) || !once.has(DAY)) return undefined;
   const twelve = /h/.test(format.replace(/'[^']*'/g, ''));
-  if (twelve !== once.has(HALF)) return undefined;
-  const found = new Int32Array(PARTS);
+  const isWhole = once.has(YEAR) && once.has(MONTH) && once.has(DAY) && once.has(HALF) === twelve;
+  if (pieces === undefined || once.size !== parts.length || !isWhole) return undefined;
+  const found = new Int32Array(8);
 
   return (text, end) => {
     found.fill(0);
     let at = 0;
     for (const piece of pieces) {
-      if (piece.kind === 'literal') {
-        if (text.charCodeAt(at) !== piece.code) return Number.NaN;
+      if (typeof piece === 'number') {
+        if (text.charCodeAt(at) !== piece) return Number.NaN;
         at += 1;
         continue;
       }
       const from = at;
       let value = 0;
-      if (piece.kind === 'names') {
+      if (piece.names !== undefined) {
         while (isLetter(text.charCodeAt(at))) at += 1;
-        const name = piece.names.get(text.slice(from, at).toLowerCase());
-        if (name === undefined) return Number.NaN;
-        value = name;
-      } else {
-        // As many digits as possible, like luxon's regular expression.
-        for (; at - from < piece.most; at += 1) {
-          const digit = text.charCodeAt(at) - 0x30;
-          if (!(digit >= 0 && digit <= 9)) break;
-          value = value * 10 + digit;
-        }
-        if (at - from < piece.least) return Number.NaN;
-        if (piece.century === true && at - from < 4) {
-          if (at - from !== 2) return Number.NaN;
-          value += value > Settings.twoDigitCutoffYear ? 1900 : 2000;
-        }
+        value = piece.names.get(text.slice(from, at).toLowerCase()) ?? Number.NaN;
+        if (Number.isNaN(value)) return value;
+      }
+      // As many digits as possible, like luxon's regular expression.
+      for (; at - from < piece.most; at += 1) {
+        const digit = text.charCodeAt(at) - 0x30;
+        if (!(digit >= 0 && digit <= 9)) break;
+        value = value * 10 + digit;
+      }
+      if (at - from < piece.least) return Number.NaN;
+      if (piece === SHORT_YEAR && at - from < 4) {
+        if (at - from !== 2) return Number.NaN;
+        value += value > Settings.twoDigitCutoffYear ? 1900 : 2000;
       }
       found[piece.part] = value;
     }
@@ -130,42 +103,30 @@ export function localTimeParser(format: string): LocalTimeParser | undefined {
   };
 }
 
-function piecesOf(format: string): readonly Piece[] | undefined {
-  const pieces: Piece[] = [];
+/** Tokens, and the codes of the characters between them. */
+function piecesOf(format: string): readonly (Token | number)[] | undefined {
+  const pieces: (Token | number)[] = [];
   let end = 0;
   for (const [whole, letter, quoted] of format.matchAll(FORMAT_PIECE)) {
     end += whole.length;
-    if (letter === undefined) {
-      for (const character of (quoted ?? whole).split('')) {
-        pieces.push({ kind: 'literal', code: character.charCodeAt(0) });
-      }
-      continue;
-    }
     const token = Object.hasOwn(TOKENS, whole) ? TOKENS[whole] : undefined;
-    if (token === undefined) return undefined;
-    pieces.push(token);
+    if (letter === undefined) for (const char of (quoted ?? whole).split('')) pieces.push(char.charCodeAt(0));
+    else if (token === undefined) return undefined;
+    else pieces.push(token);
   }
   return end === format.length ? pieces : undefined;
 }
 
 function toLocalTime(found: Int32Array, twelve: boolean): number {
-  const year = found[YEAR] ?? 0;
-  const month = found[MONTH] ?? 0;
-  const day = found[DAY] ?? 0;
-  const hours = found[HOUR] ?? 0;
-  const minute = found[MINUTE] ?? 0;
-  const second = found[SECOND] ?? 0;
-  if (twelve && (hours < 1 || hours > 12)) return Number.NaN;
-  const hour = twelve ? (hours % 12) + 12 * (found[HALF] ?? 0) : hours;
-  if (year < FIRST_YEAR || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 59) {
+  const part = (index: number): number => found[index] ?? 0;
+  const [year, month, day, hours] = [part(YEAR), part(MONTH), part(DAY), part(HOUR)];
+  if (year < FIRST_YEAR || month < 1 || month > 12 || day < 1 || part(MINUTE) > 59 || part(SECOND) > 59)
     return Number.NaN;
-  }
-  if (day > 28 && day > daysIn(year, month)) return Number.NaN;
-  return Date.UTC(year, month - 1, day, hour, minute, second, found[MILLISECOND] ?? 0);
-}
-
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+  if (twelve ? hours < 1 || hours > 12 : hours > 23) return Number.NaN;
+  const hour = twelve ? (hours % 12) + 12 * part(HALF) : hours;
+  const time = Date.UTC(year, month - 1, day, hour, part(MINUTE), part(SECOND), part(MILLISECOND));
+  // Date.UTC reads 31 February as a day in March.
+  return day > 28 && new Date(time).getUTCDate() !== day ? Number.NaN : time;
 }
 
 function isLetter(code: number): boolean {

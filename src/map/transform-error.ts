@@ -17,19 +17,16 @@ export class TransformError {
   }
 }
 
-/** No value, because the e-mail address is at a consumer provider. If the field is required, the row is invalid. */
-export class FreeMail {
-  readonly address: string;
-  readonly host: string;
-
+/** The e-mail address is at a consumer provider. Only if the field is required, that makes the row invalid. */
+export class FreeMail extends TransformError {
   constructor(address: string, host: string) {
-    this.address = address;
-    this.host = host;
+    const hint = `${host} is a free e-mail provider: give the company's website, or use a variant that does not require the field.`;
+    super('domain', address, 'a company domain, not a free e-mail provider', hint);
   }
 }
 
 /** Converts a value that is not absent. */
-export type Convert = (value: unknown) => string | number | TransformError | FreeMail;
+export type Convert = (value: unknown) => string | number | TransformError;
 
 /** The text of a string or number. Undefined for other values, and for integers above 2^53, which JSON parsing has rounded. */
 export function textOf(value: unknown): string | undefined {

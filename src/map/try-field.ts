@@ -40,7 +40,7 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
   const invalid: FieldTrial['invalid'][number][] = [];
   for (const content of contents) {
     const made = evaluate(content);
-    if (made === undefined || typeof made === 'symbol' || made instanceof FreeMail) continue;
+    if (made === undefined || made instanceof FreeMail) continue;
     const found = excerpt(sources.map((source) => source(content)).find((value) => value !== undefined) ?? '');
     if (made instanceof TransformError) {
       invalid.push({ found: made.found, expected: made.expected });

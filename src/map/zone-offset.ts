@@ -23,23 +23,12 @@ export function localToUtcIn(zone: Zone): LocalToUtc {
     const shift = zone.offset(0) * MINUTE_MS;
     return (localTime) => localTime - shift;
   }
-  /** By day since 1970-01-01: the offset at midnight in minutes. */
-  const midnights = new Map<number, number>();
-  /** By day: the offset in milliseconds; NaN if it changes around that day. */
+  /** By day since 1970-01-01: the offset in milliseconds; NaN if it changes around that day. */
   const shifts = new Map<number, number>();
-
-  const offsetAt = (day: number): number => {
-    const cached = midnights.get(day);
-    if (cached !== undefined) return cached;
-    const offset = zone.offset(day * DAY_MS);
-    midnights.set(day, offset);
-    return offset;
-  };
-
   const shiftAround = (day: number): number => {
-    const offset = offsetAt(day);
+    const offset = zone.offset(day * DAY_MS);
     for (let other = day - DAYS_BEFORE; other <= day + DAYS_AFTER; other += 1) {
-      if (offsetAt(other) !== offset) return Number.NaN;
+      if (zone.offset(other * DAY_MS) !== offset) return Number.NaN;
     }
     return offset * MINUTE_MS;
   };

@@ -12,12 +12,12 @@ import type { Shard } from './shard.ts';
 export interface Ledger {
   run: string;
   startedAt: string;
-  endedAt?: string;
+  endedAt?: string | undefined;
   type: RecordType;
   variant?: Variant | undefined;
   shard?: Shard | undefined;
   state: RunState | 'running';
-  stop?: Stop;
+  stop?: Stop | undefined;
   rows: RowCounts;
   batches: BatchCounts;
   service: ServiceCounts;

@@ -60,3 +60,13 @@ export function rangesOf(rows: readonly Position[]): readonly RowRange[] {
   for (const { source, row, line, start, end } of rows) extendRanges(ranges, source, row, line, 1, start, end);
   return ranges;
 }
+
+/** Sorts batches by their rows: they settle in any order, and the parts of a split one are sealed late. */
+export function byFirstRow({ ranges: [one] }: WithRanges, { ranges: [other] }: WithRanges): number {
+  if (one === undefined || other === undefined) return 0;
+  return one.source - other.source || one.firstRow - other.firstRow;
+}
+
+interface WithRanges {
+  readonly ranges: readonly RowRange[];
+}

@@ -104,7 +104,11 @@ export async function transformedColumns(
   detected: DetectedInput,
   options: DecodeOptions,
 ): Promise<readonly string[]> {
-  const rows = await firstRows(source, detected, options);
+  const rows: Row[] = [];
+  for await (const block of decodeHead(0, source, detected, options)) {
+    rows.push(...block.rows.filter((row): row is Row => !isBroken(row)).slice(0, TRIED - rows.length));
+    if (rows.length === TRIED) break;
+  }
   const answers = await worker.call(rows.map((row) => rowArgument(row, detected.columns)));
   if (answers.some(({ kind }) => kind === 'promise')) {
     throw problem(
@@ -125,15 +129,6 @@ export async function transformedColumns(
     return transformed?.kind === 'row' ? [transformed.row.content] : [];
   });
   return made.length === 0 ? detected.columns : columnsOfObjects(made);
-}
-
-async function firstRows(source: OpenInput, detected: DetectedInput, options: DecodeOptions): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const block of decodeHead(0, source, detected, options)) {
-    rows.push(...block.rows.filter((row): row is Row => !isBroken(row)));
-    if (rows.length > TRIED) break;
-  }
-  return rows.slice(0, TRIED);
 }
 
 function problem(code: string, file: string, message: string, hint: string): ProblemError {

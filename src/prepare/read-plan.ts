@@ -4,8 +4,8 @@
  */
 import type { Contract } from '../contract/index.ts';
 import type { DetectedInput } from '../decode/index.ts';
-import { type CellStep, INVALID } from '../map/compile-mapping.ts';
-import { Absent } from '../map/transform-error.ts';
+import type { CellStep } from '../map/compile-mapping.ts';
+import { Absent, TransformError } from '../map/transform-error.ts';
 import type { EvaluatedField, FieldPlan, ReadPlan } from '../model/fast-reader.ts';
 import { hasPlace, noteKey } from '../model/note.ts';
 import type { Content } from '../model/row.ts';
@@ -78,7 +78,7 @@ function evaluateStep(
   const mapped = made instanceof Absent ? made.notes : NO_NOTES;
   const isHidden = validatesUnsent && !step.sent;
   const value = isHidden ? step.makeAll(row) : made;
-  if (value === INVALID) return undefined;
+  if (value instanceof TransformError) return undefined;
   if (value === undefined || value instanceof Absent) {
     return required ? undefined : { value: undefined, mappingNotes: mapped, validationNotes: NO_NOTES };
   }

@@ -2,44 +2,25 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/commit.ts';
-import type { RowPlace } from '../model/position.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { Variant } from '../model/record.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
-
 import { suggestedOptions, suggestionLines } from './suggestions.ts';
-import { sumSentBefore } from './summary.ts';
 import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
 import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** A hint may quote a value of the file. */
 const HINT_LENGTH = 300;
 
-/** What `check` found, with what its text needs and its JSON object shows in another form. */
-export interface CheckResult
-  extends Omit<
-    CheckSummary,
-    | 'schemaVersion'
-    | 'toolVersion'
-    | 'dryRun'
-    | 'atLeastSeconds'
-    | 'state'
-    | 'exitCode'
-    | 'balanced'
-    | 'invalid'
-    | Reshaped
-  > {
+/** What `check` found. */
+export interface CheckResult {
+  /** The object of `--json`. */
+  readonly summary: CheckSummary;
+  readonly ledger: Pick<Ledger, 'variant' | 'notes' | 'firstNotes' | 'sentBefore'>;
   readonly reasons: Reasons;
-  readonly notes: ReadonlyMap<string, number>;
-  readonly firstNotes: ReadonlyMap<string, RowPlace>;
-  readonly sentBefore: readonly SentRows[];
-  /** One record, as the JSON text that would be sent. */
-  readonly sample?: string | undefined;
 }
-
-type Reshaped = 'notes' | 'omitted' | 'sentBefore' | 'sample';
 
 export interface CheckContext {
   readonly suggest: Suggest;
@@ -50,15 +31,19 @@ export interface CheckContext {
 }
 
 /** Without a line break at the end. */
-export function checkText(check: CheckResult, context: CheckContext, style: Style = plain): string {
+export function checkText(
+  { summary: check, ledger, reasons }: CheckResult,
+  context: CheckContext,
+  style: Style = plain,
+): string {
   const names = check.inputs.map((input) => input.name);
   return [
     [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...detectedLines(check)].join('\n'),
     rowsText(check, style),
     wouldSend(check),
-    ...section('Why rows are invalid', reasonLines(check.reasons, names, check.rows.invalid), style),
+    ...section('Why rows are invalid', reasonLines(reasons, names, check.rows.invalid), style),
     ...qualitySections(check.quality, check.variant, style),
-    ...section('Notes', bullets([...describeSentBefore(check.sentBefore), ...describeNotes(check, names)]), style),
+    ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
     ...section('One record, as it would be sent', sampleLines(check.sample), style),
@@ -66,41 +51,32 @@ export function checkText(check: CheckResult, context: CheckContext, style: Styl
   ].join('\n\n');
 }
 
-function detectedLines(check: CheckResult): readonly string[] {
+function detectedLines(check: CheckSummary): readonly string[] {
   const inputs = check.inputs.map(({ name, description }) =>
     [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
   return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
 }
 
-function rowsText({ rows, sentBefore }: CheckResult, style: Style): string {
+function rowsText({ rows, sentBefore }: CheckSummary, style: Style): string {
   return rowTable(
     rows.read,
     [
       [rows.valid, 'valid', 'would be sent'],
       [rows.invalid, 'invalid', 'would not be sent', 'yellow'],
-      [rows.skipped, 'skipped', skippedClause(rows.skipped, sumSentBefore(sentBefore))],
+      [rows.skipped, 'skipped', skippedClause(rows.skipped, sentBefore)],
       [rows.duplicate, 'duplicate', 'identical to an earlier row'],
     ],
     style,
   );
 }
 
-function wouldSend(check: CheckResult): string {
-  const { requests, bytes } = check;
+function wouldSend({ requests, bytes, atLeastSeconds }: CheckSummary): string {
   if (requests === 0) return 'An upload would send nothing.';
   const what = `An upload would send ${plural(requests, 'request')} (${humanBytes(bytes)} in total)`;
-  const ms = minUploadMs(check);
-  if (ms === undefined) return `${what}, as fast as the service answers (see --rate).`;
-  if (ms < 1000) return `${what} in less than a second at the given rate.`;
-  return `${what} in at least ${humanDuration(ms)} at the given rate.`;
-}
-
-/** The minimum duration of an upload at the given rate, in milliseconds; undefined without a rate. */
-export function minUploadMs({ requests, rate }: Pick<CheckResult, 'requests' | 'rate'>): number | undefined {
-  if (rate === undefined) return undefined;
-  // The first request is sent immediately.
-  return (Math.max(0, requests - 1) * rate.perMs) / rate.count;
+  if (atLeastSeconds === undefined) return `${what}, as fast as the service answers (see --rate).`;
+  if (atLeastSeconds < 1) return `${what} in less than a second at the given rate.`;
+  return `${what} in at least ${humanDuration(atLeastSeconds * 1000)} at the given rate.`;
 }
 
 function reasonLines(reasons: Reasons, names: readonly string[], invalid: number): readonly string[] {
@@ -135,14 +111,14 @@ function suggestionSection(
   return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
 }
 
-function sampleLines(sample: string | undefined): readonly string[] {
+function sampleLines(sample: CheckSummary['sample']): readonly string[] {
   if (sample === undefined) return [];
-  return JSON.stringify(JSON.parse(sample), null, 2)
+  return JSON.stringify(sample, null, 2)
     .split('\n')
     .map((line) => `  ${printable(line)}`);
 }
 
-function next({ rows, quality }: CheckResult, context: CheckContext, style: Style): string {
+function next({ rows, quality }: CheckSummary, context: CheckContext, style: Style): string {
   if (rows.valid === 0) {
     return rows.invalid === 0
       ? 'Nothing to upload.'

@@ -43,20 +43,16 @@ export interface SummaryFiles {
   readonly undelivered?: string | undefined;
 }
 
-/** A command to paste. */
-interface Command {
-  readonly command: string;
-}
+/** A sentence, or one that ends with a colon and the command to paste. */
+type Line = string | { readonly text: string; readonly command: string };
 
-/** A sentence or a command. */
-type Line = string | Command;
-
-/** The lines of one step; a command comes last. */
 export type Step = readonly Line[];
 
 /** A step as one indented text. */
 export function stepText(step: Step, style: Style = plain): string {
-  return step.map((line) => (typeof line === 'string' ? `  ${line}` : `    ${style.bold(line.command)}`)).join('\n');
+  return step
+    .map((line) => (typeof line === 'string' ? `  ${line}` : `  ${line.text}\n    ${style.bold(line.command)}`))
+    .join('\n');
 }
 
 /** The first command of the steps. Null if there is none. */
@@ -90,11 +86,7 @@ export function withOneCommand(steps: readonly (Step | undefined)[]): readonly S
   const given = steps.filter((step) => step !== undefined).filter((step) => step.length > 0);
   const first = given.flat().find((line) => typeof line !== 'string');
   return given.map((step) =>
-    step.flatMap((line, index): Step => {
-      const next = step[index + 1];
-      if (typeof line !== 'string') return line === first ? [line] : [];
-      return [next === undefined || typeof next === 'string' || next === first ? line : `${line} \`${next.command}\`.`];
-    }),
+    step.map((line) => (typeof line === 'string' || line === first ? line : `${line.text} \`${line.command}\`.`)),
   );
 }
 
@@ -106,8 +98,10 @@ function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStep
     if (left <= 0) return undefined;
     const which = explained === 0 ? '' : `${count(left)} of `;
     return [
-      `The service does not say which records it rejected. To find ${which}them, by sending parts of their batches again:`,
-      command(suggest, ['runs', 'explain', run]),
+      {
+        text: `The service does not say which records it rejected. To find ${which}them, by sending parts of their batches again:`,
+        command: suggest('runs', 'explain', run),
+      },
     ];
   }
   return [
@@ -138,7 +132,9 @@ function invalidStep(summary: Counts, context: NextStepsContext): Step | undefin
   );
   if (isLikely && files.mapping !== undefined) {
     const what = rows.invalid === 1 ? 'the invalid row' : `the ${count(rows.invalid)} invalid rows`;
-    return [`To repair ${what} by rules that the program proposes, or by hand:`, command(suggest, ['fix', run])];
+    return [
+      { text: `To repair ${what} by rules that the program proposes, or by hand:`, command: suggest('fix', run) },
+    ];
   }
   return rejectsStep(summary, context);
 }
@@ -155,8 +151,10 @@ export function rejectsStep(
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
       : ['-m', files.mapping];
   return [
-    `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
-    command(suggest, ['upload', ...form, ...rejects.map((file) => file.path)]),
+    {
+      text: `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
+      command: suggest('upload', ...form, ...rejects.map((file) => file.path)),
+    },
   ];
 }
 
@@ -179,7 +177,7 @@ function otherVariantStep(summary: Counts, context: NextStepsContext): Step | un
   // Without --again, the program refuses to repeat an unfinished run under a new name.
   const consent = summary.state === 'complete' || again.includes('--again') ? [] : ['--again'];
   const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent);
-  return [`${advice}:`, command(context.suggest, words)];
+  return [{ text: `${advice}:`, command: context.suggest(...words) }];
 }
 
 /** Whether the service accepted no record at all: then the field names are the likely cause. */
@@ -222,8 +220,10 @@ function resendStep(summary: Counts, stop: Stop | undefined, context: NextStepsC
     return [
       ...facts,
       'If the run folder was deleted, upload the input again; rows that were already delivered are then sent twice.',
-      'If it was renamed or moved, resume it by its new path:',
-      command(context.suggest, ['resume', 'NEW_PATH']),
+      {
+        text: 'If it was renamed or moved, resume it by its new path:',
+        command: context.suggest('resume', 'NEW_PATH'),
+      },
     ];
   }
   // The rest of a pipe cannot be read any more.
@@ -235,7 +235,7 @@ function resendStep(summary: Counts, stop: Stop | undefined, context: NextStepsC
   // Resuming would stop again for the same reason, so only the user can decide to send the rest.
   if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
     const more = stop.code === 'canary' ? ['--no-canary'] : [];
-    return [...facts, 'To send the rest anyway:', command(context.suggest, ['resume', summary.run, ...more])];
+    return [...facts, { text: 'To send the rest anyway:', command: context.suggest('resume', summary.run, ...more) }];
   }
   const needsFix = stop !== undefined && stop.code !== 'signal';
   return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
@@ -248,7 +248,7 @@ function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext
     : 'delivered events are skipped';
   const advice = `When the input is complete, upload it again; ${skipped}`;
   if (again === undefined) return [`${advice}.`];
-  return [`${advice}:`, command(suggest, withoutOption(again, '--run-id'))];
+  return [{ text: `${advice}:`, command: suggest(...withoutOption(again, '--run-id')) }];
 }
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
@@ -317,14 +317,14 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
         : deduplicates
           ? '. Unknown rows may be sent twice; the service deduplicates them:'
           : '; unknown rows stay on hold:';
-    lines.push(`${request}${twice}`, command(suggest, next));
+    lines.push({ text: `${request}${twice}`, command: suggest(...next) });
   }
   if (unknown > 0 && !deduplicates) {
     const words = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
-    lines.push(
-      `The API documents no deduplication of events, so ${plural(unknown, 'unknown row is', 'unknown rows are')} on hold. To resend ${unknown === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
-      command(suggest, [...words, '--on-unknown', 'resend']),
-    );
+    lines.push({
+      text: `The API documents no deduplication of events, so ${plural(unknown, 'unknown row is', 'unknown rows are')} on hold. To resend ${unknown === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
+      command: suggest(...words, '--on-unknown', 'resend'),
+    });
   }
   return lines;
 }
@@ -334,10 +334,6 @@ export function stateCounts(rows: Readonly<Partial<RowCounts>>, separator = ', '
   return Object.entries(rows)
     .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
     .join(separator);
-}
-
-function command(suggest: Suggest, words: readonly string[]): Command {
-  return { command: suggest(...words) };
 }
 
 function inUndelivered(files: SummaryFiles): string {

@@ -17,28 +17,22 @@ export interface QualityRow {
   readonly verdict: { readonly record: SignalRecord } | { readonly issues: readonly Pick<Issue, 'code'>[] };
 }
 
-/** The counts of one field. Sets of variants are bit masks. */
-interface FieldCount {
-  readonly field: Field;
-  readonly variants: number;
-  readonly requiredBy: number;
-  filled: number;
-}
-
 interface VariantCount {
   readonly variant: Variant;
-  readonly bit: number;
   /** Whether each field of the variant is required. */
   readonly required: ReadonlyMap<string, boolean>;
   valid: number;
 }
+
+/** What a row has for a field. */
+type FieldState = 'valid' | 'invalid' | 'missing';
 
 export class Quality {
   readonly #contract: Contract;
   readonly #variant: Variant | undefined;
   readonly #mapped: ReadonlySet<string>;
   readonly #variants: readonly VariantCount[];
-  readonly #fields: readonly FieldCount[];
+  readonly #fields: readonly { readonly field: Field; filled: number }[];
   #rows = 0;
 
   /**
@@ -49,32 +43,23 @@ export class Quality {
     this.#contract = contract;
     this.#variant = variant;
     this.#mapped = mapped;
-    this.#variants = contract.variants.map((each, index) => ({
-      variant: each,
-      bit: 1 << index,
-      required: requiredFields(contract, each),
-      valid: 0,
-    }));
-    this.#fields = contract.fields.map((field) => startCount(field, this.#variants));
+    this.#variants = contract.variants.map((each) => {
+      return { variant: each, required: requiredFields(contract, each), valid: 0 };
+    });
+    this.#fields = contract.fields.map((field) => ({ field, filled: 0 }));
   }
 
   add({ candidate, issues, verdict }: QualityRow): void {
-    this.#rows += 1;
-    let invalid = 0;
-    for (const each of this.#fields) {
-      const { name, kind } = each.field;
+    const stateOf = ({ name, kind }: Field): FieldState => {
       const value = candidate[name];
       // A value that a transform rejected counts as filled.
-      const isRejected = value === undefined && issues.some(({ field }) => field === name);
-      if (value !== undefined || isRejected) each.filled += 1;
-      if (isRejected) invalid |= each.variants;
-      else if (value === undefined) invalid |= each.requiredBy;
-      else if (kind.usual(value) === undefined && !kind.value.safeParse(value).success) invalid |= each.variants;
-    }
+      if (value === undefined) return issues.some(({ field }) => field === name) ? 'invalid' : 'missing';
+      return kind.usual(value) === undefined && !kind.value.safeParse(value).success ? 'invalid' : 'valid';
+    };
     // A record that is too large for one variant is too large for all, except for a few bytes.
     const isUnsendable =
       'issues' in verdict && verdict.issues.some(({ code }) => code === 'size' || code === 'constants');
-    if (!isUnsendable) this.#countValid(invalid, 1);
+    this.#count(1, stateOf, isUnsendable ? [] : this.#variants);
   }
 
   /**
@@ -82,17 +67,28 @@ export class Quality {
    *
    * @param names the fields of the fast reader's plan
    */
-  addChunk(names: readonly string[], { count, present }: Pick<RecordChunk, 'count' | 'present'>): void {
-    this.#rows += count;
-    const columns = this.#fields.map(({ field }) => names.indexOf(field.name));
-    for (const [mask, times] of countMasks(present)) {
-      let invalid = 0;
-      for (const [index, each] of this.#fields.entries()) {
-        const column = columns[index] ?? -1;
-        if (column >= 0 && ((mask >>> column) & 1) === 1) each.filled += times;
-        else invalid |= each.requiredBy;
-      }
-      this.#countValid(invalid, times);
+  addChunk(names: readonly string[], { present }: Pick<RecordChunk, 'present'>): void {
+    const columns = new Map(names.map((name, column) => [name, 1 << column]));
+    for (const [mask, rows] of countMasks(present)) {
+      this.#count(rows, ({ name }) => ((mask & (columns.get(name) ?? 0)) === 0 ? 'missing' : 'valid'), this.#variants);
+    }
+  }
+
+  /** @param variants those under which the rows can be sent, if their values allow it */
+  #count(rows: number, stateOf: (field: Field) => FieldState, variants: readonly VariantCount[]): void {
+    this.#rows += rows;
+    const flawed: (readonly [name: string, state: FieldState])[] = [];
+    for (const each of this.#fields) {
+      const state = stateOf(each.field);
+      if (state !== 'missing') each.filled += rows;
+      if (state !== 'valid') flawed.push([each.field.name, state]);
+    }
+    for (const each of variants) {
+      const { required } = each;
+      const isRefused = flawed.some(([name, state]) =>
+        state === 'invalid' ? required.has(name) : required.get(name) === true,
+      );
+      if (!isRefused) each.valid += rows;
     }
   }
 
@@ -122,20 +118,6 @@ export class Quality {
       })),
     };
   }
-
-  /** @param invalid the variants under which the rows are invalid */
-  #countValid(invalid: number, count: number): void {
-    for (const each of this.#variants) if ((invalid & each.bit) === 0) each.valid += count;
-  }
-}
-
-function startCount(field: Field, counts: readonly VariantCount[]): FieldCount {
-  let [variants, requiredBy] = [0, 0];
-  for (const { bit, required } of counts) {
-    if (required.has(field.name)) variants |= bit;
-    if (required.get(field.name) === true) requiredBy |= bit;
-  }
-  return { field, variants, requiredBy, filled: 0 };
 }
 
 /** The fields of a variant, and whether each is required. */

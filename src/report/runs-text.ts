@@ -3,7 +3,6 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { RowCounts } from '../model/counts.ts';
-
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
@@ -58,7 +57,8 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
   const { refused } = run.left;
   // An unfinished run cannot be replayed yet.
   if (refused > 0 && run.state === 'complete') {
-    lines.push(`The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`, {
+    lines.push({
+      text: `The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
       command: suggest('replay', run.run, '--only', 'refused'),
     });
   }

@@ -5,25 +5,18 @@
 import { isPlaceholder } from '../lib/placeholder.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
-import type { Position } from '../model/position.ts';
+import type { RowPlace } from '../model/position.ts';
 import type { Candidate } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 import type { Suggestions } from '../model/summary.ts';
 import { place } from './text-layout.ts';
 
-type Place = Pick<Position, 'source' | 'line'>;
-
-interface Cause {
-  values: number;
-  readonly first: Place;
-}
-
 /** Limits what a file of hostile values can add. */
 const WORDS_SHOWN = 10;
 
 export class SuggestionCollector {
-  readonly #words = new Map<string, Cause & { readonly fields: Set<string> }>();
-  readonly #invalid = new Map<string, Cause>();
+  readonly #words = new Map<string, { readonly fields: Set<string>; readonly first: RowPlace }>();
+  readonly #invalid = new Map<string, { values: number; readonly first: RowPlace }>();
   readonly #isOptional: (field: string) => boolean;
 
   constructor(isOptional: (field: string) => boolean) {
@@ -31,7 +24,7 @@ export class SuggestionCollector {
   }
 
   /** Adds an invalid row. */
-  addIssues({ source, line }: Place, issues: readonly Issue[]): void {
+  addIssues({ source, line }: RowPlace, issues: readonly Issue[]): void {
     const at = { source, line };
     for (const { field, code, found } of issues) {
       // An empty cell does not help a required field.
@@ -46,7 +39,11 @@ export class SuggestionCollector {
   }
 
   /** Adds a sampled row, valid or not. */
-  addCandidate({ source, line }: Place, candidate: Candidate, columnOf: (field: string) => string | undefined): void {
+  addCandidate(
+    { source, line }: RowPlace,
+    candidate: Candidate,
+    columnOf: (field: string) => string | undefined,
+  ): void {
     for (const [field, value] of Object.entries(candidate)) {
       if (typeof value === 'string' && columnOf(field) !== undefined && isPlaceholder(value)) {
         this.#addWord({ source, line }, field, value);
@@ -62,10 +59,10 @@ export class SuggestionCollector {
     };
   }
 
-  #addWord(at: Place, field: string, word: string): void {
+  #addWord(at: RowPlace, field: string, word: string): void {
     const known = this.#words.get(word);
     if (known !== undefined) known.fields.add(field);
-    else if (this.#words.size < WORDS_SHOWN) this.#words.set(word, { values: 1, first: at, fields: new Set([field]) });
+    else if (this.#words.size < WORDS_SHOWN) this.#words.set(word, { first: at, fields: new Set([field]) });
   }
 }
 
@@ -84,13 +81,14 @@ export function suggestionLines(
 ): readonly string[] {
   const words = empty.map(({ word }) => `"${printable(word)}"`).join(', ');
   const fields = [...new Set(empty.flatMap((each) => each.fields))].join(', ');
-  const [first] = empty;
+  const [look, them] = empty.length === 1 ? ['looks', 'it'] : ['look', 'them'];
   return [
-    ...(first === undefined
-      ? []
-      : [
-          `${fields}: ${words} ${empty.length === 1 ? 'looks' : 'look'} like "no value" (first at ${place(names, first.first)}). To treat ${empty.length === 1 ? 'it' : 'them'} as empty: --empty.`,
-        ]),
+    ...empty
+      .slice(0, 1)
+      .map(
+        ({ first }) =>
+          `${fields}: ${words} ${look} like "no value" (first at ${place(names, first)}). To treat ${them} as empty: --empty.`,
+      ),
     ...omitInvalid.map(
       (each) =>
         `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: --omit-invalid.`,

@@ -10,10 +10,10 @@ import type { ExplainEvent, Explained, ExplainLog, NamedRow } from '../journal/e
 import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import { StorageError } from '../model/run-stop.ts';
+import type { ExplainResult } from '../report/explain-text.ts';
 import type { UploadDeps } from './job.ts';
 import type { RejectingBatch } from './rejecting-batches.ts';
 import type { RejectsFiles } from './rejects-folder.ts';
@@ -41,16 +41,11 @@ export interface ExplainDeps extends Pick<UploadDeps, 'transport' | 'clock' | 'l
   readonly onProgress: (explanation: Explanation) => void;
 }
 
-export interface Explanation {
+export interface Explanation extends Pick<ExplainResult, 'requests' | 'contradictions' | 'stop'> {
   /** Rows that were added to the rejects files, by source. */
   readonly named: readonly NamedRow[];
   /** Batches that were examined to the end. */
   readonly batches: number;
-  readonly requests: number;
-  /** Why some records cannot be named, in sentences. */
-  readonly contradictions: readonly string[];
-  /** `budget`: it is spent. `taken`: the service took records as new. Else why sending stopped. */
-  readonly stop: 'budget' | 'taken' | Stop | undefined;
 }
 
 /** Batches that are examined together: enough for every connection, and a few megabytes of memory. */

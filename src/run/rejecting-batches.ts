@@ -4,6 +4,7 @@ import { isPartOf } from '../deliver/split-batch.ts';
 import { type InspectedBatch, inspectRun } from '../journal/inspect-run.ts';
 import type { Lineage } from '../journal/lineage.ts';
 import type { BatchSettled } from '../model/event.ts';
+import { byFirstRow } from '../model/row-spans.ts';
 
 /** A delivered batch with rejected records. */
 export interface RejectingBatch {
@@ -39,11 +40,5 @@ export async function rejectingBatches(lineage: Lineage): Promise<readonly Rejec
       onDelivered,
     });
   }
-  return found.sort(byFirstRow);
-}
-
-function byFirstRow({ sealed: one }: RejectingBatch, { sealed: other }: RejectingBatch): number {
-  const [first, second] = [one.ranges[0], other.ranges[0]];
-  if (first === undefined || second === undefined) return 0;
-  return first.source - second.source || first.firstRow - second.firstRow;
+  return found.sort((one, other) => byFirstRow(one.sealed, other.sealed));
 }

@@ -27,6 +27,7 @@ interface CountedRows {
 }
 
 const NO_ROWS = { invalid: 0, skipped: 0 };
+const NOTHING_COUNTED: CountedRows = { sources: [], sentBefore: [], rows: NO_ROWS };
 
 /** Rows from which on a percentage is meaningful. */
 const MIN_SAMPLE = 1000;
@@ -36,21 +37,36 @@ export function isRowLimit(stop: Stop | undefined): boolean {
   return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 
-/** Rows skipped by `--skip`, `--limit` and `--transform` count for neither limit. */
-export class RowLimitCheck {
-  readonly #maxInvalid: RowLimits['maxInvalid'];
-  readonly #minRows: number;
+/** Maximum bytes of payloads held back. Beyond it sending starts. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Holds batches back while a limit is undecided, and stops the run when one is exceeded. Rows skipped by `--skip`, `--limit`
+ * and `--transform` count for neither limit.
+ */
+export class RowLimitGate {
+  readonly #limits: RowLimits;
   readonly #minSample: number;
+  readonly #delivery: Pick<Delivery, 'submit'>;
+  readonly #runStop: RunStop;
   readonly #lastRow: Map<number, number>;
   #rows: number;
   #invalid: number;
+  #held: Parameters<Delivery['submit']>[] = [];
+  #heldBytes = 0;
 
   /** @param before ledger of the run's earlier part, whose rows count too */
-  constructor({ maxInvalid, minRows = 0 }: RowLimits = {}, before?: CountedRows) {
-    this.#maxInvalid = maxInvalid;
-    this.#minRows = minRows;
-    this.#minSample = maxInvalid !== undefined && 'percent' in maxInvalid ? MIN_SAMPLE : 0;
-    const { sources = [], sentBefore = [], rows = NO_ROWS, passed = NO_ROWS } = before ?? {};
+  constructor(
+    limits: RowLimits = {},
+    delivery: Pick<Delivery, 'submit'>,
+    runStop: RunStop,
+    before: CountedRows = NOTHING_COUNTED,
+  ) {
+    this.#limits = limits;
+    this.#delivery = delivery;
+    this.#runStop = runStop;
+    this.#minSample = limits.maxInvalid !== undefined && 'percent' in limits.maxInvalid ? MIN_SAMPLE : 0;
+    const { sources, sentBefore, rows, passed = NO_ROWS } = before;
     this.#lastRow = new Map(sources.map((source, index) => [index, source.rows]));
     // Rows that an earlier run has sent are rows of this input, although they are skipped.
     const counted = [...sources, ...sentBefore];
@@ -58,8 +74,13 @@ export class RowLimitCheck {
     this.#invalid = rows.invalid + passed.invalid;
   }
 
-  /** Counts a prepared item. Returns why the run must stop, if a limit is exceeded. */
-  count(item: Prepared): Stop | undefined {
+  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
+  get isUndecided(): boolean {
+    return this.#rows < Math.max(this.#limits.minRows ?? 0, this.#minSample);
+  }
+
+  /** Counts a prepared item. Stops the run if a limit is exceeded. */
+  count(item: Prepared): void {
     if (item.kind === 'invalid') this.#invalid += 1;
     // Rows that an earlier run has sent are rows of this input.
     else if (item.kind === 'skipped' && item.by === undefined) this.#rows -= item.lastRow - item.firstRow + 1;
@@ -69,22 +90,41 @@ export class RowLimitCheck {
       this.#rows += row - counted;
       this.#lastRow.set(source, row);
     }
-    return this.#rows < this.#minSample ? undefined : this.#tooManyInvalid();
+    const exceeded = this.#rows < this.#minSample ? undefined : this.#tooManyInvalid();
+    if (exceeded !== undefined) this.#runStop.stop(exceeded);
   }
 
-  /** Judges the limits at the end of the last input. */
-  end(): Stop | undefined {
-    if (this.#rows >= this.#minRows) return this.#tooManyInvalid();
-    return { code: 'rows', message: `The inputs have ${this.#rows} rows, fewer than --min-rows ${this.#minRows}.` };
+  /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
+  async submit(...batch: Parameters<Delivery['submit']>): Promise<void> {
+    const { isUndecided } = this;
+    if (!isUndecided && this.#held.length === 0) return this.#delivery.submit(...batch);
+    this.#held.push(batch);
+    this.#heldBytes += batch[0].payload.byteLength;
+    if (!isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
   }
 
-  /** Whether more rows are needed to judge, so that no batch may be sent yet. */
-  get isUndecided(): boolean {
-    return this.#rows < Math.max(this.#minRows, this.#minSample);
+  /**
+   * Judges the limits at the end of the inputs; sends what was held back, or stops the run.
+   * @param failure why an input ended early
+   */
+  async end(failure?: Stop): Promise<void> {
+    const exceeded = this.#tooFew() ?? this.#tooManyInvalid();
+    if (exceeded !== undefined) {
+      const message = failure === undefined ? exceeded.message : `${failure.message} ${exceeded.message}`;
+      return this.#runStop.stop({ ...exceeded, message });
+    }
+    if (failure !== undefined) this.#runStop.stopReading(failure);
+    await this.#release();
+  }
+
+  #tooFew(): Stop | undefined {
+    const { minRows = 0 } = this.#limits;
+    if (this.#rows >= minRows) return undefined;
+    return { code: 'rows', message: `The inputs have ${this.#rows} rows, fewer than --min-rows ${minRows}.` };
   }
 
   #tooManyInvalid(): Stop | undefined {
-    const limit = this.#maxInvalid;
+    const { maxInvalid: limit } = this.#limits;
     if (limit === undefined) return undefined;
     const isPercentage = 'percent' in limit;
     const most = isPercentage ? (this.#rows * limit.percent) / 100 : limit.rows;
@@ -93,6 +133,13 @@ export class RowLimitCheck {
       ? [`${this.#invalid} of ${this.#rows} rows`, `${limit.percent}%`]
       : [`${this.#invalid} rows`, `${limit.rows}`];
     return { code: 'invalid', message: `${found} are invalid, more than --max-invalid ${option} allows.` };
+  }
+
+  async #release(): Promise<void> {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const batch of held) await this.#delivery.submit(...batch);
   }
 }
 
@@ -110,65 +157,5 @@ function rowsReached(item: Prepared): readonly (readonly [source: number, row: n
       return [];
     case 'end':
       return [[item.source, item.rows]];
-  }
-}
-
-/** Maximum bytes of payloads held back. Beyond it sending starts. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
-
-/** Holds batches back while a limit is undecided, and stops the run when one is exceeded. */
-export class RowLimitGate {
-  readonly #check: RowLimitCheck;
-  readonly #delivery: Pick<Delivery, 'submit'>;
-  readonly #runStop: RunStop;
-  #held: Parameters<Delivery['submit']>[] = [];
-  #heldBytes = 0;
-
-  /** @param before as in {@link RowLimitCheck} */
-  constructor(
-    limits: RowLimits | undefined,
-    delivery: Pick<Delivery, 'submit'>,
-    runStop: RunStop,
-    before: CountedRows | undefined,
-  ) {
-    this.#check = new RowLimitCheck(limits, before);
-    this.#delivery = delivery;
-    this.#runStop = runStop;
-  }
-
-  /** Counts a prepared item. Stops the run if a limit is exceeded. */
-  count(item: Prepared): void {
-    const exceeded = this.#check.count(item);
-    if (exceeded !== undefined) this.#runStop.stop(exceeded);
-  }
-
-  /** Sends a batch or holds it back. Resolves when the next one may be submitted. */
-  async submit(...batch: Parameters<Delivery['submit']>): Promise<void> {
-    const { isUndecided } = this.#check;
-    if (!isUndecided && this.#held.length === 0) return this.#delivery.submit(...batch);
-    this.#held.push(batch);
-    this.#heldBytes += batch[0].payload.byteLength;
-    if (!isUndecided || this.#heldBytes > MAX_HELD_BYTES) await this.#release();
-  }
-
-  /**
-   * Judges the limits at the end of the inputs; sends what was held back, or stops the run.
-   * @param failure why an input ended early
-   */
-  async end(failure?: Stop): Promise<void> {
-    const exceeded = this.#check.end();
-    if (exceeded !== undefined) {
-      const message = failure === undefined ? exceeded.message : `${failure.message} ${exceeded.message}`;
-      return this.#runStop.stop({ ...exceeded, message });
-    }
-    if (failure !== undefined) this.#runStop.stopReading(failure);
-    await this.#release();
-  }
-
-  async #release(): Promise<void> {
-    const held = this.#held;
-    this.#held = [];
-    this.#heldBytes = 0;
-    for (const batch of held) await this.#delivery.submit(...batch);
   }
 }

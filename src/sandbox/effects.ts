@@ -36,15 +36,13 @@ const BASELINES: ReadonlyMap<string, number> = new Map([
 const OTHER_BASELINE = 30;
 
 export class Effects {
-  readonly #initialAccounts: readonly Account[];
   readonly #checkIcp: ReturnType<typeof createIcpCheck>;
-  #accounts: Accounts;
+  readonly #accounts: Accounts;
   /** Contacts by profile. */
   readonly #contacts = new Map<string, Contact>();
   #deals = 0;
 
   constructor({ accounts = DEFAULT_ACCOUNTS, icp = DEFAULT_PROFILE }: EffectsOptions) {
-    this.#initialAccounts = accounts;
     this.#accounts = new Accounts(accounts);
     this.#checkIcp = createIcpCheck(icp);
   }
@@ -92,13 +90,6 @@ export class Effects {
     if (contact) this.#contacts.set(contact.profile, contact);
     if (deal !== undefined) this.#deals += 1;
     if (account?.by === 'promotion') this.#accounts.add({ name: account.name, domain: account.domain });
-  }
-
-  /** Back to the initial accounts, no contacts and no deals. */
-  clear(): void {
-    this.#accounts = new Accounts(this.#initialAccounts);
-    this.#contacts.clear();
-    this.#deals = 0;
   }
 
   /** The contact of that profile, created if it is new; null if the value is not a profile URL. */

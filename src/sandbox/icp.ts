@@ -39,22 +39,17 @@ export function createIcpCheck(profile: IcpProfile): (company: Company) => IcpRe
 }
 
 function criteriaOf({ employees, industries, excludedIndustries, locations, families }: IcpProfile): Criterion[] {
-  const criteria: Criterion[] = [];
-  if (employees !== undefined) {
-    const { min = 0, max = Number.POSITIVE_INFINITY } = employees;
-    criteria.push({ name: 'employees', allows: (value) => Number(value) >= min && Number(value) <= max });
-  }
-  if (industries !== undefined) criteria.push({ name: 'industry', allows: isOneOf(industries) });
-  if (excludedIndustries !== undefined) {
-    const isExcluded = isOneOf(excludedIndustries);
-    criteria.push({ name: 'industry', allows: (value) => !isExcluded(value) });
-  }
-  if (locations !== undefined) {
-    const words = locations.map((word) => word.toLowerCase());
-    criteria.push({ name: 'location', allows: (value) => words.some((word) => value.includes(word)) });
-  }
-  if (families !== undefined) criteria.push({ name: 'family', allows: isOneOf(families) });
-  return criteria;
+  const { min = 0, max = Number.POSITIVE_INFINITY } = employees ?? {};
+  const isExcluded = isOneOf(excludedIndustries ?? []);
+  const words = locations?.map((word) => word.toLowerCase());
+  const criteria: readonly (Criterion | undefined)[] = [
+    employees && { name: 'employees', allows: (value) => Number(value) >= min && Number(value) <= max },
+    industries && { name: 'industry', allows: isOneOf(industries) },
+    excludedIndustries && { name: 'industry', allows: (value) => !isExcluded(value) },
+    words && { name: 'location', allows: (value) => words.some((word) => value.includes(word)) },
+    families && { name: 'family', allows: isOneOf(families) },
+  ];
+  return criteria.filter((criterion) => criterion !== undefined);
 }
 
 function isOneOf(list: readonly string[]): (value: string) => boolean {

@@ -30,7 +30,7 @@ interface StoredBatch {
 }
 
 export class RecordStore {
-  #batches: StoredBatch[] = [];
+  readonly #batches: StoredBatch[] = [];
 
   /** Adds the records of request `n` as lines (see {@link recordLine}), in order. */
   add(n: number, type: RecordType, lines: readonly string[]): void {
@@ -49,10 +49,6 @@ export class RecordStore {
     } else {
       for (const batch of batches) yield matchingLines(batch, criteria).join('');
     }
-  }
-
-  clear(): void {
-    this.#batches = [];
   }
 }
 

@@ -2,7 +2,7 @@
 import { hashKey, KeyMap } from '../lib/key-map.ts';
 
 export class SignalKeys {
-  #keys = new KeyMap();
+  readonly #keys = new KeyMap();
 
   /** Adds a key. @returns whether it is new */
   add(key: string): boolean {
@@ -19,9 +19,5 @@ export class SignalKeys {
   /** Adds a shortened key. */
   restore(short: string): void {
     this.#keys.set(Buffer.from(short, 'base64').toString('latin1'), 0);
-  }
-
-  clear(): void {
-    this.#keys = new KeyMap();
   }
 }

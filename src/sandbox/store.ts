@@ -23,23 +23,32 @@ export interface StoreOptions extends EffectsOptions {
 /** Batches whose results are computed before other requests are served again. */
 const SLICE = 10;
 
+/** What a reset deletes. */
+function emptyMemory(options: StoreOptions) {
+  const requests: LoggedRequest[] = [];
+  /** Computes the results of batches. They are deferred until something reads the results. */
+  const deferred: (() => void)[] = [];
+  return {
+    ...{ requests, deferred },
+    keys: new SignalKeys(),
+    effects: new Effects(options),
+    records: (options.keepRecords ?? true) ? new RecordStore() : undefined,
+    counters: new RecordCounters(),
+  };
+}
+
 export class Store {
-  readonly keys = new SignalKeys();
-  readonly effects: Effects;
-  readonly #records: RecordStore | undefined;
-  readonly #counters = new RecordCounters();
+  readonly #options: StoreOptions;
   readonly #log: LineFile | undefined;
   readonly #state: StateFile | undefined;
-  #requests: LoggedRequest[] = [];
-  /** Computes the results of batches. They are deferred until something reads the results. */
-  #deferred: (() => void)[] = [];
+  #memory: ReturnType<typeof emptyMemory>;
   #version = 0;
   #lastNumber = 0;
 
   /** @throws ProblemError `sandbox.log`, `sandbox.state` */
   constructor(options: StoreOptions) {
-    this.effects = new Effects(options);
-    this.#records = (options.keepRecords ?? true) ? new RecordStore() : undefined;
+    this.#options = options;
+    this.#memory = emptyMemory(options);
     this.#log = options.log === undefined ? undefined : openLog(options.log);
     try {
       this.#state =
@@ -50,9 +59,17 @@ export class Store {
     }
   }
 
+  get keys(): SignalKeys {
+    return this.#memory.keys;
+  }
+
+  get effects(): Effects {
+    return this.#memory.effects;
+  }
+
   /** Whether records are kept, in memory or in the state file. */
   get keepsRecords(): boolean {
-    return this.#records !== undefined || this.#state !== undefined;
+    return this.#memory.records !== undefined || this.#state !== undefined;
   }
 
   /** Number of the last request in the state file; 0 without one. */
@@ -62,7 +79,7 @@ export class Store {
 
   /** In order of arrival. The log file is in the order of the answers. */
   get requests(): readonly LoggedRequest[] {
-    return this.#requests.toSorted((a, b) => a.n - b.n);
+    return this.#memory.requests.toSorted((a, b) => a.n - b.n);
   }
 
   /**
@@ -70,7 +87,7 @@ export class Store {
    * when they are read, or before an event changes the accounts.
    */
   add(request: LoggedRequest, records: () => readonly StoredRecord[], newKeys: readonly string[]): void {
-    const isDeferred = this.#state === undefined && this.#records !== undefined;
+    const isDeferred = this.#state === undefined && this.#memory.records !== undefined;
     const computed = isDeferred ? [] : records();
     const lines = this.keepsRecords ? computed.map(recordLine) : [];
     this.#state?.add(
@@ -80,27 +97,27 @@ export class Store {
     );
     this.#log?.add(JSON.stringify(request));
     this.#addRequest(request);
-    if (isDeferred) this.#deferred.push(() => this.#addRecords(request, records()));
+    if (isDeferred) this.#memory.deferred.push(() => this.#addRecords(request, records()));
     else this.#addRecords(request, computed, lines);
   }
 
   /** Computes the results of the first `count` batches for which that was deferred. */
-  computeDeferred(count = this.#deferred.length): void {
-    for (const compute of this.#deferred.splice(0, count)) compute();
+  computeDeferred(count = this.#memory.deferred.length): void {
+    for (const compute of this.#memory.deferred.splice(0, count)) compute();
   }
 
   /** The matching records as NDJSON, in order of arrival; undefined if records are not kept in memory. */
   async recordLines(filter: RecordFilter): Promise<Iterable<string | Buffer> | undefined> {
     await this.#settle();
-    return this.#records?.lines(filter);
+    return this.#memory.records?.lines(filter);
   }
 
   async summary(): Promise<Summary> {
     await this.#settle();
     return {
       version: this.#version,
-      ...summarizeRequests(this.#requests),
-      ...this.#counters.summary(),
+      ...summarizeRequests(this.#memory.requests),
+      ...this.#memory.counters.summary(),
       contacts: this.effects.contacts,
     };
   }
@@ -118,7 +135,7 @@ export class Store {
 
   /** Computes all deferred results, and serves other requests in between. */
   async #settle(): Promise<void> {
-    while (this.#deferred.length > 0) {
+    while (this.#memory.deferred.length > 0) {
       this.computeDeferred(SLICE);
       await setImmediate();
     }
@@ -139,7 +156,7 @@ export class Store {
 
   #addRequest(request: LoggedRequest): void {
     this.#version += 1;
-    this.#requests.push(request);
+    this.#memory.requests.push(request);
   }
 
   #addRecords(
@@ -147,14 +164,12 @@ export class Store {
     records: readonly StoredRecord[],
     lines: readonly string[] = records.map(recordLine),
   ): void {
-    if (type !== undefined) this.#records?.add(n, type, lines);
-    this.#counters.add(records, time);
+    if (type !== undefined) this.#memory.records?.add(n, type, lines);
+    this.#memory.counters.add(records, time);
   }
 
   #clearMemory(): void {
     this.#version += 1;
-    this.#requests = [];
-    this.#deferred = [];
-    for (const part of [this.keys, this.effects, this.#counters, this.#records]) part?.clear();
+    this.#memory = emptyMemory(this.#options);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../model/record.ts';
 import type { LoggedRequest } from './logged-request.ts';
-import { STATUSES, type StoredRecord } from './stored-record.ts';
+import { type AccountRef, STATUSES, type StoredRecord } from './stored-record.ts';
 
 interface RequestSummary {
   readonly requests: number;
@@ -99,60 +99,53 @@ function timelineOf(requests: readonly LoggedRequest[]): Timeline {
 
 /** Counts of accepted records, and the last promotions. */
 export class RecordCounters {
-  #counts = initialCounts();
+  readonly #counts = { qualified: 0, promoted: 0, unmatched: 0 };
+  readonly #families = new Map<string, number>();
+  readonly #accounts = new Map<string, AccountCounts>();
+  #promotions: readonly Arrived[] = [];
 
   /** @param time when their batch arrived */
   add(records: readonly StoredRecord[], time: string): void {
-    const counts = this.#counts;
     for (const record of records) {
       const { type, family, account, icp, deal } = record;
-      if (icp?.qualified === true) counts.qualified += 1;
-      if (family !== undefined) {
-        counts.families.set(family.family, (counts.families.get(family.family) ?? 0) + 1);
-      }
-      if (account === null) counts.unmatched += 1;
+      if (icp?.qualified === true) this.#counts.qualified += 1;
+      if (family !== undefined) this.#families.set(family.family, (this.#families.get(family.family) ?? 0) + 1);
+      if (account === null) this.#counts.unmatched += 1;
       if (account) {
-        const { domain, name } = account;
-        const key = domain ?? name;
-        const count = counts.accounts.get(key) ?? {
-          name: name.slice(0, MAX_TEXT_LENGTH),
-          domain: domain ?? null,
-          signals: 0,
-          events: 0,
-          deals: 0,
-        };
+        const count = this.#accountOf(account);
         count[type === 'signals' ? 'signals' : 'events'] += 1;
         if (deal !== undefined) count.deals += 1;
-        counts.accounts.set(key, count);
       }
       if (deal !== undefined) {
-        counts.promoted += 1;
-        counts.promotions = [...counts.promotions, { record, time }].slice(-MAX_RECENT);
+        this.#counts.promoted += 1;
+        this.#promotions = [...this.#promotions, { record, time }].slice(-MAX_RECENT);
       }
     }
   }
 
-  /** `promotions`: the newest first. */
+  /** `unmatched`: accepted records without an account. `promotions`: the newest first. */
   summary() {
-    const { qualified, promoted, unmatched, families, accounts, promotions } = this.#counts;
     return {
-      qualified,
-      promoted,
-      /** Accepted records without an account. */
-      unmatched,
-      families: [...families]
+      ...this.#counts,
+      families: [...this.#families]
         .map(([name, count]) => ({ name, count }))
         .toSorted((one, other) => other.count - one.count)
         .slice(0, MAX_ROWS),
-      accounts: [...accounts.values()]
+      accounts: [...this.#accounts.values()]
         .toSorted((one, other) => other.signals + other.events - one.signals - one.events)
         .slice(0, MAX_ROWS),
-      promotions: promotions.map(summarizePromotion).toReversed(),
+      promotions: this.#promotions.map(summarizePromotion).toReversed(),
     };
   }
 
-  clear(): void {
-    this.#counts = initialCounts();
+  #accountOf({ domain, name }: AccountRef): AccountCounts {
+    const key = domain ?? name;
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    const cut = name.slice(0, MAX_TEXT_LENGTH);
+    const count = { name: cut, domain: domain ?? null, signals: 0, events: 0, deals: 0 };
+    this.#accounts.set(key, count);
+    return count;
   }
 }
 
@@ -167,17 +160,6 @@ interface AccountCounts {
   signals: number;
   events: number;
   deals: number;
-}
-
-function initialCounts() {
-  return {
-    qualified: 0,
-    promoted: 0,
-    unmatched: 0,
-    families: new Map<string, number>(),
-    accounts: new Map<string, AccountCounts>(),
-    promotions: [] as readonly Arrived[],
-  };
 }
 
 /** A promoted event as the page shows it. */

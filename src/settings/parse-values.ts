@@ -2,7 +2,6 @@
  * Parses the texts of settings and command options. Pure. An issue says what was expected, and the caller adds where
  * the text came from. Issues never contain the text of a secret.
  */
-
 import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';

@@ -6,11 +6,7 @@ import type { LogEntry } from '../model/log-line.ts';
 import type { Problem } from '../model/problem.ts';
 import { describeProblem } from '../report/problem-text.ts';
 
-export interface Log {
-  add(entry: LogEntry): void;
-  /** Adds text that was written for people: an entry for each line. */
-  addText(text: string): void;
-}
+export type Log = ReturnType<typeof createLog>;
 
 export const logFormats = ['text', 'json'] as const;
 
@@ -20,13 +16,14 @@ export type LogFormat = (typeof logFormats)[number];
  * @param write takes a line with its line feed
  * @param quiet drops everything but errors
  */
-export function createLog(format: LogFormat, write: (line: string) => void, quiet = false): Log {
+export function createLog(format: LogFormat, write: (line: string) => void, quiet = false) {
   const add = (entry: LogEntry): void => {
     if (!quiet || entry.level === 'error') write(format === 'json' ? jsonLine(entry) : textLine(entry));
   };
   return {
     add,
-    addText(text) {
+    /** Adds text that was written for people: an entry for each line. */
+    addText(text: string): void {
       for (const line of stripVTControlCharacters(text).split('\n')) {
         if (line.trim() !== '') add({ event: 'message', level: 'info', message: line.trim() });
       }

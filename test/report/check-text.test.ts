@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { QualityResult } from '../../src/model/summary.ts';
+import type { CheckSummary, QualityResult } from '../../src/model/summary.ts';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 
+import { books } from '../support/ledgers.ts';
 import { suggest } from '../support/suggest.ts';
 
 const noQuality: QualityResult = {
@@ -11,7 +12,8 @@ const noQuality: QualityResult = {
   variants: [],
 };
 
-const good: CheckResult = {
+const good: CheckSummary = {
+  ...{ schemaVersion: 1, toolVersion: '0.1.0', dryRun: true, state: 'complete', exitCode: 0, balanced: true },
   type: 'signals',
   variant: 'b',
   inputs: [{ name: 'in.csv', description: ['CSV', 'comma', '7 columns'] }],
@@ -19,14 +21,16 @@ const good: CheckResult = {
   rows: { read: 5000, valid: 5000, invalid: 0, skipped: 0, duplicate: 0 },
   requests: 50,
   bytes: 1_234_567,
-  reasons: createReasons(),
   quality: noQuality,
-  sentBefore: [],
-  notes: new Map(),
-  firstNotes: new Map(),
   suggestions: { empty: [], omitInvalid: [], zone: {} },
-  warnings: [],
+  ...{ warnings: [], invalid: [], notes: {} },
 };
+
+/** The text of a check with this summary. */
+function textOf(summary: CheckSummary, about = context, details: Partial<CheckResult> = {}): string {
+  return checkText({ summary, ledger: books(), reasons: createReasons(), ...details }, about);
+}
+
 const context: CheckContext = {
   suggest,
   upload: ['upload', 'in.csv', '--sandbox'],
@@ -35,7 +39,7 @@ const context: CheckContext = {
 
 describe('the text of a check', () => {
   it('is short if there are no problems, and ends with the command to upload', () => {
-    expect(checkText(good, context)).toBe(
+    expect(textOf(good)).toBe(
       [
         'Checked in.csv. Nothing was sent.',
         '  in.csv: CSV, comma, 7 columns',
@@ -57,7 +61,7 @@ describe('the text of a check', () => {
     reasons.add({ source: 0, line: 14 }, [
       { code: 'enum', field: 'signal_source', column: 'Kind', found: 'Job\x1b[2J' },
     ]);
-    const text = checkText(
+    const text = textOf(
       {
         ...good,
         description: ['Market signals, variant b.'],
@@ -76,13 +80,12 @@ describe('the text of a check', () => {
             { variant: 'b', chosen: true, valid: 1, leavesOut: [], lacks: ['company_domain'] },
           ],
         },
-        rate: { count: 5, perMs: 1000 },
-        reasons,
-        notes: new Map([['left_out:notes', 1]]),
-        sample: '{"company_name":"Acme \u202e","hotness_score":3}',
+        atLeastSeconds: 9.8,
+        sample: { company_name: 'Acme \u202e', hotness_score: 3 },
         warnings: [{ code: 'x', message: 'A warning.' }],
       },
       context,
+      { reasons, ledger: books({ notes: new Map([['left_out:notes', 1]]) }) },
     );
     expect(text).toBe(
       [
@@ -130,7 +133,7 @@ describe('the text of a check', () => {
       { variant: 'b' as const, chosen: false, valid: 0, leavesOut: [], lacks },
     ];
     const ending = (lacks: readonly string[]) =>
-      checkText({ ...good, quality: { ...noQuality, variants: variants(lacks) } }, context)
+      textOf({ ...good, quality: { ...noQuality, variants: variants(lacks) } })
         .split('\n')
         .slice(-3);
     expect(ending(['company_domain'])).toEqual([
@@ -142,25 +145,21 @@ describe('the text of a check', () => {
   });
 
   it('says that there is nothing to upload', () => {
-    const text = checkText(
-      { ...good, rows: { read: 0, valid: 0, invalid: 0, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },
-      context,
-    );
+    const rows = { read: 0, valid: 0, invalid: 0, skipped: 0, duplicate: 0 };
+    const text = textOf({ ...good, rows, requests: 0, bytes: 0 });
     expect(text).toContain('An upload would send nothing.');
     expect(text).toMatch(/Nothing to upload\.$/);
   });
 
   it('suggests no upload if no row is valid', () => {
-    const text = checkText(
-      { ...good, rows: { read: 3, valid: 0, invalid: 3, skipped: 0, duplicate: 0 }, requests: 0, bytes: 0 },
-      context,
-    );
+    const rows = { read: 3, valid: 0, invalid: 3, skipped: 0, duplicate: 0 };
+    const text = textOf({ ...good, rows, requests: 0, bytes: 0 });
     expect(text).toMatch(/Fix the input or the mapping: no row would be sent\.$/);
     expect(text).not.toContain('npx signals upload');
   });
 
   it('asks for the data of a pipe again', () => {
     const piped = { ...context, upload: ['upload', '--sandbox'], isPiped: true };
-    expect(checkText(good, piped)).toMatch(/pipe the same data into:\n {2}npx signals upload --sandbox$/);
+    expect(textOf(good, piped)).toMatch(/pipe the same data into:\n {2}npx signals upload --sandbox$/);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
-import { RowLimitCheck, RowLimitGate, type RowLimits } from '../../src/run/row-limits.ts';
+import { RowLimitGate, type RowLimits } from '../../src/run/row-limits.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
 const invalid = (row: number, source = 0): Prepared => ({
@@ -30,10 +30,21 @@ const skipped = (firstRow: number, lastRow: number): Prepared => ({
 });
 const endAt = (rows: number, source = 0): Prepared => ({ kind: 'end', source, bytes: 1, digest: '', rows });
 
-/** What a watch says of each item, and at the end. */
-function said(limits: RowLimits, items: readonly Prepared[]): readonly (string | undefined)[] {
-  const check = new RowLimitCheck(limits);
-  return [...items.map((item) => check.count(item)?.code), check.end()?.code];
+type Before = ConstructorParameters<typeof RowLimitGate>[3];
+
+/** Why the run has stopped after each item, and at the end. */
+function said(limits: RowLimits, items: readonly Prepared[], before?: Before): readonly (string | undefined)[] {
+  const { gate, runStop } = stage(limits, before);
+  const codes = items.map((item) => {
+    gate.count(item);
+    return runStop.reason?.code;
+  });
+  void gate.end();
+  return [...codes, runStop.reason?.code];
+}
+
+function isUndecided(limits: RowLimits, before?: Before): boolean {
+  return stage(limits, before).gate.isUndecided;
 }
 
 describe('--max-invalid', () => {
@@ -73,29 +84,24 @@ describe('a run that goes on', () => {
   const before = { sources, sentBefore: [], rows: { invalid: 9, skipped: 0 } };
 
   test('counts the rows of its earlier part, and no row twice', () => {
-    const check = new RowLimitCheck({ maxInvalid: { rows: 10 } }, before);
-    expect(check.count(invalid(901))).toBeUndefined();
-    expect(check.count(invalid(902))?.code).toBe('invalid');
+    const items = [invalid(901), invalid(902)];
+    expect(said({ maxInvalid: { rows: 10 } }, items, before)).toEqual([undefined, 'invalid', 'invalid']);
   });
 
   test('holds nothing back where enough rows were read before', () => {
-    expect(new RowLimitCheck({ minRows: 950 }, before).isUndecided).toBe(false);
-    expect(new RowLimitCheck({ minRows: 951 }, before).isUndecided).toBe(true);
-    expect(new RowLimitCheck({ minRows: 950 }, { ...before, rows: { invalid: 9, skipped: 1 } }).isUndecided).toBe(true);
+    expect(isUndecided({ minRows: 950 }, before)).toBe(false);
+    expect(isUndecided({ minRows: 951 }, before)).toBe(true);
+    expect(isUndecided({ minRows: 950 }, { ...before, rows: { invalid: 9, skipped: 1 } })).toBe(true);
   });
 
   test('counts rows that an earlier run has sent as rows of the input', () => {
     const sent = { sources: [{ rows: 100 }], sentBefore: [{ rows: 40 }], rows: { invalid: 0, skipped: 50 } };
-    expect(new RowLimitCheck({ minRows: 90 }, sent).isUndecided).toBe(false);
-    expect(new RowLimitCheck({ minRows: 91 }, sent).isUndecided).toBe(true);
+    expect(isUndecided({ minRows: 90 }, sent)).toBe(false);
+    expect(isUndecided({ minRows: 91 }, sent)).toBe(true);
   });
 
   test('has rows enough at its end where both parts have them together', () => {
-    const ended = (minRows: number) => {
-      const check = new RowLimitCheck({ minRows }, before);
-      check.count(endAt(60, 1));
-      return check.end()?.code;
-    };
+    const ended = (minRows: number) => said({ minRows }, [endAt(60, 1)], before).at(-1);
     expect(ended(960)).toBeUndefined();
     expect(ended(961)).toBe('rows');
   });
@@ -109,21 +115,21 @@ describe('--min-rows', () => {
   });
 
   test('holds batches back until so many rows were read', () => {
-    const check = new RowLimitCheck({ minRows: 5 });
-    check.count(batchTo(4));
-    expect(check.isUndecided).toBe(true);
-    check.count(batchTo(5));
-    expect(check.isUndecided).toBe(false);
+    const { gate } = stage({ minRows: 5 });
+    gate.count(batchTo(4));
+    expect(gate.isUndecided).toBe(true);
+    gate.count(batchTo(5));
+    expect(gate.isUndecided).toBe(false);
   });
 
   test('and a percentage hold nothing back where neither is asked for', () => {
-    expect(new RowLimitCheck({}).isUndecided).toBe(false);
-    expect(new RowLimitCheck({ maxInvalid: { rows: 3 } }).isUndecided).toBe(false);
-    expect(new RowLimitCheck({ maxInvalid: { percent: 3 } }).isUndecided).toBe(true);
+    expect(isUndecided({})).toBe(false);
+    expect(isUndecided({ maxInvalid: { rows: 3 } })).toBe(false);
+    expect(isUndecided({ maxInvalid: { percent: 3 } })).toBe(true);
   });
 });
 
-function stage(limits: RowLimits, before?: ConstructorParameters<typeof RowLimitGate>[3]) {
+function stage(limits: RowLimits, before?: Before) {
   const sent: string[] = [];
   const runStop = createRunStop();
   const delivery = { submit: async ({ id }: Batch) => void sent.push(id) };

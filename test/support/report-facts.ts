@@ -73,7 +73,7 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
       [0, 'skipped', 'skipped by --skip'],
       [100, 'refused', 'sent, but refused by the service'],
     ],
-    steps: [['Fix the 50 rows in the rejects file, then:', { command: `signals upload ${HOSTILE}` }]],
+    steps: [[{ text: 'Fix the 50 rows in the rejects file, then:', command: `signals upload ${HOSTILE}` }]],
     timeline: timeline.facts(),
     batches: batches.facts(),
     answers: [

@@ -37,14 +37,20 @@ export async function askRule(
       { value: 'skip', label: 'skip: leave these rows' },
     ]);
     if (typeof answer === 'object' || answer === 'all' || answer === 'skip') return answer;
-    const written = await askMapping(prompts, proposer, fix, answer);
-    const rule = typeof written === 'string' ? undefined : tryRule(proposer, fix, written);
-    if (typeof rule === 'object') return rule;
-    message = `${typeof written === 'string' ? written : (rule ?? 'That repairs none of these rows.')} Choose again:`;
+    try {
+      const mapping = await askMapping(prompts, proposer, fix, answer);
+      const rule = typeof mapping === 'string' ? undefined : proposer.ruleFor(cause, mapping);
+      if (rule !== undefined) return rule;
+      message = typeof mapping === 'string' ? mapping : 'That repairs none of these rows.';
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      message = printable(error.message);
+    }
+    message += ' Choose again:';
   }
 }
 
-/** A mapping for the cause's field, or what is wrong with the answer. */
+/** A mapping for the cause's field, or what is wrong with the answer. @throws ProblemError if a typed rule is not valid */
 async function askMapping(
   prompts: Prompts,
   proposer: FixProposer,
@@ -77,30 +83,7 @@ async function askMapping(
   }
   const given = rules[0]?.line ?? proposer.lineOf(field);
   const typed = await prompts.text('The rule:', { initial: given });
-  return parseRule(typed, field.name);
-}
-
-/** One line of `fields:` in a mapping file, or what is wrong with it. */
-async function parseRule(line: string, field: string): Promise<FieldMapping | string> {
   const { parseMapping } = await import('../../map/parse-document.ts');
-  try {
-    const { fields } = parseMapping(`fields:\n  ${line}\n`, 'the rule');
-    return fields[field] ?? `Write a rule for ${field}.`;
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-/** The rule, undefined if it repairs nothing, or what is wrong with it. */
-function tryRule(proposer: FixProposer, { cause }: ProposedFix, mapping: FieldMapping): Rule | string | undefined {
-  try {
-    return proposer.ruleFor(cause, mapping);
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof ProblemError)) throw error;
-  return printable(error.message);
+  const { fields } = parseMapping(`fields:\n  ${typed}\n`, 'the rule');
+  return fields[field.name] ?? `Write a rule for ${field.name}.`;
 }

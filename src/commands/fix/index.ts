@@ -1,10 +1,17 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 import path from 'node:path';
+import { inspectRun } from '../../journal/inspect-run.ts';
+import { lockHolder } from '../../journal/lock.ts';
+import { type RunFile, readRunFile } from '../../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { renderMapping } from '../../map/index.ts';
+import { ProblemError } from '../../model/problem.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
 import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
+import type { PlanRequest } from '../../plan/plan-types.ts';
 import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
 import {
   describeCause,
@@ -14,15 +21,17 @@ import {
   fixSummary,
   ruleLines,
 } from '../../report/fix-text.ts';
+import type { Style } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { flag, type OptionValues, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
-import { requestedRun } from '../shared/run-argument.ts';
+import { planRequestOf } from '../shared/plan-request.ts';
+import { rejectsOf } from '../shared/run-summary.ts';
 import { saveMapping } from '../shared/save-mapping.ts';
+import { requestedRun } from '../shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 import { askRule } from './ask-rule.ts';
-import { openRejectedRun, type RejectedRun, rejectsRequest } from './rejected-run.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
@@ -62,7 +71,8 @@ export const command = defineCommand({
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
     const isAsked = streams.interactive && !options.accept && !json;
-    const decisions = isAsked ? await askAll(context, proposer, names, print) : proposeAll(proposer, names, print);
+    const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print);
+    const decisions = await decideAll(proposer, names, print, decide);
 
     const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
@@ -94,22 +104,24 @@ interface Decisions {
   readonly open: ProposedFix[];
 }
 
-/** Every rule that needs no answer. */
-function proposeAll(proposer: FixProposer, names: readonly string[], print: (line: string) => void): Decisions {
+/** Shows rules of a cause, and chooses one. Undefined: its rows are left. */
+type Decide = (fix: ProposedFix, show: (rules: readonly Rule[], style?: Style) => void) => Promise<Rule | undefined>;
+
+async function decideAll(
+  proposer: FixProposer,
+  names: readonly string[],
+  print: (line: string) => void,
+  decide: Decide,
+): Promise<Decisions> {
   const decisions: Decisions = { accepted: [], open: [] };
   for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
-    const [rule] = fix.rules;
-    const isOpen = rule === undefined || fix.needsAnswer;
-    print(`\n${describeCause(fix.cause, names)}`);
-    for (const each of isOpen ? fix.rules : [rule])
-      for (const line of ruleLines(each, fix.cause.rows, names)) print(line);
-    if (isOpen) {
-      print(
-        `  Needs your answer: ${rule === undefined ? 'no column has the value' : 'several readings are possible'}.`,
-      );
-      decisions.open.push(fix);
-      proposer.leaveOpen(fix);
-    } else {
+    const { cause } = fix;
+    print(`\n${describeCause(cause, names)}`);
+    const rule = await decide(fix, (rules, style) => {
+      for (const line of rules.flatMap((each) => ruleLines(each, cause.rows, names, style))) print(line);
+    });
+    if (rule === undefined) decisions.open.push(fix);
+    else {
       decisions.accepted.push({ fix, rule });
       proposer.accept(rule);
     }
@@ -117,36 +129,33 @@ function proposeAll(proposer: FixProposer, names: readonly string[], print: (lin
   return decisions;
 }
 
+/** Every rule that needs no answer. */
+function proposeRule(proposer: FixProposer, print: (line: string) => void): Decide {
+  return async (fix, show) => {
+    const [rule] = fix.rules;
+    const isOpen = rule === undefined || fix.needsAnswer;
+    show(isOpen ? fix.rules : [rule]);
+    if (!isOpen) return rule;
+    print(`  Needs your answer: ${rule === undefined ? 'no column has the value' : 'several readings are possible'}.`);
+    proposer.leaveOpen(fix);
+    return undefined;
+  };
+}
+
 /** One question for each cause, until the user accepts all further rules. */
-async function askAll(
-  context: Context,
-  proposer: FixProposer,
-  names: readonly string[],
-  print: (line: string) => void,
-): Promise<Decisions> {
-  const { streams } = context;
+function askForRule(context: Context, proposer: FixProposer): Decide {
   const prompts = createPrompts(context);
-  const decisions: Decisions = { accepted: [], open: [] };
   let isAll = false;
-  for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
+  return async (fix, show) => {
     const [first] = fix.rules;
-    print(`\n${describeCause(fix.cause, names)}`);
-    for (const each of fix.rules.slice(0, fix.needsAnswer ? 2 : 1)) {
-      for (const line of ruleLines(each, fix.cause.rows, names, streams.style.out)) print(line);
-    }
-    const answer: Rule | 'all' | 'skip' =
-      isAll && !fix.needsAnswer && first !== undefined ? first : await askRule(prompts, proposer, fix);
+    show(fix.rules.slice(0, fix.needsAnswer ? 2 : 1), context.streams.style.out);
+    if (isAll && !fix.needsAnswer && first !== undefined) return first;
+    const answer = await askRule(prompts, proposer, fix);
     isAll ||= answer === 'all';
-    const rule = answer === 'all' ? first : answer;
-    if (rule === undefined || rule === 'skip') {
-      decisions.open.push(fix);
-      proposer.skip(fix);
-    } else {
-      decisions.accepted.push({ fix, rule });
-      proposer.accept(rule);
-    }
-  }
-  return decisions;
+    const rule = answer === 'all' ? first : answer === 'skip' ? undefined : answer;
+    if (rule === undefined) proposer.skip(fix);
+    return rule;
+  };
 }
 
 function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: FixProposer): FixResult['counts'] {
@@ -176,4 +185,52 @@ function uploadCommand(
   const profile = options.profile ?? runFile.profile;
   const suggest = createSuggest(context, { ...options, profile }, destinationOptions(runFile));
   return suggest('upload', ...files, '-m', mapping);
+}
+
+interface RejectedRun {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  /** The rejects files with rows. */
+  readonly files: readonly string[];
+  /** The inputs that they are from. */
+  readonly names: readonly string[];
+  /** Why rows are invalid, from the journal. */
+  readonly reasons: readonly Readonly<ReasonGroup>[];
+}
+
+/** @throws ProblemError `fix.running`, `fix.transform` */
+async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<RejectedRun> {
+  assertPlainFiles(folder.path);
+  if (lockHolder(folder.path) !== undefined) {
+    throw new ProblemError({
+      code: 'fix.running',
+      message: `A process is working on ${folder.id}, so its rejected rows are not complete.`,
+      hint: 'Fix it when the run has ended.',
+    });
+  }
+  const runFile = await readRunFile(folder.path);
+  if (runFile.transform !== undefined) {
+    throw new ProblemError({
+      code: 'fix.transform',
+      message: `${folder.id} used --transform ${runFile.transform.path}. Rules of a mapping cannot repair rows that a module changes.`,
+      hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', runFile.run)}\`.`,
+    });
+  }
+  const reasons = createReasons();
+  const { rejectedRows } = await inspectRun(folder.path, false, { onEvent: reasons.on });
+  const rejects = rejectsOf(folder.path, runFile, rejectedRows);
+  return {
+    folder,
+    runFile,
+    files: rejects.map((file) => file.path),
+    names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
+    reasons: reasons.invalid(),
+  };
+}
+
+/** Reads the rejects files with the mapping of the run. */
+function rejectsRequest({ folder, runFile, files }: RejectedRun, suggest: Suggest): PlanRequest {
+  const { maxRowBytes, ragged } = runFile.decode;
+  // A rejects file is UTF-8 with a header, whatever its input was.
+  return { ...planRequestOf(folder.path, runFile, files, suggest), decode: { maxRowBytes, ragged } };
 }

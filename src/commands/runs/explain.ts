@@ -23,17 +23,17 @@ import { count as countOf } from '../../settings/parse-values.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { type Destination, reopenDestination } from '../shared/destination.ts';
-import { type OptionValues, parsed, repeated, text, under, usageError } from '../shared/option.ts';
-import { INPUT, leftoverOptions } from '../shared/options.ts';
+import { type OptionValues, parsed, repeated, under, usageError } from '../shared/option.ts';
+import { againOptions, leftoverOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
 import { optionsForReplay } from '../shared/run-file-options.ts';
 import { openLineage } from '../shared/run-lock.ts';
 import { openRunSource } from '../shared/run-source.ts';
 import { announce, longestOutage } from '../shared/send.ts';
 import { type ReopenedRun, reopenRun } from '../shared/send-request.ts';
 import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
+import { findRunFolder } from '../shared/stored-runs.ts';
 
 const DEFAULT_BUDGET = 1000;
 const PROGRESS_EVERY_MS = 10_000;
@@ -44,10 +44,7 @@ const explainOptions = {
     budget: parsed('--budget <requests>', `maximum requests (default: ${DEFAULT_BUDGET})`, countOf(1, 10_000_000)),
   }),
   ...leftoverOptions,
-  ...under(INPUT, {
-    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text('--transform <file>', 'transform module of the run, if another user started the run'),
-  }),
+  ...againOptions,
 };
 
 type ExplainOptions = OptionValues<typeof explainOptions>;

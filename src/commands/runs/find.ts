@@ -11,8 +11,7 @@ import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { text, usageError } from '../shared/option.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
-import { commonOptions, readLineage } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder, readLineage } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 /** The fields that tell a reader which record it is. */
@@ -65,9 +64,8 @@ export const find = defineSubcommand({
         const first = known.find(({ source }) => source === place.source)?.span[1];
         const suggest = createSuggest(context, options);
         streams.print(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
-        for (const [why, words] of nextOf(none, self, what)) {
-          streams.print(`${why}: ${suggest(...words)}\n`);
-        }
+        const [why, ...words] = nextOf(none, self, what);
+        if (why !== undefined) streams.print(`${why}: ${suggest(...words)}\n`);
       }
     }
     for (const file of found.unread) {
@@ -124,14 +122,10 @@ function whyNone(
 }
 
 /** What to do about it, and the words of the command. */
-function nextOf(
-  none: NoRowReason,
-  { isRunning, file }: LineageRun,
-  what: string,
-): readonly [string, readonly string[]][] {
-  if (none === 'unread' && !isRunning) return [['To resume it', ['resume', file.run]]];
+function nextOf(none: NoRowReason, { isRunning, file }: LineageRun, what: string): readonly string[] {
+  if (none === 'unread' && !isRunning) return ['To resume it', 'resume', file.run];
   if (none !== 'other' || file.parent === undefined) return [];
-  return [['To search that run', ['runs', 'find', file.parent, what]]];
+  return ['To search that run', 'runs', 'find', file.parent, what];
 }
 
 /**

@@ -7,8 +7,7 @@ import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-
 import { defineSubcommand } from '../shared/command.ts';
 import { choice, parsed } from '../shared/option.ts';
 import { printAnswer } from '../shared/output.ts';
-import { runsRoot } from '../shared/run-argument.ts';
-import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
+import { commonOptions, listed, parseAge, runsRoot } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];

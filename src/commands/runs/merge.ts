@@ -19,11 +19,10 @@ import { defineSubcommand } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
 import { outputOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
 import { type RunView, viewRun } from '../shared/run-view.ts';
 import { shardText } from '../shared/shard.ts';
-import { commonOptions } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };

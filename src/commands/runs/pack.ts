@@ -11,9 +11,8 @@ import { defineSubcommand } from '../shared/command.ts';
 import { text } from '../shared/option.ts';
 import { printAnswer } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
 import { openLineage } from '../shared/run-lock.ts';
-import { commonOptions } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 export const pack = defineSubcommand({

@@ -13,8 +13,7 @@ import { confirm } from '../shared/confirm.ts';
 import { flag, parsed, usageError } from '../shared/option.ts';
 import { YES } from '../shared/options.ts';
 import { printAnswer } from '../shared/output.ts';
-import { runsRoot } from '../shared/run-argument.ts';
-import { commonOptions, listed, parseAge } from '../shared/stored-runs.ts';
+import { commonOptions, listed, parseAge, runsRoot } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
 export const prune = defineSubcommand({

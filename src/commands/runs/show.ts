@@ -7,9 +7,8 @@ import { lineageText, type RowStretch, rowLines, rowObjects } from '../../report
 import { rowReason } from '../../run/locate-rows.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { choice, type OptionValues } from '../shared/option.ts';
-import { findRunFolder } from '../shared/run-argument.ts';
 import { introduction, viewRun } from '../shared/run-view.ts';
-import { commonOptions } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 
 const showOptions = {
   rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),

@@ -1,22 +1,28 @@
 /** What a user on a terminal decides before an upload, or before a mapping is saved: record type, encoding and mapping. */
+import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { TypeFit, UndecidedType } from '../../map/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import type { PlanRequest } from '../../plan/index.ts';
-import { type MappingProposal, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
+import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
+import { savedMapping } from '../../plan/mapping-comments.ts';
+import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
+import { IncompleteMappingError } from '../../plan/missing-fields.ts';
 import { UndecidedTypeError } from '../../plan/undecided-type.ts';
 import { wrapText } from '../../report/text-layout.ts';
 import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { interview, type Settled } from './interview.ts';
+import { closePlan } from './plan-request.ts';
+import { mappingFileOf, saveMapping } from './save-mapping.ts';
 
 /** What `propose` returns if there is nothing to ask. */
 interface Ready {
   readonly done: unknown;
 }
 
-export interface MappingQuestions<T extends string, R extends Ready> {
+interface MappingQuestions<T extends string, R extends Ready> {
   readonly request: PlanRequest;
   /** Called again with the type, if the user has chosen it. */
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
@@ -101,7 +107,7 @@ function fitOf({ type, evidence }: TypeFit): string {
 }
 
 /** Asks whether guessed encodings are right, showing words of the files. @throws Cancelled if one is not */
-export async function confirmEncodings(
+async function confirmEncodings(
   context: Context,
   guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[],
 ): Promise<void> {
@@ -116,4 +122,72 @@ export async function confirmEncodings(
 /** Words of the file as the guessed encoding decodes them, in a sentence. */
 export function describeGuess({ encoding, cells }: EncodingGuess): string {
   return `Decoded as ${encoding}, it contains ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
+}
+
+/**
+ * An automatic mapping is shown before anything is sent to a service; with `--sandbox`, only if something is open. A pipe cannot
+ * be read twice, so it causes no questions.
+ *
+ * @param baseUrl the service's; undefined for the sandbox
+ * @throws Cancelled if the user stops, ProblemError as {@link planRun} does
+ */
+export async function planAsking(context: Context, request: PlanRequest, baseUrl: string | undefined): Promise<Plan> {
+  const { streams } = context;
+  if (!streams.interactive) return planRun(request, streams.stdin);
+  const settled = await askMapping(context, {
+    request,
+    propose: async (asked) => {
+      const planned = await planOrProposal(asked, streams.stdin);
+      if (!('job' in planned)) return planned;
+      const { proposal, automatic } = planned;
+      const isShown = (automatic && baseUrl !== undefined) || asked.type !== request.type;
+      const isAsked = proposal !== undefined && (isShown || openQuestions(proposal, new Map()).length > 0);
+      if (!isAsked) return { done: planned };
+      await closePlan(planned);
+      return proposal;
+    },
+    endings: endingsFor(request, baseUrl),
+  });
+  if ('done' in settled) {
+    await confirmEncodings(context, settled.done.guessed);
+    return settled.done;
+  }
+  const { proposal, answers, ending } = settled;
+  if (ending === 'save') {
+    const target = mappingFileOf(request);
+    await saveMapping(target, savedMapping(proposal, answers));
+    const command = request.suggest(
+      'upload',
+      ...request.files,
+      '-m',
+      target,
+      ...(request.skipBadFiles ? ['--skip-bad-files'] : []),
+    );
+    streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
+  }
+  // The mapping has the omissions that options ask for, except those of fields that the user left out.
+  const { contract, document, type, variant } = proposal;
+  const completed = { type: contract.type, mapping: document, omitInvalid: [] };
+  return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
+}
+
+/** @throws ProblemError if the plan fails, unless the user can complete the mapping */
+async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Plan | MappingProposal> {
+  try {
+    return await planRun(request, stdin);
+  } catch (error) {
+    if (error instanceof IncompleteMappingError && error.reopenable) return error.proposal;
+    throw error;
+  }
+}
+
+function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly Choice<'send' | 'save'>[] {
+  const send = `send to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}`;
+  const target = mappingFileOf(request);
+  return [
+    { value: 'send', label: send },
+    ...(existsSync(target)
+      ? []
+      : [{ value: 'save' as const, label: `${send}, and save the mapping for the next time: ${printable(target)}` }]),
+  ];
 }

@@ -7,7 +7,7 @@ import type { Shard } from '../../model/shard.ts';
 import type { CheckSummary } from '../../model/summary.ts';
 import type { Plan } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
-import { type CheckResult, minUploadMs } from '../../report/check-text.ts';
+import type { CheckResult } from '../../report/check-text.ts';
 import { exitCodeOf } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { Quality } from '../../report/quality.ts';
@@ -30,12 +30,6 @@ interface PlannedCheck {
   readonly warnings: readonly Problem[];
 }
 
-export interface Checked {
-  readonly result: CheckResult;
-  /** The object of `--json`. */
-  readonly summary: CheckSummary;
-}
-
 const ALL_ROWS = 'The data quality is that of the whole input.';
 
 /** Prepares every batch of a plan. */
@@ -43,7 +37,7 @@ export async function checkPlan(
   { signal, readers, state, onBegin }: CheckEnvironment,
   { job, inputs, skipped: skippedFiles, description }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
-): Promise<Checked> {
+): Promise<CheckResult> {
   const { type } = job.contract;
   const { baseUrl, rate } = settings;
   const reasons = createReasons();
@@ -58,8 +52,8 @@ export async function checkPlan(
   }
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
-  const service = baseUrl === undefined || options.sandbox === true ? undefined : { type, baseUrl };
-  const recalled = await recall(state, options, type, service, new Date(), shard !== undefined);
+  const service = { type, baseUrl: options.sandbox === true ? undefined : baseUrl };
+  const recalled = await recall(state, options, service, new Date(), shard !== undefined);
   let bytes = 0;
   onBegin?.();
   const ledger = await runCheck(
@@ -80,26 +74,31 @@ export async function checkPlan(
       for (const reader of readers) reader(event, ...read);
     },
   );
-  const { variant, notes, firstNotes, sentBefore } = ledger;
-  const { read, invalid, skipped, duplicate, pending: valid } = ledger.rows;
-  const result = {
-    ...{ type, variant, inputs },
+  const { rows, batches, state: ended } = ledger;
+  const { read, invalid, skipped, duplicate, pending: valid } = rows;
+  const requests = batches.sealed;
+  const { failOn } = options;
+  // Uses the names of summary.json for everything that exists without sending.
+  const summary: CheckSummary = {
+    ...{ schemaVersion, toolVersion: version, dryRun: true, type, variant: ledger.variant, inputs },
     description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
     rows: { read, valid, invalid, skipped, duplicate },
-    requests: ledger.batches.sealed,
-    ...{ bytes, rate, reasons, notes, firstNotes, sentBefore, sample },
+    ...{ requests, bytes, rate },
     warnings: [...warnings, ...skippedFiles, ...recalled.warnings],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
+    // The first request is sent immediately.
+    atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
+    state: ended === 'running' ? 'interrupted' : ended,
+    exitCode: exitCodeOf(ledger, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
+    balanced: isBalanced(ledger),
+    invalid: reasons.invalid(),
+    notes: Object.fromEntries(ledger.notes),
+    omitted: omittedValues(ledger),
+    sentBefore: sumSentBefore(ledger.sentBefore),
+    sample: sample === undefined ? undefined : JSON.parse(sample),
   };
-  const { failOn } = options;
-  const exitCode = exitCodeOf(ledger, {
-    failOn,
-    signal: signal.reason,
-    skippedFiles: skippedFiles.length,
-    isCheck: true,
-  });
-  return { result, summary: summariseCheck(result, ledger, exitCode) };
+  return { summary, ledger, reasons };
 }
 
 /** The columns of date-times without an offset that are sent as they are, by field. */
@@ -111,23 +110,4 @@ function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob):
       return note === undefined || column === undefined ? [] : [[note.field, column]];
     }),
   );
-}
-
-/** Uses the names of summary.json for everything that exists without sending. */
-function summariseCheck(result: CheckResult, ledger: Ledger, exitCode: number): CheckSummary {
-  const { reasons, notes, firstNotes, sample, sentBefore, ...rest } = result;
-  const ms = minUploadMs(result);
-  return {
-    ...{ schemaVersion, toolVersion: version, dryRun: true },
-    ...rest,
-    atLeastSeconds: ms === undefined ? undefined : ms / 1000,
-    state: ledger.state === 'running' ? 'interrupted' : ledger.state,
-    exitCode,
-    balanced: isBalanced(ledger),
-    invalid: reasons.invalid(),
-    notes: Object.fromEntries(notes),
-    omitted: omittedValues(ledger),
-    sentBefore: sumSentBefore(sentBefore),
-    sample: sample === undefined ? undefined : JSON.parse(sample),
-  };
 }

@@ -77,18 +77,10 @@ async function isOwnRun({ env }: Context, folder: RunFolder, { run, baseUrl }: R
   return runs.some((one) => one.folder === at && one.run === run && one.baseUrl === baseUrl);
 }
 
-interface Confirmation {
-  readonly code: string;
-  readonly situation: string;
-  readonly question: string;
-  readonly refusal: string;
-  readonly hint: string;
-}
-
 async function assertConfirmed(
   context: Context,
   isConfirmed: boolean,
-  { code, situation, question, refusal, hint }: Confirmation,
+  { code, situation, question, refusal, hint }: Record<'code' | 'situation' | 'question' | 'refusal' | 'hint', string>,
 ): Promise<void> {
   if (isConfirmed) return;
   const text = printable(`${situation} ${question}`);

@@ -54,8 +54,14 @@ function fieldRows({ document, contract, sample }: MappingProposal, width: numbe
 function recordLines({ records }: MappingTrial): readonly string[] {
   if (records.length === 0) return [];
   const heading = records.length === 1 ? 'One record, as it would be sent:' : 'Two records, as they would be sent:';
-  const lines = records.flatMap((record) => JSON.stringify(JSON.parse(record), null, 2).split('\n'));
-  return ['', heading, ...lines.map((line) => `  ${printable(line)}`)];
+  return ['', heading, ...records.flatMap(indentedRecord)];
+}
+
+/** @param record as JSON */
+export function indentedRecord(record: string): readonly string[] {
+  return JSON.stringify(JSON.parse(record), null, 2)
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */

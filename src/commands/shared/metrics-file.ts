@@ -1,22 +1,13 @@
 /** `--metrics-file`: the metrics of a run, for node_exporter. */
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readTextFile } from '../../journal/file-system.ts';
+import { readTextFile, replaceFile } from '../../journal/file-system.ts';
 import { messageOf } from '../../lib/text.ts';
 import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
 
-export interface MetricsFile {
-  readonly on: RunReader;
-  /** Writes the metrics of the run so far. */
-  onInterval(): void;
-  /** Writes the metrics of the run that ended. */
-  end(exitCode: number): void;
-}
-
 /** @param warn called once, if the file cannot be written */
-export function createMetricsFile(file: string, warn: (problem: Problem) => void): MetricsFile {
+export function createMetricsFile(file: string, warn: (problem: Problem) => void) {
   const metrics = new RunMetrics(path.basename(file).replace(/\.prom$/, ''));
   const lastSuccess = readLastSuccess(readTextFile(file) ?? '');
   let hasWarned = false;
@@ -24,7 +15,8 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
     const text = metrics.text(success, end);
     if (text === undefined) return;
     try {
-      replacePublicFile(file, text);
+      // The collector runs as another user, and reads files whose names end in .prom.
+      replaceFile(file, text, 0o644);
     } catch (error) {
       if (!hasWarned)
         warn({ code: 'metrics.write', message: `Cannot write the metrics to ${file}: ${messageOf(error)}.` });
@@ -32,28 +24,16 @@ export function createMetricsFile(file: string, warn: (problem: Problem) => void
     }
   };
   return {
-    on(event, ...read) {
+    on: ((event, ...read) => {
       metrics.on(event, ...read);
       if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
-    },
+    }) satisfies RunReader,
+    /** Writes the metrics of the run so far. */
     onInterval: () => write(lastSuccess, undefined),
-    end(exitCode) {
+    /** Writes the metrics of the run that ended. */
+    end(exitCode: number): void {
       const at = Date.now() / 1000;
       write(exitCode === 0 ? at : lastSuccess, { exitCode, at });
     },
   };
-}
-
-/** Replaces a file atomically, with access for everyone: the collector runs as another user. */
-function replacePublicFile(file: string, text: string): void {
-  // The collector reads files whose names end in .prom.
-  const draft = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, text, { flag: 'wx' });
-    chmodSync(draft, 0o644);
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
 }

@@ -73,13 +73,8 @@ function environmentOf(env: NodeJS.ProcessEnv, { exitCode, run, folder, state }:
   };
 }
 
-interface Ended {
-  /** Undefined if the command succeeded. */
-  readonly failure: string | undefined;
-  readonly output: string;
-}
-
-function runShell(command: string, env: NodeJS.ProcessEnv, input: string): Promise<Ended> {
+/** Resolves without a failure if the command succeeded. */
+function runShell(command: string, env: NodeJS.ProcessEnv, input: string) {
   // In a process group of its own, all of it can be ended, and Ctrl-C at the terminal does not end it.
   const child = spawn(command, { shell: true, env, detached: process.platform !== 'win32' });
   let output = '';
@@ -90,7 +85,7 @@ function runShell(command: string, env: NodeJS.ProcessEnv, input: string): Promi
   }
   // A command need not read its input.
   child.stdin.on('error', () => undefined).end(input);
-  return new Promise((resolve) => {
+  return new Promise<{ readonly failure: string | undefined; readonly output: string }>((resolve) => {
     let failure: string | undefined;
     const limit = setTimeout(() => {
       failure = `was ended after ${LIMIT_MS / 60_000} minutes`;

@@ -182,6 +182,15 @@ export const leftoverOptions = {
   ...outputOptions,
 };
 
+/** Of resume and explain, which read the inputs again. */
+export const againOptions = under(INPUT, {
+  input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+  transform: text(
+    '--transform <file>',
+    'transform module of the run; in scripts, needed if another user started the run',
+  ),
+});
+
 export type PlanOptions = OptionValues<typeof planOptions>;
 export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
 export type ObserverOptions = OptionValues<typeof observerOptions>;

@@ -38,18 +38,13 @@ export interface SourceOptions {
   readonly transform: string | undefined;
 }
 
-interface RunSource extends Pick<Sending, 'job' | 'prepare'> {
-  /** The file of `--transform`. */
-  readonly transform?: string | undefined;
-}
-
 /** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
 export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
   { recovered, from, recalled, ...run }: ResumedRun,
-): Promise<RunSource> {
+): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   const { folder, runFile } = run;
   if (runFile.parent !== undefined) {
     const file = path.join(folder.path, REPLAY_FILE);

@@ -6,7 +6,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import { version } from '../../lib/version.ts';
+import { errorObject, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
@@ -106,6 +106,20 @@ export async function summariseRun(
     text: (style) => summaryText(ledger, counts, about, style),
     about,
   };
+}
+
+/** Reports that there is nothing to send. Returns exit code 0. @param lines for people */
+export async function reportNothing(
+  context: Context,
+  options: OutputOptions & Partial<ObserverOptions>,
+  lines: readonly string[],
+  run?: string,
+): Promise<number> {
+  const nothing = errorObject(0, [], run);
+  if (options.json) context.streams.json(nothing);
+  else if (!options.quiet) for (const line of lines) context.streams.print(`${line}\n`);
+  await runOnEnd(context, options, nothing);
+  return 0;
 }
 
 /** Reports a run that has nothing left to send. Returns its exit code. @param text default: it is complete */

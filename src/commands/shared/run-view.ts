@@ -4,33 +4,20 @@ import { type NamedRow, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
-import { type Lineage, type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
-import type { Suggest } from '../../lib/shell.ts';
-import type { RowCounts } from '../../model/counts.ts';
 import type { RunReader } from '../../model/ledger.ts';
 
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
-import { type ListedRun, stepOf } from '../../report/runs-text.ts';
+import { stepOf } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
-import { type ReportedRun, rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
+import { type ReportedRun, rejectsOf, summariseRun } from './run-summary.ts';
 import { type CommonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
 import { createSuggest, destinationOptions } from './suggest.ts';
 
-export interface RunView extends SummarisedRun {
-  /** The root run of the lineage, then its replays. */
-  readonly runs: Lineage;
-  readonly self: LineageRun;
-  readonly inspected: InspectedRun;
-  readonly reasons: Reasons;
-  readonly suggest: Suggest;
-  readonly handedOver: string | undefined;
-  /** The root run of the lineage, then its replays. */
-  readonly lines: readonly ListedRun[];
-  /** The current state of all rows of the root run. Undefined if it has no replays. */
-  readonly totals: RowCounts | undefined;
-}
+/** `runs` and `lines` are the root run of the lineage, then its replays. */
+export type RunView = Awaited<ReturnType<typeof viewRun>>;
 
 /** @param onEvent also receives each event of the run's journal */
 export async function viewRun(
@@ -38,7 +25,7 @@ export async function viewRun(
   options: Partial<CommonOptions>,
   folder: RunFolder,
   onEvent?: RunReader,
-): Promise<RunView> {
+) {
   const runs = await readLineage(await rootRunOf(folder));
   const self = runs.find((run) => run.folder.id === folder.id);
   if (self === undefined) throw new Error(`${folder.id} is missing from its own lineage`);
@@ -52,6 +39,7 @@ export async function viewRun(
   });
   const summaries = runs.map(summaryOf);
   const lines = summaries.map((run) => listed(run, summaries, handedOver));
+  // The current state of all rows of the root run.
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
   const suggest = createSuggest(context, options, destinationOptions(self.file));
   // The ledger of one run does not include what its replays delivered.

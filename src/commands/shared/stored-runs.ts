@@ -1,12 +1,22 @@
 /** Shared by `runs` and `report`: their options, and a run with its replays. */
+import { findRun } from '../../journal/find-run.ts';
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { factsOf, type RunSummary } from '../../journal/run-index.ts';
+import { factsOf, type RunSummary, readRuns } from '../../journal/run-index.ts';
+import { isArchive, unpackRun } from '../../journal/unpack-run.ts';
+import { printable } from '../../lib/printable.ts';
+import { count } from '../../lib/units.ts';
 import { nextArguments } from '../../report/next-steps.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
+import { nameList } from '../../report/text-layout.ts';
 import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
-import type { OptionValues } from './option.ts';
-import { JSON_OPTION, OUT, PROFILE } from './options.ts';
+import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
+import { stateFolder } from '../../settings/state-folder.ts';
+import { createPrompts } from '../../terminal/prompts.ts';
+import type { Context } from './command.ts';
+import { type OptionValues, usageError } from './option.ts';
+import { givenSettings, JSON_OPTION, OUT, PROFILE, type SettingOptions } from './options.ts';
+import { createSuggest } from './suggest.ts';
 
 export const commonOptions = { out: OUT, profile: PROFILE, json: JSON_OPTION };
 
@@ -53,4 +63,67 @@ export function parseAge(text: string): Parsed<number> {
   return /[a-z]\s*$/i.test(text)
     ? duration({ min: '0s', max: '36500d' })(text)
     : issue(text, 'a duration with a unit, such as 30d or 12h');
+}
+
+export async function runsRoot(context: Context, options: SettingOptions): Promise<string> {
+  return (await resolveOut(context, options)).settings.out;
+}
+
+/**
+ * The folder of a run: in the folder of runs, and without `--out` wherever this user created it. An archive of `runs pack` is
+ * unpacked into the folder of runs.
+ *
+ * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
+ */
+export async function findRunFolder(context: Context, options: SettingOptions, wanted: string): Promise<RunFolder> {
+  const { settings, origins } = await resolveOut(context, options);
+  if (isArchive(wanted)) {
+    const { folder, isNew } = await unpackRun(wanted, settings.out);
+    if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
+    return folder;
+  }
+  return findRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
+}
+
+/** Nothing is sent here, so a configured http:// URL is allowed. */
+function resolveOut(context: Context, options: SettingOptions): Promise<ResolvedSettings> {
+  return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
+}
+
+/**
+ * The run to resume, replay or fix. On a terminal, the user chooses among several that could be continued; otherwise it is
+ * the last run, so that the command can say why there is nothing to do.
+ *
+ * @throws ProblemError `usage` without a terminal
+ */
+export async function requestedRun(
+  context: Context,
+  options: SettingOptions,
+  command: 'resume' | 'replay' | 'fix',
+  [wanted]: readonly string[],
+): Promise<RunFolder> {
+  const { streams } = context;
+  if (wanted !== undefined) return findRunFolder(context, options, wanted);
+  if (!streams.interactive) {
+    throw usageError(
+      `Without a terminal, \`${command}\` needs the id of a run.`,
+      `For the latest run: \`${createSuggest(context, options)(command, 'last')}\`.`,
+    );
+  }
+  const runs = await readRuns(await runsRoot(context, options));
+  const open = runs.filter((run) => 'rows' in run).filter((run) => canContinue(run, command));
+  const [only] = open;
+  if (only === undefined) return findRunFolder(context, options, 'last');
+  if (open.length === 1) return only.folder;
+  const choices = open.toReversed().map(({ folder, file: { inputs }, rows }) => {
+    const hint = `${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
+    return { value: folder, label: printable(folder.id), hint };
+  });
+  return createPrompts(context).select(`Which run do you want to ${command}?`, choices);
+}
+
+function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay' | 'fix'): boolean {
+  // Invalid rows stay invalid, so every old run would be in the list.
+  if (isRunning || command === 'fix') return false;
+  return command === 'resume' ? state !== 'complete' : state === 'complete' && undelivered.length > 0;
 }

@@ -3,7 +3,6 @@
  * and which run is found, as far as that command has them: pasted, it must not send to another service. How the input
  * is read and mapped is repeated by plan/continue-mapping.ts.
  */
-
 import type { RunFile } from '../../journal/run-file.ts';
 import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
 import { flagOf } from './option.ts';

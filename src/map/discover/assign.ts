@@ -1,6 +1,5 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
 import { formatList } from '../column-match.ts';
-import type { FieldMapping } from '../document-schema.ts';
 import type { Candidate, Column } from './column.ts';
 import { type ColumnProfile, domainIn } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';
@@ -20,7 +19,7 @@ const MARGIN = 0.05;
 /** Options of one question. */
 export const OPTIONS = 5;
 
-interface Assigned {
+export interface Assigned {
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
 }
@@ -97,12 +96,4 @@ function options(candidate: Candidate): readonly Proposal[] {
 
 function proposal({ field, mapping, column, confidence, reason }: Candidate): Proposal {
   return { field, mapping, columns: [column], confidence, reason };
-}
-
-export function ambiguousQuestion(field: string, column: string, ways: readonly FieldMapping[], why: string): Question {
-  return {
-    field,
-    why: `"${column}": ${why}`,
-    options: ways.map((mapping) => ({ field, mapping, columns: [column], confidence: SURE, reason: why })),
-  };
 }

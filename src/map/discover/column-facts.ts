@@ -4,7 +4,6 @@ import { isPlaceholder } from '../../lib/placeholder.ts';
 import { parseUrl } from '../../lib/url.ts';
 import { toDomain } from '../domain.ts';
 import { isFreeMail } from '../free-mail.ts';
-import { TransformError } from '../transform-error.ts';
 
 /** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */
 const MAX_CELL = 500;
@@ -105,7 +104,7 @@ export function isEmail(text: string): boolean {
 export function domainIn(text: string): string | undefined {
   if (/\s/u.test(text)) return undefined;
   const domain = toDomain(text);
-  return domain instanceof TransformError || typeof domain !== 'string' ? undefined : domain;
+  return typeof domain === 'string' ? domain : undefined;
 }
 
 /** Whether the domain can be a company's own. */

@@ -1,17 +1,15 @@
 /** A column of a sample, and its candidacy for a field. */
 import type { FieldMapping } from '../document-schema.ts';
 import type { ColumnProfile } from './column-facts.ts';
-import type { Meanings } from './header-words.ts';
+import type { Meanings, meaningsOfParts } from './header-words.ts';
 
 export interface Column {
   readonly name: string;
   /** The name without regard to case, spaces and punctuation. */
   readonly key: string;
   readonly meanings: Meanings;
-  /** Of the first and last segment of an NDJSON path: `company.category.industry` is the company's industry. */
-  readonly meaningsOfPath: Meanings | undefined;
-  /** Of the last segment alone: the others can say whose property it is. */
-  readonly meaningsOfLast: Meanings | undefined;
+  /** Of the parts of an NDJSON path. */
+  readonly ofParts: ReturnType<typeof meaningsOfParts>;
   readonly profile: ColumnProfile;
 }
 
@@ -25,4 +23,9 @@ export interface Candidate {
   readonly reason: string;
   /** Other mappings of the same column: the possible formats of an ambiguous date. */
   readonly alternatives?: readonly FieldMapping[] | undefined;
+}
+
+/** Whether the header has only these meanings. */
+export function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
+  return known.size > 0 && [...known].every((each) => allowed.includes(each));
 }

@@ -3,7 +3,7 @@ import { once } from '../../lib/once.ts';
 import { isRejectsColumn, normalise } from '../column-match.ts';
 import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
-import { type Meanings, meaningsOf, meaningsOfLast, meaningsOfPath } from './header-words.ts';
+import { type Meanings, meaningsOf, meaningsOfParts } from './header-words.ts';
 import type { Sample } from './proposal.ts';
 
 /** Headers with the same unknown word, from which the word is ignored. */
@@ -20,11 +20,7 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   return columns.flatMap((name, index) => {
     if (isRejectsColumn(name)) return [];
     const meanings = once(() => telling(all()[index] ?? NO_MEANINGS));
-    const ofLast = once(() => meaningsOfLast(name));
-    const ofPath = once(() => {
-      const found = meaningsOfPath(name);
-      return found && telling(found);
-    });
+    const ofParts = once(() => meaningsOfParts(name).map((part) => ({ ...part, meanings: telling(part.meanings) })));
     return [
       {
         name,
@@ -32,11 +28,8 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
         get meanings() {
           return meanings();
         },
-        get meaningsOfPath() {
-          return ofPath();
-        },
-        get meaningsOfLast() {
-          return ofLast();
+        get ofParts() {
+          return ofParts();
         },
         profile: profileColumn(rows.map((row) => row[index])),
       },

@@ -14,12 +14,12 @@ import { isCells, pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
-import { ASK, ambiguousQuestion, assign, SURE, USE } from './assign.ts';
-import type { Column } from './column.ts';
+import { ASK, assign, SURE, USE } from './assign.ts';
+import type { Candidate, Column } from './column.ts';
 import { columnsIn } from './columns-in.ts';
+import { personName, withTimes } from './combined-columns.ts';
 import { crossCheck } from './cross-check.ts';
-import { means } from './field-headers.ts';
-import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
+import type { Discovery, Sample } from './proposal.ts';
 import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
@@ -74,76 +74,74 @@ function discover(
   requested: Variant | 'auto',
 ): Discovery {
   const columns = columnsIn(sample);
-  let questions: Question[] = [];
-  const used: Proposal[] = [];
-  const names = companyNames(columns);
-  const { fields, refined } = checkNamedColumns(columns, names, contract, document, byName, questions);
-  used.push(...refined);
+  const { fields, candidates } = findCandidates(columns, contract, document, byName);
+  const assigned = withTimes(assign(candidates, columns), columns);
+  const name = Object.hasOwn(fields, 'engager_name') ? undefined : personName(columns, contract, assigned);
+  const used = name === undefined ? assigned.used : [...assigned.used, name];
 
-  const canonical = (name: string): string => contract.field(name)?.name ?? name;
-  const filled = new Set([...Object.keys(fields).map(canonical), ...refined.map(({ field }) => field)]);
-  const settled = new Set([...filled, ...questions.map(({ field }) => field)]);
-  const takenColumns = new Set([
-    // A template quotes its columns: other fields can use them too.
-    ...Object.values(fields)
-      .flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping)))
-      .map(normalise),
-    ...refined.flatMap((proposal) => proposal.columns).map(normalise),
-  ]);
-  const scored = contract.fields
-    .filter(({ name }) => !settled.has(name))
-    .flatMap((field) =>
-      columns
-        .filter(({ key }) => !takenColumns.has(key))
-        .flatMap((column) => candidateFor(column, field, contract.type, names) ?? []),
-    );
-  const sure = (field: string): boolean =>
-    filled.has(field) || scored.some((each) => each.field === field && each.confidence >= USE);
-  const named = sure('company_name');
-  const aboutCompanies = named && MORE_OF_COMPANY.some(sure);
-  // If the columns have the names of fields, the topic is not needed.
-  const context = { aboutCompanies, named };
-  const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
-  const candidates = [...checked]
-    .filter(({ confidence }) => confidence >= ASK)
-    .sort((one, other) => other.confidence - one.confidence);
-  const assigned = assign(candidates, columns);
-  used.push(...assigned.used);
-  questions.push(...assigned.questions);
-  const name =
-    contract.fields.some((field) => field.name === 'engager_name') && !settled.has('engager_name')
-      ? personName(columns, used, questions)
-      : undefined;
-  if (name !== undefined) {
-    used.push(name);
-    questions = questions.filter(({ field }) => field !== name.field);
-  }
-
-  const mappings = [
-    ...used.map(({ mapping }) => mapping),
-    ...Object.entries(fields).flatMap(([name, mapping]) => (byName.has(canonical(name)) ? [] : [mapping])),
-  ];
-  const empty = placeholdersIn(columns, mappings);
+  const canonical = (field: string): string => contract.field(field)?.name ?? field;
+  const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
+  const given = Object.entries(fields).flatMap(([field, mapping]) => (byName.has(canonical(field)) ? [] : [mapping]));
+  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...given]);
+  const all = [...Object.entries(fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
   const result: MappingDocument = {
     ...document,
     type: contract.type,
     empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
-    fields: { ...fields, ...Object.fromEntries(used.map(({ field, mapping }) => [field, mapping])) },
+    fields: Object.fromEntries(all.sort(([one], [other]) => order(one) - order(other))),
   };
   const { variant } = chooseVariant(result, contract, requested);
   const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
-  const missing = completeRequired(required, columns, { document: result, file: sample.name, contract, questions });
-  const isMissing = (name: string): boolean => missing.some(({ field }) => field === name);
-  questions = [...questions.filter(({ field }) => !isMissing(field)), ...missing];
+  const open = assigned.questions.filter(({ field }) => field !== name?.field);
+  const missing = completeRequired(required, columns, {
+    document: result,
+    file: sample.name,
+    contract,
+    questions: open,
+  });
+  const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
   const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
-  const order = (field: string): number => contract.fields.findIndex(({ name }) => name === field);
   return {
-    document: inOrder(result, order, canonical),
-    used: used.sort((one, other) => order(one.field) - order(other.field)),
+    document: result,
+    used: [...used].sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
     unused: unusedColumns(columns, result, { questions, asked: new Set(asked), other: variant === 'a' ? 'b' : 'a' }),
     empty,
   };
+}
+
+/** The fields that stay, and candidates for the others, the best first. */
+function findCandidates(
+  columns: readonly Column[],
+  contract: Contract,
+  document: MappingDocument,
+  byName: ReadonlySet<string>,
+): { fields: MappingDocument['fields']; candidates: readonly Candidate[] } {
+  const names = companyNames(columns);
+  const { fields, changed } = checkNamedColumns(columns, names, contract, document, byName);
+  const filled = new Set(Object.keys(fields).map((name) => contract.field(name)?.name));
+  const settled = new Set([...filled, ...changed.map(({ field }) => field)]);
+  const taken = new Set(
+    [
+      // A template quotes its columns: other fields can use them too.
+      ...Object.values(fields).flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping))),
+      ...changed.map(({ column }) => column),
+    ].map(normalise),
+  );
+  const free = columns.filter(({ key }) => !taken.has(key));
+  const scored = contract.fields
+    .filter(({ name }) => !settled.has(name))
+    .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
+  const sure = (field: string): boolean =>
+    filled.has(field) || [...changed, ...scored].some((each) => each.field === field && each.confidence >= USE);
+  const named = sure('company_name');
+  const context = { aboutCompanies: named && MORE_OF_COMPANY.some(sure), named };
+  // If the columns have the names of fields, the topic is not needed.
+  const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
+  const candidates = [...changed, ...checked.filter(({ confidence }) => confidence >= ASK)];
+  // Of two headers that fit alike, the plainer one.
+  candidates.sort((one, other) => other.confidence - one.confidence || one.column.length - other.column.length);
+  return { fields, candidates };
 }
 
 /**
@@ -156,73 +154,32 @@ function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapp
   return [...new Set(found)];
 }
 
-/** Checks the values of columns with the name of a field. */
+/** Checks the values of columns with the name of a field: some fields are dropped, or changed. */
 function checkNamedColumns(
   columns: readonly Column[],
   names: Column | undefined,
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string>,
-  questions: Question[],
-): { fields: Readonly<Record<string, FieldMapping>>; refined: readonly Proposal[] } {
+): { fields: MappingDocument['fields']; changed: readonly Candidate[] } {
   const fields: Record<string, FieldMapping> = {};
-  const refined: Proposal[] = [];
+  const changed: Candidate[] = [];
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
-    const wanted = columnsOf(mapping)[0];
-    const column = columns.find((each) => each.name === wanted);
-    const objection =
-      field !== undefined && column !== undefined && byName.has(field.name)
-        ? checkNamedColumn(column, field, names)
-        : undefined;
-    if (field === undefined || column === undefined || objection === undefined) {
+    const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
+    const isChecked = field !== undefined && column !== undefined && byName.has(field.name);
+    const verdict = isChecked ? checkNamedColumn(column, field, names) : undefined;
+    if (!isChecked || verdict === undefined) {
       fields[name] = mapping;
-    } else if (objection.mapping !== undefined && objection.factor > 0.9) {
-      const reason = `name matches; ${objection.why}`;
-      refined.push({
-        field: field.name,
-        mapping: objection.mapping,
-        columns: [column.name],
-        confidence: 0.95,
-        reason,
-      });
-    } else if (objection.alternatives !== undefined) {
-      questions.push(ambiguousQuestion(field.name, column.name, objection.alternatives, objection.why));
+      continue;
+    }
+    const { factor, why, alternatives } = verdict;
+    const candidate = { field: field.name, column: column.name, mapping: verdict.mapping ?? mapping };
+    if (verdict.mapping !== undefined && factor > 0.9) {
+      changed.push({ ...candidate, confidence: 0.95, reason: `name matches; ${why}` });
+    } else if (alternatives !== undefined) {
+      changed.push({ ...candidate, confidence: SURE, reason: why, alternatives });
     }
   }
-  return { fields, refined };
-}
-
-/** A template of first and last name, if no column has the whole name. */
-function personName(
-  columns: readonly Column[],
-  used: readonly Proposal[],
-  questions: readonly Question[],
-): Proposal | undefined {
-  if (used.some(({ field }) => field === 'engager_name')) return undefined;
-  if (questions.some(({ field, options }) => field === 'engager_name' && (options[0]?.confidence ?? 0) >= SURE))
-    return undefined;
-  const first = columns.filter(({ name }) => means(name, 'first_name'));
-  const last = columns.filter(({ name }) => means(name, 'last_name'));
-  const [one, other] = [first[0]?.name, last[0]?.name];
-  if (one === undefined || other === undefined || first.length > 1 || last.length > 1) return undefined;
-  if (/[{}]/u.test(one + other)) return undefined;
-  return {
-    field: 'engager_name',
-    mapping: { template: `{${one}} {${other}}` },
-    columns: [one, other],
-    confidence: 0.9,
-    reason: 'first and last name are in separate columns',
-  };
-}
-
-function inOrder(
-  document: MappingDocument,
-  order: (field: string) => number,
-  canonical: (name: string) => string,
-): MappingDocument {
-  const fields = Object.entries(document.fields).sort(
-    ([one], [other]) => order(canonical(one)) - order(canonical(other)),
-  );
-  return { ...document, fields: Object.fromEntries(fields) };
+  return { fields, changed };
 }

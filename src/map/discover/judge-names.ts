@@ -2,7 +2,7 @@
 
 import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { isKindOfSource } from './enum-values.ts';
+import { isKindOfEvent, isKindOfSource, MAX_VALUES } from './enum-values.ts';
 import { inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** A title with more words is a text. */
@@ -75,6 +75,21 @@ export function judgeRole({ profile }: Column): Verdict {
 export function judgeWords({ profile }: Column): Verdict {
   const words = judgeValues(profile, 'words', (text) => values.isProse(text) || /^\p{Lo}+$/u.test(text));
   return words.factor === 0 || isText(profile) ? unfit('values are not words') : words;
+}
+
+/** Raises a bare "Type" whose values are kinds of events. */
+const ONLY_EVENTS = 1.25;
+
+/** Kinds of events: few, and some of them known if the header does not say what they are kinds of. */
+export function judgeFamily(column: Column, trust: number): Verdict {
+  const { distinct } = column.profile;
+  const words = judgeWords(column);
+  const long = values.share(column.profile, (text) => /(?:\S+\s+){4}\S|\p{Lo}{12}/u.test(text)) > 0.5;
+  if (words.factor === 0 || distinct.length > MAX_VALUES || long) return unfit('values are not kinds');
+  if (trust >= 0.75) return words;
+  return distinct.filter(isKindOfEvent).length >= distinct.length / 3 && !distinct.every(isKindOfSource)
+    ? { factor: ONLY_EVENTS, why: 'values are kinds of events' }
+    : words;
 }
 
 /** Industries do not begin alike: "Sector A" and "Sector B" are kinds of something else. */

@@ -37,13 +37,10 @@ const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
 const DESCRIBING = ['industry', 'location'] as const;
 
 /** What is known besides the columns. */
-export interface KnownTable {
+interface OpenTable {
   readonly document: MappingDocument;
   /** The input's name. */
   readonly file: string | undefined;
-}
-
-interface OpenTable extends KnownTable {
   readonly contract: Contract;
   readonly questions: readonly Question[];
 }
@@ -76,7 +73,7 @@ function isSame(one: Proposal, other: Proposal): boolean {
 function proposeRequired(
   field: string,
   columns: readonly Column[],
-  { document, file }: KnownTable,
+  { document, file }: Pick<OpenTable, 'document' | 'file'>,
 ): readonly Proposal[] {
   switch (field) {
     case 'signal_title':
@@ -86,7 +83,7 @@ function proposeRequired(
       return found.length > 0 ? found : [constant(field, 'other', 0.45, 'no column suggests a source')];
     }
     case 'platform':
-      return unique([...networksOf(columns), ...suggested(columns, 'social', field), ...networkOfFile(file)]);
+      return [...networksOf(columns), ...suggested(columns, 'social', field), ...networkOfFile(file)];
     case 'engagement_type':
       return suggested(columns, 'social', field);
     default:
@@ -100,20 +97,10 @@ function constant(field: string, value: string, confidence: number, reason: stri
 
 /** The values that the kinds of columns suggest, the strongest first. */
 function suggested(columns: readonly Column[], type: RecordType, field: string): readonly Proposal[] {
-  const all = evidenceFor(type, columns).flatMap(({ kind, column }, index) => {
+  return evidenceFor(type, columns).flatMap(({ kind, column }, index) => {
     const value = kind.proposes?.[field];
     const confidence = index === 0 ? 0.6 : 0.5;
     return value === undefined ? [] : [constant(field, value, confidence, `"${column.name}" suggests ${kind.what}`)];
-  });
-  return unique(all);
-}
-
-/** One proposal for each value. */
-function unique(proposals: readonly Proposal[]): readonly Proposal[] {
-  const values = new Set<unknown>();
-  return proposals.filter(({ mapping }) => {
-    const value = 'value' in mapping ? mapping.value : mapping;
-    return values.size !== values.add(value).size;
   });
 }
 

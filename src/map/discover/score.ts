@@ -10,12 +10,13 @@ import type { FieldMapping } from '../document-schema.ts';
 import { fitsByValues } from './by-values.ts';
 import type { Candidate, Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { knownShare, matchEnumValues } from './enum-values.ts';
+import { knownShare, MAX_VALUES, matchEnumValues, tableOfForms } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
 import {
   judgeCompany,
+  judgeFamily,
   judgeIndustry,
   judgePerson,
   judgeRole,
@@ -28,6 +29,9 @@ import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 
 /** Different values from which a column is no list of kinds. */
 const MAX_OPEN = 12;
+
+/** Trust in a header from which its values can be words that are not known. */
+const VAGUE = 0.75;
 
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;
@@ -55,12 +59,6 @@ const SYNONYMS = 1.08;
 
 /** A column "Type" (0.6) of several kinds of sources. One kind is what the whole list is about. */
 const KINDS = 1.4;
-
-/** For headers known by their path. */
-const PATH = 0.95;
-
-/** For headers known by the last segment of their path only: a question. */
-const LAST = 0.6;
 
 /** For a column whose header has no known word, and whose values fit the field. */
 const BY_VALUES = 0.55;
@@ -163,13 +161,12 @@ export function waysToMap(column: Column, field: Field): readonly FieldMapping[]
   return alternatives ?? [mapping ?? { column: column.name }];
 }
 
-function headerTrust(column: Column, type: RecordType, field: string): number | undefined {
-  const { meanings, meaningsOfPath, meaningsOfLast } = column;
-  const whole = trustInHeader(meanings, type, field);
-  const byPath = meaningsOfPath === undefined ? undefined : trustInHeader(meaningsOfPath, type, field);
-  if (byPath !== undefined) return Math.max(whole ?? 0, byPath * PATH);
-  const byLast = meaningsOfLast === undefined ? undefined : trustInHeader(meaningsOfLast, type, field);
-  return whole ?? (byLast === undefined ? undefined : byLast * LAST);
+function headerTrust({ meanings, ofParts }: Column, type: RecordType, field: string): number | undefined {
+  const trusts = [{ meanings, trust: 1 }, ...ofParts].flatMap((part) => {
+    const trust = trustInHeader(part.meanings, type, field);
+    return trust === undefined ? [] : [trust * part.trust];
+  });
+  return trusts.length === 0 ? undefined : Math.max(...trusts);
 }
 
 type Judge = (column: Column, trust: number, names: Column | undefined, field: Field) => Verdict;
@@ -191,7 +188,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   signal_title: judgeTitle,
   industry: judgeIndustry,
   location: judgeWords,
-  signal_family: judgeWords,
+  signal_family: judgeFamily,
   source_url: judgePage,
   post_url: judgePost,
 };
@@ -204,7 +201,7 @@ function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict
   return (JUDGES[field.name] ?? judgeText)(column, trust, names, field);
 }
 
-function judgeListed({ name, profile }: Column, _trust: number, _names: Column | undefined, field: Field): Verdict {
+function judgeListed({ name, profile }: Column, trust: number, _names: Column | undefined, field: Field): Verdict {
   const match = matchEnumValues(field, profile);
   if (match?.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   if (match?.kind === 'table') {
@@ -214,9 +211,16 @@ function judgeListed({ name, profile }: Column, _trust: number, _names: Column |
       mapping: { column: name, values: match.values },
     };
   }
-  if (knownShare(field, profile) >= HALF) return { factor: 0.7, why: 'some values are known' };
+  const isOpen = field.kind.name === 'open';
+  const some = knownShare(field, profile) >= HALF;
+  if (some && isOpen && profile.distinct.length <= MAX_VALUES) {
+    const table = tableOfForms(field, profile);
+    const mapping = table === undefined ? { column: name } : { column: name, values: table };
+    return { factor: SYNONYMS, why: 'some values are known, and others are allowed', mapping };
+  }
+  if (some) return { factor: 0.7, why: 'some values are known' };
   // An open list takes other values: "J'aime".
-  return field.kind.name === 'open' && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
+  return isOpen && trust >= VAGUE && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
     ? { factor: 0.6, why: 'values are words that are not known' }
     : unfit('values are not known');
 }

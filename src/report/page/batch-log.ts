@@ -1,6 +1,7 @@
 /** The outcome of each batch, failures first. Reads events. Keeps at most a few hundred batches and counts the rest. */
 import type { AttemptFailed, BatchSettled } from '../../model/event.ts';
 import type { OpenBatch, RunReader } from '../../model/ledger.ts';
+import { byFirstRow } from '../../model/row-spans.ts';
 
 const BATCH_LIMIT = 300;
 /** Delivered batches, which need no attention. */
@@ -47,9 +48,9 @@ export class BatchLog {
   };
 
   facts(): BatchFacts {
-    const failed = [...this.#undelivered.values()].sort(byRows).slice(0, BATCH_LIMIT);
-    const partly = this.#partly.sort(byRows).slice(0, BATCH_LIMIT - failed.length);
-    const whole = this.#whole.sort(byRows).slice(0, BATCH_LIMIT - failed.length - partly.length);
+    const failed = [...this.#undelivered.values()].sort(byFirstRow).slice(0, BATCH_LIMIT);
+    const partly = this.#partly.sort(byFirstRow).slice(0, BATCH_LIMIT - failed.length);
+    const whole = this.#whole.sort(byFirstRow).slice(0, BATCH_LIMIT - failed.length - partly.length);
     const listed = failed.length + partly.length + whole.length;
     return { failed, partly, whole, more: this.#undelivered.size + this.#deliveredCount - listed };
   }
@@ -66,10 +67,4 @@ export class BatchLog {
     const list = isWhole ? this.#whole : this.#partly;
     if (list.length < (isWhole ? DELIVERED_LIMIT : BATCH_LIMIT)) list.push(entry);
   }
-}
-
-/** In the order of the input. Batches settle in any order. */
-function byRows({ ranges: [one] }: BatchEntry, { ranges: [other] }: BatchEntry): number {
-  if (one === undefined || other === undefined) return 0;
-  return one.source - other.source || one.firstRow - other.firstRow;
 }

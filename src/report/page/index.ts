@@ -52,7 +52,9 @@ ${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection
 function nextSection({ steps }: ReportFacts): Html {
   const items = steps.map((step) => {
     const lines = step.map((line) =>
-      typeof line === 'string' ? html`<p>${withCode(line)}</p>\n` : command(line.command),
+      typeof line === 'string'
+        ? html`<p>${withCode(line)}</p>\n`
+        : html`<p>${withCode(line.text)}</p>\n${command(line.command)}`,
     );
     return html`<li>${lines}</li>\n`;
   });

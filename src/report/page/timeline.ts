@@ -24,14 +24,7 @@ export interface TimelineFacts {
   readonly latency: Latency | undefined;
 }
 
-export interface BucketFacts {
-  /** ISO 8601, UTC. */
-  readonly time: string;
-  readonly delivered: number;
-  readonly throttled: number;
-  readonly failed: number;
-  /** Rows delivered. */
-  readonly rows: number;
+export interface BucketFacts extends Omit<Readonly<Bucket>, 'latencies'> {
   /** Undefined if no answer came. */
   readonly latency: Latency | undefined;
 }
@@ -54,10 +47,12 @@ export interface Mark {
 }
 
 interface Bucket {
+  /** ISO 8601, UTC. */
   readonly time: string;
   delivered: number;
   throttled: number;
   failed: number;
+  /** Rows delivered. */
   rows: number;
   /** Requests by the step of their latency. */
   readonly latencies: Map<number, number>;
@@ -114,12 +109,8 @@ export class Timeline {
     return {
       widthMs: this.#widthMs,
       buckets: Array.from(this.#buckets, (bucket, index): BucketFacts => {
-        if (bucket !== undefined) {
-          const { time, delivered, throttled, failed, rows, latencies } = bucket;
-          return { time, delivered, throttled, failed, rows, latency: latencyOf(latencies) };
-        }
-        const time = this.#timeBefore(index);
-        return { time, delivered: 0, throttled: 0, failed: 0, rows: 0, latency: undefined };
+        const { latencies, ...counts } = bucket ?? emptyBucket(this.#timeBefore(index));
+        return { ...counts, latency: latencyOf(latencies) };
       }),
       marks: this.#marks,
       moreMarks: this.#moreMarks,
@@ -161,11 +152,8 @@ export class Timeline {
   #bucketAt(at: number, time: string): Bucket {
     while (at >= this.#widthMs * BUCKET_LIMIT) this.#halve();
     const index = Math.floor(at / this.#widthMs);
-    let bucket = this.#buckets[index];
-    if (bucket === undefined) {
-      bucket = { time, delivered: 0, throttled: 0, failed: 0, rows: 0, latencies: new Map() };
-      this.#buckets[index] = bucket;
-    }
+    const bucket = this.#buckets[index] ?? emptyBucket(time);
+    this.#buckets[index] = bucket;
     return bucket;
   }
 
@@ -195,6 +183,10 @@ export class Timeline {
     const ms = from === undefined ? this.#sessionStart : Date.parse(from) + (index - before) * this.#widthMs;
     return new Date(ms).toISOString();
   }
+}
+
+function emptyBucket(time: string): Bucket {
+  return { time, delivered: 0, throttled: 0, failed: 0, rows: 0, latencies: new Map() };
 }
 
 function merge(into: Bucket, from: Bucket): void {

@@ -70,15 +70,23 @@ describe('discovery', () => {
 
   it('asks about rival columns and uses neither', () => {
     const { document, questions } = discoverMapping(
-      sampleOf(COMPANY, 'Money Raised: 100000 | 200000', 'Money Raised (in USD): 110000 | 220000'),
+      sampleOf(COMPANY, 'Money Raised: 100000 | 200000', 'Raised Money: 110000 | 220000'),
       signals,
       undefined,
       'b',
     );
     expect(document.fields).not.toHaveProperty('funding_amount');
     expect(questions.find(({ field }) => field === 'funding_amount')).toMatchObject({
-      why: '"Money Raised" and "Money Raised (in USD)" both fit',
-      options: [{ columns: ['Money Raised'] }, { columns: ['Money Raised (in USD)'] }],
+      why: '"Money Raised" and "Raised Money" both fit',
+      options: [{ columns: ['Money Raised'] }, { columns: ['Raised Money'] }],
+    });
+  });
+
+  it('uses the amount of the round whose currency is stated', () => {
+    const amounts = ['Money Raised: 1400000 | 99000000', 'Total Money Raised: 1500000 | 99500000'];
+    const stated = 'Money Raised (in USD): 1500000 | 9500000';
+    expect(fieldsOf(sampleOf(COMPANY, ...amounts, stated))).toMatchObject({
+      funding_amount: { column: 'Money Raised (in USD)' },
     });
   });
 

@@ -1,51 +1,52 @@
 /** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
-import { addSealed } from '../../history/index.ts';
-import type { SentRecords } from '../../history/sent-records.ts';
-import { assertNotHandedOver, readHandover } from '../../journal/handover.ts';
-import { inspectRun } from '../../journal/inspect-run.ts';
-import { lockHolder, RunLockedError } from '../../journal/lock.ts';
-import type { RunFile } from '../../journal/run-file.ts';
-import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
-import { readRuns } from '../../journal/run-index.ts';
-import { printable } from '../../lib/printable.ts';
-import { errorObject } from '../../lib/version.ts';
-import type { RunEvent } from '../../model/event.ts';
-import { ProblemError } from '../../model/problem.ts';
-import { firstExitCode } from '../../report/exit-code.ts';
-import { createReasons } from '../../report/failure-reasons.ts';
-import { rejectsInputsOf } from '../../run/replay-run.ts';
-import { isRowLimit } from '../../run/row-limits.ts';
-import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
-import { stateFolder } from '../../settings/state-folder.ts';
-import { type Context, defineCommand } from '../shared/command.ts';
-import { describeDestination, reopenDestination } from '../shared/destination.ts';
-import { endingOf, runOnEnd, withOnEnd } from '../shared/on-end.ts';
-import { flag, type OptionValues, repeated, text, under, usageError } from '../shared/option.ts';
-import { ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from '../shared/options.ts';
-import { withResources } from '../shared/resources.ts';
-import { requestedRun, runsRoot } from '../shared/run-argument.ts';
-import { restoreOptions, withoutLimits } from '../shared/run-file-options.ts';
-import { recallAgain } from '../shared/run-history.ts';
-import { acquireRunLock } from '../shared/run-lock.ts';
-import { openRunSource } from '../shared/run-source.ts';
-import { reportFinished } from '../shared/run-summary.ts';
-import { announce, send } from '../shared/send.ts';
-import { reopenRun } from '../shared/send-request.ts';
-import { describeShard } from '../shared/shard.ts';
-import { createSuggest, destinationOptions } from '../shared/suggest.ts';
-import { isDone, recoverRun, resumeState } from './resume-state.ts';
+import path from 'node:path';
+import { contracts } from '../contract/index.ts';
+import { addSealed } from '../history/index.ts';
+import type { SentRecords } from '../history/sent-records.ts';
+import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
+import { inspectRun } from '../journal/inspect-run.ts';
+import { lineageOf, replayedBatches } from '../journal/lineage.ts';
+import { lockHolder, RunLockedError } from '../journal/lock.ts';
+import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
+import { readRuns } from '../journal/run-index.ts';
+import { printable } from '../lib/printable.ts';
+import { errorObject } from '../lib/version.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { OpenBatch, RunReader } from '../model/ledger.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { ResumePoint } from '../prepare/index.ts';
+import { firstExitCode } from '../report/exit-code.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import type { ResumeState, UnsettledBatch } from '../run/job.ts';
+import { hasUnlistedRefusals } from '../run/refused-rows.ts';
+import { rejectsInputsOf } from '../run/replay-run.ts';
+import { isRowLimit } from '../run/row-limits.ts';
+import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { stateFolder } from '../settings/state-folder.ts';
+import { type Context, defineCommand } from './shared/command.ts';
+import { describeDestination, reopenDestination } from './shared/destination.ts';
+import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
+import { flag, type OptionValues, under, usageError } from './shared/option.ts';
+import { againOptions, ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from './shared/options.ts';
+import { withResources } from './shared/resources.ts';
+import { restoreOptions, withoutLimits } from './shared/run-file-options.ts';
+import { recallAgain } from './shared/run-history.ts';
+import { acquireRunLock } from './shared/run-lock.ts';
+import { openRunSource } from './shared/run-source.ts';
+import { reportFinished, reportNothing } from './shared/run-summary.ts';
+import { announce, send } from './shared/send.ts';
+import { reopenRun } from './shared/send-request.ts';
+import { describeShard } from './shared/shard.ts';
+import { requestedRun, runsRoot } from './shared/stored-runs.ts';
+import { createSuggest, destinationOptions } from './shared/suggest.ts';
 
 const resumeOptions = {
   ...leftoverOptions,
   ...observerOptions,
-  ...under(INPUT, {
-    input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-    transform: text(
-      '--transform <file>',
-      'transform module of the run; in scripts, needed if another user started the run',
-    ),
-    engine: ENGINE,
-  }),
+  ...againOptions,
+  ...under(INPUT, { engine: ENGINE }),
 };
 
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
@@ -90,11 +91,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
     }
   }
   if (codes.length > 0) return firstExitCode(codes);
-  const nothing = errorObject(0, []);
-  if (options.json) streams.json(nothing);
-  else if (!options.quiet) streams.print(`No run in ${printable(root)} has anything left to send.\n`);
-  await runOnEnd(context, options, nothing);
-  return 0;
+  return reportNothing(context, options, [`No run in ${printable(root)} has anything left to send.`]);
 }
 
 /** @throws RunLockedError if a process is working on the run */
@@ -171,4 +168,60 @@ function addSealedBy(seen: SentRecords, event: RunEvent): void {
   const commit = event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
   for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
   if (event.event === 'batch.sealed') addSealed(seen, event);
+}
+
+/** @param resend `--on-unknown resend` */
+function resumeState(
+  recovered: RecoveredRun,
+  resend: boolean,
+): { readonly from: ResumePoint; readonly state: ResumeState } {
+  const { ledger, cursors, rejects, rejectedRows } = recovered;
+  const isSafe = isSafeToRepeat(recovered, resend);
+  const unsettled = new Map(
+    recovered.openBatches.flatMap((batch) => {
+      const toSettle = toResume(batch, isSafe);
+      return toSettle === undefined ? [] : [[batch.batch, toSettle] as const];
+    }),
+  );
+  return {
+    from: {
+      cursors,
+      ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+      sealed: recovered.batchesCut,
+      toRecut: recovered.openBatches
+        .filter(({ batch }) => unsettled.has(batch))
+        .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
+    },
+    state: { ledger, batchesCut: recovered.batchesCut, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
+  };
+}
+
+/** Reads the journal of a run, without the batches that replays claimed: only these replays send them. */
+async function recoverRun(folder: RunFolder, runFile: RunFile, onEvent?: RunReader): Promise<RecoveredRun> {
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent);
+  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
+  return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };
+}
+
+/** Whether a resume has nothing to send and no refused rows to list. */
+async function isDone(folder: RunFolder, recovered: RecoveredRun, resend: boolean): Promise<boolean> {
+  const isSafe = isSafeToRepeat(recovered, resend);
+  return (
+    recovered.ledger.sources.every(({ ended }) => ended) &&
+    recovered.openBatches.every((batch) => toResume(batch, isSafe) === undefined) &&
+    // A run is complete only once they are listed.
+    (recovered.ledger.state === 'complete' || !(await hasUnlistedRefusals(folder.path)))
+  );
+}
+
+function isSafeToRepeat({ ledger }: RecoveredRun, resend: boolean): boolean {
+  return contracts[ledger.type].deduplicates || resend;
+}
+
+/** What a resume does with a batch, if anything (delivery.md, "Outcomes of a batch"). */
+function toResume(batch: OpenBatch, isSafe: boolean): UnsettledBatch | undefined {
+  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
+  if (state === 'unknown' && !isSafe) return undefined;
+  const next = maybeProcessed && !isSafe ? 'settle' : 'send';
+  return { batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next };
 }

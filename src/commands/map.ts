@@ -1,27 +1,27 @@
 /** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
 import { existsSync } from 'node:fs';
-import { printable } from '../../lib/printable.ts';
-import { describeField } from '../../map/index.ts';
-import { ProblemError } from '../../model/problem.ts';
-import { acceptProposals } from '../../plan/accept-proposals.ts';
-import { continueLines, questionLines, repeatedOptions } from '../../plan/continue-mapping.ts';
-import { describeLeftOut, howToUse } from '../../plan/describe-mapping.ts';
-import type { PlanRequest } from '../../plan/index.ts';
-import { certainOf, savedMapping } from '../../plan/mapping-comments.ts';
-import { type MappingProposal, openQuestions, withAnswers } from '../../plan/mapping-proposal.ts';
-import { type ProposedMapping, proposeMapping } from '../../plan/propose-mapping.ts';
-import { missingFields } from '../../plan/required-fields.ts';
-import { checkColumns, type MappingTrial, tryMapping } from '../../plan/try-mapping.ts';
-import { resolveSettings } from '../../settings/resolve-settings.ts';
-import { askMapping } from '../shared/ask-mapping.ts';
-import { type Context, defineCommand } from '../shared/command.ts';
-import { trialSentence } from '../shared/mapping-overview.ts';
-import { flag, type OptionValues, text, under, usageError } from '../shared/option.ts';
-import { givenSettings, OUTPUT, understandOptions, YES } from '../shared/options.ts';
-import { planRequest } from '../shared/plan-request.ts';
-import { mappingFileOf, saveMapping } from '../shared/save-mapping.ts';
-import { createSuggest } from '../shared/suggest.ts';
-import { inputLines, proposalLines } from './proposal-text.ts';
+import { printable } from '../lib/printable.ts';
+import { describeField, type Proposal } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import { acceptProposals } from '../plan/accept-proposals.ts';
+import { continueLines, questionLines, repeatedOptions } from '../plan/continue-mapping.ts';
+import { describeEmpty, describeLeftOut, howToUse, percent } from '../plan/describe-mapping.ts';
+import type { PlanRequest } from '../plan/index.ts';
+import { certainOf, savedMapping, unusedLines } from '../plan/mapping-comments.ts';
+import { type MappingProposal, openQuestions, withAnswers } from '../plan/mapping-proposal.ts';
+import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
+import { missingFields } from '../plan/required-fields.ts';
+import { checkColumns, type MappingTrial, tryMapping } from '../plan/try-mapping.ts';
+import { hangingTable } from '../report/text-layout.ts';
+import { resolveSettings } from '../settings/resolve-settings.ts';
+import { askMapping, describeGuess } from './shared/ask-mapping.ts';
+import { type Context, defineCommand } from './shared/command.ts';
+import { trialSentence } from './shared/mapping-overview.ts';
+import { flag, type OptionValues, text, under, usageError } from './shared/option.ts';
+import { givenSettings, OUTPUT, understandOptions, YES } from './shared/options.ts';
+import { planRequest } from './shared/plan-request.ts';
+import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
+import { createSuggest } from './shared/suggest.ts';
 
 const mapOptions = {
   ...understandOptions,
@@ -53,7 +53,7 @@ export const command = defineCommand({
   async run(context, [file], options) {
     const { streams } = context;
     if (options.jsonSchema) {
-      const { mappingJsonSchema } = await import('../../map/document-schema.ts');
+      const { mappingJsonSchema } = await import('../map/document-schema.ts');
       streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
       return 0;
     }
@@ -190,4 +190,44 @@ function nextLines(
   return target === undefined
     ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), ...accept, '--save')}`]
     : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target, ...asGuessed)}`];
+}
+
+const HEADER = ['FIELD', 'FROM', 'SURE', 'WHY'];
+/** Columns of the screen for everything but the column that a field comes from. */
+const OTHER_COLUMNS = 54;
+const MIN_FROM = 16;
+
+/** What was read, in sentences. */
+function inputLines({ name, description, guessed }: ProposedMapping): readonly string[] {
+  return [
+    ...description.map((line) => printable(`${name}: ${line}`)),
+    ...guessed.map(
+      ({ guess }) =>
+        `${printable(name)}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass --encoding ${guess.encoding}.`,
+    ),
+  ];
+}
+
+/**
+ * The fields that need no question, and the columns that nothing uses.
+ *
+ * @param width of the screen, in columns
+ */
+function proposalLines({ discovered, given }: ProposedMapping, width: number): readonly string[] {
+  const row = ({ field, mapping, reason }: Proposal, sure: string): readonly string[] => [
+    ...[field, printable(describeField(mapping), Math.max(MIN_FROM, width - OTHER_COLUMNS))],
+    ...[sure, printable(reason)],
+  ];
+  const requested = Object.entries(given.fields).map(([field, mapping]) =>
+    row({ field, mapping, columns: [], confidence: 1, reason: 'as requested' }, ''),
+  );
+  const rows = [...requested, ...certainOf(discovered).map((each) => row(each, percent(each.confidence)))];
+  const unused = unusedLines(discovered);
+  return [
+    '',
+    ...(rows.length === 0 ? ['No column is recognised.'] : hangingTable([HEADER, ...rows], width)),
+    ...describeEmpty(discovered.empty).flatMap((line) => ['', printable(line)]),
+    ...(unused.length === 0 ? [] : ['', 'Unused:', ...unused.map((line) => `  ${printable(line)}`)]),
+    '',
+  ];
 }
