@@ -6,19 +6,19 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ProblemError } from '../model/problem.ts';
 import { isMacRoman, isMostlyUtf8, nonAsciiCells } from './encoding-guess.ts';
-import { type Encoding, encodingNamed, encodingTitle, UTF_8, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
+import { encodingNamed, encodingTitle } from './encoding-labels.ts';
 import type { Head } from './format.ts';
 import { refuseZeros, zeroPattern } from './nul-bytes.ts';
 import { createTranscoder } from './transcode.ts';
 import { withoutCutCharacter } from './utf8-text.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
-const MARKS: readonly { readonly bytes: Buffer; readonly encoding: Encoding | 'utf-32' }[] = [
+const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
   { bytes: Buffer.from([0xff, 0xfe, 0, 0]), encoding: 'utf-32' },
   { bytes: Buffer.from([0, 0, 0xfe, 0xff]), encoding: 'utf-32' },
-  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: UTF_8 },
-  { bytes: Buffer.from([0xff, 0xfe]), encoding: UTF_16LE },
-  { bytes: Buffer.from([0xfe, 0xff]), encoding: UTF_16BE },
+  { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
+  { bytes: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
+  { bytes: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
 ];
 
 const UNPACK = 'Unpack it, and upload the files in it.';
@@ -68,17 +68,17 @@ export function readHead(
   return {
     name,
     bytes,
-    offset: encoding.kind === 'utf-8' ? head.length - bytes.length : 0,
+    offset: encoding === 'utf-8' ? head.length - bytes.length : 0,
     whole: headIsWhole,
     encoding: title,
-    encodingName: encoding.name,
-    guessed: guessed ? { encoding: encoding.name, cells: nonAsciiCells(bytes) } : undefined,
+    encodingName: encoding,
+    guessed: guessed ? { encoding, cells: nonAsciiCells(bytes) } : undefined,
     alsoUtf8,
   };
 }
 
 interface EncodingFinding {
-  readonly encoding: Encoding;
+  readonly encoding: string;
   /** For the user: `UTF-8 with BOM`. */
   readonly title: string;
   readonly guessed?: boolean;
@@ -89,24 +89,24 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   const requested = declared === undefined ? undefined : encodingNamed(declared);
   const marked = MARKS.find(({ bytes }) => startsWith(head, bytes))?.encoding;
   if (marked === 'utf-32') throw utf32Problem(name);
-  if (marked !== undefined) return { encoding: marked, title: `${encodingTitle(marked.name)} with BOM` };
-  if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found(UTF_8);
+  if (marked !== undefined) return { encoding: marked, title: `${encodingTitle(marked)} with BOM` };
+  if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found('utf-8');
   const zeros = zeroPattern(head);
   const text = whole ? head : withoutCutCharacter(head);
   if (requested !== undefined) {
     // The zero bytes show the byte order of UTF-16 if the declared name does not.
-    if (requested.kind === 'utf-16' && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
-    const isUnicode = requested.kind === 'utf-8' || requested.kind === 'utf-16';
+    if (requested.startsWith('utf-16') && zeros !== undefined && zeros !== 'utf-32') return found(zeros);
+    const isUnicode = requested.startsWith('utf-');
     if (isUnicode || !isUtf8(text) || isAscii(text)) {
-      const isLatin1 = requested.name === 'windows-1252' && LATIN_1.test(declared ?? '');
+      const isLatin1 = requested === 'windows-1252' && LATIN_1.test(declared ?? '');
       return isLatin1 ? { encoding: requested, title: 'Windows-1252 (which includes ISO-8859-1)' } : found(requested);
     }
-    const title = `${encodingTitle(requested.name)} (as declared, although it is valid UTF-8)`;
+    const title = `${encodingTitle(requested)} (as declared, although it is valid UTF-8)`;
     return { encoding: requested, title, alsoUtf8: true };
   }
   if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
-  if (isMostlyUtf8(text)) return found(UTF_8);
+  if (isMostlyUtf8(text)) return found('utf-8');
   const guess = encodingNamed(isMacRoman(text) ? 'macintosh' : 'windows-1252');
   if (!isUtf8(decodedHead(head, whole, guess))) {
     throw new ProblemError({
@@ -119,13 +119,13 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   return { ...found(guess), guessed: true };
 }
 
-function found(encoding: Encoding): EncodingFinding {
-  return { encoding, title: encodingTitle(encoding.name) };
+function found(encoding: string): EncodingFinding {
+  return { encoding, title: encodingTitle(encoding) };
 }
 
 /** The head as UTF-8 without a byte order mark. */
-function decodedHead(head: Buffer, whole: boolean, encoding: Encoding): Buffer {
-  if (encoding.kind === 'utf-8') return head.subarray(startsWith(head, Buffer.from('\ufeff')) ? 3 : 0);
+function decodedHead(head: Buffer, whole: boolean, encoding: string): Buffer {
+  if (encoding === 'utf-8') return head.subarray(startsWith(head, Buffer.from('\ufeff')) ? 3 : 0);
   const transcoder = createTranscoder(encoding);
   const bytes = transcoder.push(head);
   return whole ? Buffer.concat([bytes, transcoder.end()]) : bytes;

@@ -16,7 +16,6 @@ import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
-import { encodingNamed } from './encoding-labels.ts';
 import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
@@ -101,10 +100,9 @@ function formatOf({ bytes }: Head): InputFormat {
 /** The text of an input as UTF-8. Positions of its rows are offsets in it. */
 export function textOf(
   chunks: AsyncIterable<Uint8Array>,
-  detected: Pick<DetectedInput, 'encoding'>,
+  { encoding }: Pick<DetectedInput, 'encoding'>,
 ): AsyncIterable<Uint8Array> {
-  const encoding = encodingNamed(detected.encoding);
-  return encoding.kind === 'utf-8' ? chunks : transcode(chunks, encoding);
+  return encoding === 'utf-8' ? chunks : transcode(chunks, encoding);
 }
 
 export interface DecodeInput {
@@ -189,8 +187,7 @@ function rowsOf(
   detected: DetectedInput,
   options: DecodeOptions,
 ): (Row | BrokenRow)[] {
-  const allUtf8 = isUtf8(storedBytes(slice));
-  const wellFormed = slice.rows.filter((row) => row.problem === undefined && (allUtf8 || isUtf8(bytesOf(slice, row))));
+  const wellFormed = slice.rows.filter((row) => row.problem === undefined && isUtf8(bytesOf(slice, row)));
   const parsed = parse(slice, wellFormed, detected, options);
   const rows: (Row | BrokenRow)[] = [];
   let next = 0;
@@ -205,15 +202,6 @@ function rowsOf(
     else rows.push({ position, issue: result.issue, raw: rawText(bytesOf(slice, bounds)) });
   }
   return rows;
-}
-
-/** The bytes from the first row in the slice's memory to the last. */
-function storedBytes(slice: RowSlice): Buffer {
-  const stored = slice.rows.filter((row) => row.problem?.excerpt === undefined);
-  const first = stored[0];
-  const last = stored.at(-1);
-  if (first === undefined || last === undefined) return slice.bytes.subarray(0, 0);
-  return slice.bytes.subarray(first.start - slice.offset, last.end - slice.offset);
 }
 
 function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions, encoding: string): Issue {

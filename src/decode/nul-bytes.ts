@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { count } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type Encoding, encodingTitle, UTF_16BE, UTF_16LE } from './encoding-labels.ts';
+import { encodingTitle } from './encoding-labels.ts';
 import { withoutCutCharacter } from './utf8-text.ts';
 
 /** Bytes of the head searched for the zero bytes of UTF-16 and UTF-32. */
@@ -16,7 +16,7 @@ const SAMPLE_BYTES = 4096;
  * two or three of four are zero. Zeros at both odd and even offsets are data, and so are those between bytes that are
  * text of their own: in UTF-16, the bytes of most other scripts are not.
  */
-export function zeroPattern(head: Buffer): Encoding | 'utf-32' | undefined {
+export function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | 'utf-32' | undefined {
   const sample = head.subarray(0, SAMPLE_BYTES);
   if (!sample.includes(0)) return undefined;
   const zeros = [0, 0, 0, 0];
@@ -31,7 +31,7 @@ export function zeroPattern(head: Buffer): Encoding | 'utf-32' | undefined {
   if (most <= sample.length / 16 || 8 * Math.min(even, odd) > most) return undefined;
   const isHalf = most > sample.length / 4;
   if (!isHalf && isUtf8(withoutCutCharacter(sample)) && !sample.some(isControl)) return undefined;
-  return odd > even ? UTF_16LE : UTF_16BE;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
 /** Whether a byte that is not zero occurs in no text. */
@@ -56,14 +56,13 @@ export function refuseZeros(name: string, head: Buffer, text: Buffer, title: str
   const zeros = text.reduce((sum, byte) => (byte === 0 ? sum + 1 : sum), 0);
   if (zeros < MIN_ZEROS || zeros < MAX_SHARE * text.length) return;
   const better = zeroPattern(head);
-  const encoding = typeof better === 'object' && encodingTitle(better.name) !== title ? better.name : undefined;
+  const isBetter = better !== undefined && better !== 'utf-32' && encodingTitle(better) !== title;
   throw new ProblemError({
     code: 'input.encoding',
     message: `'${name}' does not read as ${title}: ${count(zeros)} of its first ${count(text.length)} bytes are zero, and text has hardly any.`,
     where: name,
-    hint:
-      encoding === undefined
-        ? "It is in another encoding, such as UTF-32 without its byte order mark, or not text. Save it again as CSV UTF-8. If the zeros only pad its cells, remove them: `tr -d '\\000' < FILE > NEW-FILE`."
-        : `It is probably ${encodingTitle(encoding)}: use \`--encoding ${encoding}\`.`,
+    hint: isBetter
+      ? `It is probably ${encodingTitle(better)}: use \`--encoding ${better}\`.`
+      : "It is in another encoding, such as UTF-32 without its byte order mark, or not text. Save it again as CSV UTF-8. If the zeros only pad its cells, remove them: `tr -d '\\000' < FILE > NEW-FILE`.",
   });
 }

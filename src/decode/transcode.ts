@@ -8,9 +8,7 @@
  * of at most 1 MiB.
  */
 import { TextDecoder } from 'node:util';
-import type { Encoding } from './encoding-labels.ts';
-
-export type ForeignEncoding = Exclude<Encoding, { kind: 'utf-8' }>;
+import { tableOf } from './encoding-labels.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
@@ -18,35 +16,31 @@ export interface Transcoder {
   end(): Buffer;
 }
 
+/** Encodings of several bytes per character; decoded by the platform. */
+const MULTI_BYTE: readonly string[] = ['big5', 'euc-jp', 'euc-kr', 'gb18030', 'gbk', 'iso-2022-jp', 'shift_jis'];
+
 const EMPTY = Buffer.alloc(0);
 const LINE_LIMIT = 1024 * 1024;
 
-/** Converts all chunks. */
-export async function* transcode(
-  chunks: AsyncIterable<Uint8Array>,
-  encoding: ForeignEncoding,
-): AsyncGenerator<Uint8Array> {
+/** Converts all chunks. @param encoding a WHATWG name other than `utf-8` */
+export async function* transcode(chunks: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
   const transcoder = createTranscoder(encoding);
   for await (const chunk of chunks) yield transcoder.push(chunk);
   yield transcoder.end();
 }
 
-export function createTranscoder(encoding: ForeignEncoding): Transcoder {
-  switch (encoding.kind) {
-    case 'utf-16':
-      return utf16Transcoder(encoding.bigEndian);
-    case 'single':
-      return singleByteTranscoder(encoding.table);
-    case 'multi':
-      return bufferedTranscoder(
-        (bytes) => {
-          // In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one.
-          const lines = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
-          return lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines;
-        },
-        (bytes) => decodeLines(bytes, encoding.name),
-      );
-  }
+/** @param encoding as of {@link transcode} */
+export function createTranscoder(encoding: string): Transcoder {
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') return utf16Transcoder(encoding === 'utf-16be');
+  if (!MULTI_BYTE.includes(encoding)) return singleByteTranscoder(tableOf(encoding));
+  return bufferedTranscoder(
+    (bytes) => {
+      // In each of these encodings the byte 0x0a is always a line feed, so lines can be decoded one by one.
+      const lines = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1;
+      return lines === 0 && bytes.length > LINE_LIMIT ? bytes.length : lines;
+    },
+    (bytes) => decodeLines(bytes, encoding),
+  );
 }
 
 /** Decodes `decodable(bytes)` bytes of each chunk. The rest is decoded with the next chunk. */
@@ -77,7 +71,6 @@ export function undecodableByteAt(bytes: Uint8Array, index: number): number | un
   return first === 0xff && high >> 4 === 0x8 && low >> 4 === 0x8 ? ((high & 0x0f) << 4) | (low & 0x0f) : undefined;
 }
 
-/** `table`: the UTF-8 of each byte from 0x80; undefined if the encoding has no character for it. */
 function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
   const characters = Array.from({ length: 128 }, (_, index) => table[index] ?? placeholderOf(0x80 + index));
   const lengths = Uint8Array.from({ length: 256 }, (_, byte) => characters[byte - 0x80]?.length ?? 1);

@@ -40,7 +40,7 @@ export type Decision =
   /** The batch may have been processed, and sending it again is not allowed or does not help. */
   | { readonly do: 'hold'; readonly why: string; readonly streak?: Streak }
   /** The run stops. The batch stays pending, or unknown if an earlier attempt may have been processed. */
-  | { readonly do: 'stop'; readonly stop: Stop };
+  | { readonly do: 'stop'; readonly why: string; readonly stop: Stop };
 
 /** Results that stop the run after {@link STREAK_LIMIT} in a row without a delivery between them. */
 export type Streak = 'refusals' | 'answers';
@@ -141,7 +141,7 @@ function mayIsolate({ contract, isolate }: Situation): boolean {
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {
-  return { do: 'stop', stop: { code, message, hint } };
+  return { do: 'stop', why: message, stop: { code, message, hint } };
 }
 
 function parseJson(body: string): unknown {

@@ -143,7 +143,7 @@ export class BatchDelivery {
     const { slept, awakeMs, asleepMs } = elapsed();
     this.#asleepMs += asleepMs;
     this.#status = result.kind === 'answered' ? result.status : undefined;
-    this.#error = errorOf(decision);
+    this.#error = decision.do === 'deliver' ? undefined : decision.why;
     const changes = throttle.react({ decision, result, round, slept, isPart: this.#isPart });
     // A connection that fails for every batch is not this batch's fault, and neither is a machine that slept.
     const isOutage = decision.do === 'retry' && !decision.maybeProcessed && throttle.isOutage;
@@ -315,16 +315,5 @@ export class BatchDelivery {
     for (const part of parts) {
       await new BatchDelivery(this.#shared, part, { attempts: 0, maybeProcessed, isPart: true }).run();
     }
-  }
-}
-
-function errorOf(decision: Decision): string | undefined {
-  switch (decision.do) {
-    case 'deliver':
-      return undefined;
-    case 'stop':
-      return decision.stop.message;
-    default:
-      return decision.why;
   }
 }

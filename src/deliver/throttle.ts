@@ -149,7 +149,7 @@ export class Throttle {
 
   /** Updates the shared state with the result of an attempt. Returns what changed. */
   react({ decision, result, round, slept, isPart }: JudgedAttempt): readonly Change[] {
-    const why = 'why' in decision ? brief(decision.why) : '';
+    const why = decision.do === 'deliver' ? '' : brief(decision.why);
     let changes: readonly Change[] = [];
     switch (decision.do) {
       case 'deliver':

@@ -56,24 +56,31 @@ export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch
   }
 }
 
-/** The batch of a line. Undefined if the line is damaged. */
+/** The id of the batch of a line. Undefined if the line is damaged. */
 export function undeliveredBatchId(line: string): string | undefined {
-  const at = line.indexOf(PAYLOAD);
-  return at < 0 ? undefined : parse(`${line.slice(0, at)}}`)?.batch;
+  return factsOf(line, line.indexOf(PAYLOAD))?.batch;
 }
 
 function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | undefined {
   // The text before the payload is ours, so the first match is the right one.
   const at = line.indexOf(PAYLOAD);
-  if (at < 0) return undefined;
-  const parsed = parse(`${line.slice(0, at)}}`);
-  if (parsed === undefined) return undefined;
-  const { batch: id, outcome, digest, records, ranges } = parsed;
+  const facts = factsOf(line, at);
+  if (facts === undefined) return undefined;
+  const { batch: id, outcome, digest, records, ranges } = facts;
   const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
   const offsets = offsetsOf(payload);
   const rows = ranges.flatMap(batchRowsOf);
-  const whole = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
-  return { id, outcome, digest, records, ranges, payload, isIntact: whole, offsets, rows };
+  const isIntact = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
+  return { id, outcome, digest, records, ranges, payload, isIntact, offsets, rows };
+}
+
+/** What a line says before its payload. @param at where the payload begins, or -1 */
+function factsOf(line: string, at: number): z.infer<ReturnType<typeof head>> | undefined {
+  try {
+    return at < 0 ? undefined : head().parse(JSON.parse(`${line.slice(0, at)}}`));
+  } catch {
+    return undefined;
+  }
 }
 
 /** {@link Batch.offsets} of a payload. */
@@ -105,12 +112,4 @@ function batchRowsOf(range: RowRange): readonly BatchRow[] {
   return rowsOf(range).map(({ row, line }) => ({
     position: { source, row, line, nextLine: line + 1, start, end: start },
   }));
-}
-
-function parse(text: string): z.infer<ReturnType<typeof head>> | undefined {
-  try {
-    return head().parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }

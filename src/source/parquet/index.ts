@@ -2,12 +2,13 @@
  * Reads a Parquet file as text: one JSON object per row and line, so that a row's line is its number. Reads one range of
  * rows after the other. Memory: the compressed bytes of a row group, and a range of its rows.
  */
+import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { FileMetaData, SchemaElement, SchemaTree } from 'hyparquet';
-import { isMissingPackage } from '../../lib/install-command.ts';
+import { installCommand, isMissingPackage } from '../../lib/install-command.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { missingPackages } from './packages.ts';
 import { ParquetReader } from './reader.ts';
 import { createWriter, type WriteValue } from './values.ts';
 
@@ -16,6 +17,9 @@ const RANGE_VALUES = 200_000;
 const MIN_RANGE_ROWS = 1000;
 
 const CHUNK_CHARACTERS = 256 * 1024;
+
+/** Optional peer dependencies: few users need them. reader-thread.js imports them. */
+const PACKAGES = ['hyparquet', 'hyparquet-compressors'];
 
 export interface ParquetText {
   /** The rows as NDJSON. */
@@ -135,5 +139,14 @@ function noRows(name: string): ProblemError {
     message: `The Parquet file '${name}' has no rows.`,
     where: name,
     hint: 'Check that the export has finished.',
+  });
+}
+
+function missingPackages(name: string): ProblemError {
+  return new ProblemError({
+    code: 'input.parquet_reader',
+    message: `'${name}' is a Parquet file, and the packages that read Parquet are not installed.`,
+    where: name,
+    hint: `Install them: \`${installCommand(fileURLToPath(import.meta.url), PACKAGES, existsSync)}\`. Or export the table as CSV or NDJSON.`,
   });
 }
