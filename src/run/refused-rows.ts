@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { linesIfExists } from '../journal/file-lines.ts';
+import { exists } from '../journal/file-system.ts';
 import type { Batch } from '../model/batch.ts';
 import { describeRefusal } from '../report/problem-text.ts';
 import { createBatchLines } from './batch-lines.ts';
