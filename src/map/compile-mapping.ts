@@ -6,9 +6,8 @@ import type { Contract, Field } from '../contract/index.ts';
 import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
-import { cellError } from './cell-error.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { cellReader, isCells, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
 import { Absent, FreeMail, TransformError } from './transform-error.ts';
@@ -124,7 +123,8 @@ function compileSteps(
     if (mapping === undefined) return [];
     const { name } = field;
     const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
-    const omitted = omitsInvalid(mapping) ? new Absent(noteKey({ code: 'omitted', field: name })) : undefined;
+    const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
+    const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
     const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
     const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
     return {
@@ -134,8 +134,8 @@ function compileSteps(
       columns: columnsOf(mapping).map(columnName),
       sent: ofVariant.has(field),
       required: ofVariant.get(field) === true,
-      leftOut: new Absent(noteKey({ code: 'left_out', field: name })),
-      freeMail: new Absent(noteKey({ code: 'free_mail', field: name })),
+      leftOut: absent('left_out'),
+      freeMail: absent('free_mail'),
       omitted,
       evaluate: omitted === undefined ? evaluate : omitInvalid(evaluate, field, omitted),
     };
@@ -188,6 +188,22 @@ function rowMapper(
     }
     return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
+}
+
+/**
+ * The first of some columns whose cell has an error of a sheet, such as `#N/A`. Not one that counts as empty, or that a row
+ * function has replaced.
+ */
+function cellError(
+  { content, cellIssues = [] }: Pick<Row, 'content' | 'cellIssues'>,
+  columns: readonly string[],
+  empty: ReadonlySet<string>,
+): TransformError | undefined {
+  const issue = cellIssues.find(({ column, text }) => {
+    const isReplaced = !isCells(content) && content[column] !== text;
+    return columns.includes(column) && !isReplaced && !empty.has(trim(text));
+  });
+  return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
 }
 
 /** A value, undefined or an Absent; or the TransformError that is an issue of the row. */

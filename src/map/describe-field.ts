@@ -38,7 +38,7 @@ function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown
       return `the number in ${column}${scale}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
     }
     case 'date': {
-      const formats = typeof mapping.format === 'string' ? [mapping.format] : mapping.format;
+      const formats = [mapping.format].flat();
       const zone = mapping.zone === undefined ? '' : `, ${mapping.zone}`;
       return `the date in ${column}, ${formats.map(describeFormat).join(' or ')}${zone}`;
     }

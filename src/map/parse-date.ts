@@ -112,7 +112,7 @@ export function dateConverter(mapping: DateMapping): Convert {
 
 /** One for each format. A locale is for the formats that have month names. */
 function specsOf({ format, locale, ...rest }: DateMapping): readonly DateSpec[] {
-  const formats = typeof format === 'string' ? [format] : format;
+  const formats = [format].flat();
   const needsLocale = formats.some((each) => monthForm(each) !== undefined);
   return formats.map((each) => ({
     ...rest,

@@ -1,5 +1,5 @@
 /** Formats a mapping document as YAML, for people and for `parseMapping` in parse-document.ts. */
-import { Document, isMap, isPair, isScalar, visit } from 'yaml';
+import { Document, isMap, isScalar, visit } from 'yaml';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 /** Comments for people, one line each, without the `#`. */
@@ -21,16 +21,13 @@ export function renderMapping(document: MappingDocument, comments?: MappingComme
     fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
   };
   const yaml = new Document(plain, { aliasDuplicateObjects: false });
+  const list = yaml.get('fields');
   // One line per field.
   visit(yaml, {
-    Collection: (_key, node, path) => {
-      const depth = path.filter((parent) => isPair(parent)).length;
-      const parent = path.findLast((each) => isPair(each));
-      const inFields = isPair(parent) && isScalar(parent.key) && parent.key.value === 'fields' && depth === 1;
-      if (depth > 0 && !inFields) node.flow = true;
+    Collection: (_key, node) => {
+      if (node !== yaml.contents && node !== list) node.flow = true;
     },
   });
-  const list = yaml.get('fields');
   if (comments !== undefined && isMap(list)) {
     for (const { key } of list.items) {
       const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;

@@ -110,36 +110,33 @@ function formatOfAll(values: readonly string[], stated: DateOrder | undefined): 
   if (values.length === 0) return { kind: 'none', some: false };
   if (values.every((value) => dateTime.value.safeParse(value).success)) return { kind: 'iso' };
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const fitting = new Map<string, string>();
-  for (const format of counted ? COUNTED : FORMATS) {
-    const read = allRead(values, format);
-    // A format that gives the same moments as an earlier one is not a rival.
-    if (read !== undefined && !fitting.has(read)) fitting.set(read, format);
-  }
-  const found = [...fitting.values()];
-  const agreeing = found.filter((format) => orderOf(format) === stated);
-  const formats = agreeing.length === 1 ? agreeing : found;
-  const [only] = formats;
-  if (only === undefined && !counted) {
-    const named = inLanguage(values);
-    if (named !== undefined) return named;
-  }
-  if (only === undefined) return { kind: 'none', some: !counted && someDate(values) };
-  return formats.length === 1 ? { kind: 'format', format: only } : { kind: 'ambiguous', formats };
+  const found = readingsOf(values, counted ? COUNTED : FORMATS);
+  const agreeing = found.filter(({ format }) => orderOf(format) === stated);
+  const readings = agreeing.length === 1 ? agreeing : found;
+  const [only] = readings;
+  if (readings.length > 1) return { kind: 'ambiguous', formats: readings.map(({ format }) => format) };
+  if (only !== undefined) return { kind: 'format', ...only };
+  // Month names in another language, or in another form than luxon's: Sept, Nov.
+  const [named, ...others] = counted ? [] : readingsOf(values, IN_LETTERS, localesOf(values));
+  // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
+  if (named !== undefined && others.length === 0) return { kind: 'format', ...named };
+  return { kind: 'none', some: !counted && someDate(values) };
 }
 
-/** Month names in another language, or in another form than luxon's: Sept, Nov. */
-function inLanguage(values: readonly string[]): DateFormats | undefined {
-  const readings = new Map<string, { readonly format: string; readonly locale: Locale }>();
-  for (const locale of localesOf(values)) {
-    for (const format of IN_LETTERS) {
+/** The formats that read all values. One that gives the same moments as an earlier one is no rival. */
+function readingsOf(
+  values: readonly string[],
+  formats: readonly string[],
+  locales: readonly (Locale | undefined)[] = [undefined],
+): readonly { readonly format: string; readonly locale?: Locale }[] {
+  const found = new Map<string, { readonly format: string; readonly locale?: Locale }>();
+  for (const locale of locales) {
+    for (const format of formats) {
       const read = allRead(values, format, locale);
-      if (read !== undefined && !readings.has(read)) readings.set(read, { format, locale });
+      if (read !== undefined && !found.has(read)) found.set(read, { format, ...(locale && { locale }) });
     }
   }
-  // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
-  const [only] = readings.values();
-  return only === undefined || readings.size > 1 ? undefined : { kind: 'format', ...only };
+  return [...found.values()];
 }
 
 /** All moments as one text. Undefined if a value does not have the format, or is not between 1990 and 2100. */

@@ -44,10 +44,11 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
   const columns = filledColumns(all);
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
+  const named = fileEvidence(file);
   for (const type of VERDICTS) {
     const found = evidenceIn(type, columns);
     const kinds = new Set(found.map((each) => each.kind));
-    for (const kind of [...kinds].every(({ context }) => context) ? [] : kinds) {
+    for (const kind of named !== type && [...kinds].every(({ context }) => context) ? [] : kinds) {
       totals[type] += kind.weight;
       for (const verdict of VERDICTS) totals[verdict] += kind.others?.[verdict] ?? 0;
       const further = found.filter((each) => each.kind === kind).length - 1;
@@ -58,7 +59,6 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
   const measured = measures(columns);
   totals.neither += measured[0]?.weight ?? 0;
   evidence.neither = [...evidence.neither, ...measured];
-  const named = fileEvidence(file);
   if (named !== undefined) totals[named] += 1;
   for (const verdict of VERDICTS) {
     evidence[verdict] = [...evidence[verdict]].sort((one, other) => other.weight - one.weight);
@@ -102,7 +102,7 @@ const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
     'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
   ),
-  social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
+  social: headerMatcher('tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, engager'),
   neither: headerMatcher(
     'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank',
   ),

@@ -2,7 +2,6 @@
 import { profileColumn } from '../discover/column-facts.ts';
 import { type DateFormats, detectDateFormat } from '../discover/date-format.ts';
 import type { Locale } from '../months.ts';
-import { dateConverter } from '../parse-date.ts';
 import { type ColumnMapping, columnOf, type FieldFix } from './field-fix.ts';
 
 /** Shapes that are tried, the most frequent first: parsing dates is slow. */
@@ -36,7 +35,7 @@ export function dateFixes(mapping: ColumnMapping, texts: readonly string[]): rea
 
 function fixWith(mapping: ColumnMapping, found: readonly ShapeFormat[]): FieldFix {
   const before = 'as' in mapping && mapping.as === 'date' ? mapping : undefined;
-  const old = before === undefined ? ['iso'] : typeof before.format === 'string' ? [before.format] : before.format;
+  const old = before === undefined ? ['iso'] : [before.format].flat();
   const formats = [...new Set([...old, ...found.map(({ format }) => format)])];
   const [format = 'iso', ...others] = formats;
   const locale = before?.locale ?? found.find((each) => each.locale !== undefined)?.locale;
@@ -68,17 +67,8 @@ function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
 
 /** Without the texts that no format reads, such as 31 February. */
 function formatsOf(texts: readonly string[]): DateFormats {
-  if (areRead(texts, 'iso')) return { kind: 'iso' };
   const all = detectDateFormat(profileColumn(texts));
   if (all.kind !== 'none') return all;
   const dates = texts.slice(0, MAX_TRIED).filter((text) => detectDateFormat(profileColumn([text])).kind !== 'none');
   return dates.length === 0 ? all : detectDateFormat(profileColumn(dates));
-}
-
-function areRead(texts: readonly string[], format: string): boolean {
-  const read = dateConverter({ format });
-  return texts.every((text) => {
-    const moment = read(text);
-    return typeof moment === 'string' && moment > '1990' && moment < '2100';
-  });
 }
