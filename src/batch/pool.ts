@@ -16,7 +16,7 @@ export class Pool {
   take(size: number): Memory {
     // Powers of two, so that the buffer of one batch fits the next one, which is a little larger.
     const rounded = 2 ** Math.ceil(Math.log2(Math.max(MIN_BYTES, size)));
-    const index = this.#free.findIndex(({ length }) => length === rounded);
+    const index = this.#free.findLastIndex(({ length }) => length === rounded);
     return this.#free.splice(index, index < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(rounded);
   }
 

@@ -70,7 +70,11 @@ export const command = defineCommand({
     await add('key', () => checkKey(given, suggest));
     await add('settings', async () => {
       const { settings } = await resolveSettings(given);
-      await add('folders', () => checkFolders(context, settings));
+      const state = stateFolder(context.env);
+      findings.push(
+        await checkFolder('runs', settings.out),
+        state === undefined ? ofProblem('state', 'warning', noStateFolder()) : await checkFolder('state', state),
+      );
       await add('service', () => checkService(context, settings, options.resolve, suggest));
       await add('rate store', () => checkRateStore(settings, given));
       return [];
@@ -118,14 +122,6 @@ async function checkKey(given: SettingsInput, suggest: Suggest): Promise<readonl
       ? { check: 'key', state: 'error', message: 'No API key is configured.', hint }
       : ok('key', `an API key of ${plural(key.length, 'character')}; only an upload can show whether it is accepted`);
   return [found, ...warnings.map((warning) => ofProblem('key', 'warning', warning))];
-}
-
-async function checkFolders({ env }: Context, settings: Settings): Promise<readonly Finding[]> {
-  const state = stateFolder(env);
-  return [
-    await checkFolder('runs', settings.out),
-    state === undefined ? ofProblem('state', 'warning', noStateFolder()) : await checkFolder('state', state),
-  ];
 }
 
 /** Whether files can be created in the folder, or the folder itself if it does not exist yet. */

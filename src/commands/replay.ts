@@ -108,9 +108,9 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       baseUrl: destination.baseUrl,
       argv: [...context.argv],
     });
-    return send(context, isProven ? { ...options, canary: false } : options, {
+    return send(context, options, {
       ...replayed,
-      request,
+      request: isProven ? { ...request, canary: false } : request,
       destination,
       reasons: createReasons(),
       warnings,

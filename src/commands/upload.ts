@@ -24,7 +24,6 @@ import {
 } from './shared/options.ts';
 import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
-import { recordOptions, recordProfile } from './shared/run-file-options.ts';
 import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
 import { describeShard, parseShard } from './shared/shard.ts';
@@ -83,7 +82,6 @@ export async function runUpload(context: Context, files: readonly string[], opti
         ...{ request, destination, options, warnings },
         // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
         suggest: createSuggest(context, { ...options, again: false }),
-        recorded: { ...recordOptions(options), ...(sandbox ? {} : recordProfile(request)) },
         argv: context.argv,
       }),
     );

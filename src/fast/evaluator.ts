@@ -11,12 +11,11 @@ const UNSURE = -2;
 /** The kernel's callback: evaluates the field of a step for the row that it scanned last. */
 export function createEvaluator(instance: Instance, plan: ReadPlan, notes: NoteNumbers): (step: number) => number {
   const cells = new RowCells(instance, plan.form);
-  const answers = new AnswerWriter(instance, notes);
   return (step) => {
     const field = plan.fields[step];
     if (field === undefined) return UNSURE;
     const evaluated = field.evaluate(cells.read(field.columns));
-    return evaluated === undefined ? UNSURE : answers.write(evaluated);
+    return evaluated === undefined ? UNSURE : writeAnswer(instance, notes, evaluated);
   };
 }
 
@@ -84,64 +83,35 @@ const FIRST_PRINTABLE = 0x20;
 const LAST_ASCII = 0x7f;
 /** Longest answer, in characters, that is written byte by byte. */
 const MAX_PLAIN = 96;
-/** Minimum bytes reserved for an answer. */
-const MIN_ANSWER_BYTES = 1024;
 
-/** Writes evaluated fields into the kernel's memory. */
-class AnswerWriter {
-  readonly #instance: Instance;
-  readonly #notes: NoteNumbers;
-  /** The reserved memory, and its size. */
-  #at = 0;
-  #size = 0;
-  /** The notes that the kernel was given last. */
-  #lastMapped = -1;
-  #lastJudged = -1;
+/** Writes an evaluated field into the kernel's memory. Returns the bytes written, {@link ABSENT} or {@link UNSURE}. */
+function writeAnswer(
+  { kernel, bytes }: Instance,
+  notes: NoteNumbers,
+  { value, mappingNotes, validationNotes }: EvaluatedField,
+): number {
+  const mapped = notes.numberOf(mappingNotes);
+  const judged = notes.numberOf(validationNotes);
+  if (mapped === undefined || judged === undefined) return UNSURE;
+  const text = String(value ?? '');
+  // A UTF-16 code unit becomes at most six bytes of JSON.
+  const at = kernel.beginAnswer(2 + text.length * 6, mapped, judged);
+  if (value === undefined) return ABSENT;
+  // For a short text, a call of Node or V8 takes longer than this loop.
+  const plain = typeof value === 'string' && text.length <= MAX_PLAIN ? writePlain(bytes(), at, text) : 0;
+  return plain > 0 ? plain : bytes().write(JSON.stringify(value), at);
+}
 
-  constructor(instance: Instance, notes: NoteNumbers) {
-    this.#instance = instance;
-    this.#notes = notes;
+/** Writes a text that needs no JSON escapes, byte by byte. Returns 0 if the text has other characters. */
+function writePlain(memory: Buffer, at: number, text: string): number {
+  memory[at] = QUOTE;
+  let to = at;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < FIRST_PRINTABLE || code > LAST_ASCII || code === QUOTE || code === BACKSLASH) return 0;
+    to += 1;
+    memory[to] = code;
   }
-
-  /** Returns the bytes written, {@link ABSENT} or {@link UNSURE}. */
-  write({ value, mappingNotes, validationNotes }: EvaluatedField): number {
-    const mapped = this.#notes.numberOf(mappingNotes);
-    const judged = this.#notes.numberOf(validationNotes);
-    if (mapped === undefined || judged === undefined) return UNSURE;
-    if (mapped !== this.#lastMapped || judged !== this.#lastJudged) this.#instance.kernel.setNotes(mapped, judged);
-    this.#lastMapped = mapped;
-    this.#lastJudged = judged;
-    if (value === undefined) return ABSENT;
-    // For a short text, a call of Node or V8 takes longer than this loop.
-    const plain = typeof value === 'string' && value.length <= MAX_PLAIN ? this.#writePlain(value) : 0;
-    return plain > 0 ? plain : this.#writeJson(JSON.stringify(value));
-  }
-
-  /** Writes a text that needs no JSON escapes, byte by byte. Returns 0 if the text has other characters. */
-  #writePlain(text: string): number {
-    const size = text.length + 2;
-    this.#reserve(size);
-    const memory = this.#instance.bytes();
-    const at = this.#at;
-    memory[at] = QUOTE;
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code < FIRST_PRINTABLE || code > LAST_ASCII || code === QUOTE || code === BACKSLASH) return 0;
-      memory[at + 1 + index] = code;
-    }
-    memory[at + size - 1] = QUOTE;
-    return size;
-  }
-
-  #writeJson(json: string): number {
-    // A UTF-16 code unit becomes at most three bytes of UTF-8.
-    this.#reserve(json.length * 3);
-    return this.#instance.bytes().write(json, this.#at);
-  }
-
-  #reserve(size: number): void {
-    if (size <= this.#size) return;
-    this.#size = Math.max(MIN_ANSWER_BYTES, size);
-    this.#at = this.#instance.kernel.answerRoom(this.#size);
-  }
+  memory[to + 1] = QUOTE;
+  return text.length + 2;
 }

@@ -20,6 +20,9 @@ const WINDOW_BYTES = 512 * 1024;
 const AT_END = 1;
 const ROW_CUT = 2;
 const NOT_UNDERSTOOD = 3;
+/** In place of a column (kernel/record.ts): the field is a constant, or made from several cells. */
+const NO_COLUMN = -1;
+const SEVERAL = -2;
 /** Indexed by the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
 
@@ -140,18 +143,15 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
   }
   const emptyRow = isCells ? new Array<string>(form.width).fill('') : {};
   for (const { shape, columns, names, leftOutNotes, evaluate } of fields) {
-    const [column = -1] = columns;
+    const [column = NO_COLUMN] = columns;
     const isJoined = columns.length > 1;
-    const isCached = columns.length === 1 && shape !== 'text' && shape !== 'value';
     const leftOut = notes.numberOf(leftOutNotes);
-    const place = isJoined ? -1 : column;
     if (
       leftOut === undefined ||
-      kernel.addStep(SHAPES.indexOf(shape), place, isJoined, isCached, leftOut, names.length) === 0
+      kernel.addStep(SHAPES.indexOf(shape), isJoined ? SEVERAL : column, leftOut, names.length) === 0
     ) {
       return false;
     }
-    if (names.length > 0 && columns.length > 0) kernel.countAsFromRow();
     for (const name of names) {
       const { at, size } = write(`,${JSON.stringify(name)}:"`);
       kernel.addKey(at, size);

@@ -21,13 +21,11 @@ interface Kernel {
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;
   setPath(column: number, text: number, size: number): void;
-  addStep(shape: number, column: number, joined: boolean, remembered: boolean, leftOut: number, keys: number): number;
-  countAsFromRow(): void;
+  addStep(shape: number, column: number, leftOut: number, keys: number): number;
   addKey(text: number, size: number): void;
   setFixed(json: number, size: number, mapped: number, judged: number): void;
   addWord(text: number, size: number): number;
-  answerRoom(size: number): number;
-  setNotes(mapped: number, judged: number): void;
+  beginAnswer(size: number, mapped: number, judged: number): number;
   take(from: number, end: number, most: number, spare: number, largest: number, longest: number): number;
 }
 

@@ -8,7 +8,6 @@ import { checkPlan } from '../commands/shared/check-plan.ts';
 import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
 import { openSharedRate, routeTo } from '../commands/shared/route.ts';
-import { recordOptions } from '../commands/shared/run-file-options.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
 import { resolveRequest } from '../commands/shared/send-request.ts';
 import { parseShard } from '../commands/shared/shard.ts';
@@ -56,7 +55,6 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     const { summary } = await uploadPlan(own, environment, plan, {
       ...{ request, suggest, options: given, warnings: [] },
       destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
-      recorded: recordOptions(given),
     });
     return summary;
   });

@@ -194,26 +194,21 @@ export function parseBaseUrl(text: string, options: { readonly allowHttp?: boole
   return { value: `${origin}${prefixOf(pathname)}` };
 }
 
-const KEY_PROBLEMS: readonly (readonly [isProblem: (key: string) => boolean, found: string, hint?: string])[] = [
-  [(key) => key === '', 'is empty'],
-  [(key) => /\s/u.test(key), 'contains spaces or line breaks', 'Give only the key, on one line.'],
-  [(key) => key.length > MAX_KEY_LENGTH, `is longer than ${MAX_KEY_LENGTH} characters`, 'Give only the key.'],
-  [
-    (key) => !/^[\x21-\x7e]+$/.test(key),
-    'contains characters that are not printable ASCII',
-    'Copy the key again from its source: an editor may have changed its dashes or quotes.',
-  ],
-];
-
 /**
  * An API key. Removes what is often pasted with it: a BOM, spaces, line breaks, quotes, `Authorization:`, `Bearer `.
  * The rest goes into a header (interface.md, "Authentication"), so it must be printable ASCII without spaces.
  */
 export const parseKey: Parser<string> = (text) => {
   const value = stripWrapping(text);
-  const [isInvalid, found, hint] = KEY_PROBLEMS.find(([isProblem]) => isProblem(value)) ?? [];
-  if (isInvalid === undefined) return { value };
-  return issue(undefined, `an API key; the given one ${found}`, hint);
+  const refuse = (found: string, hint?: string) => issue(undefined, `an API key; the given one ${found}`, hint);
+  if (value === '') return refuse('is empty');
+  if (/\s/u.test(value)) return refuse('contains spaces or line breaks', 'Give only the key, on one line.');
+  if (value.length > MAX_KEY_LENGTH) {
+    return refuse(`is longer than ${MAX_KEY_LENGTH} characters`, 'Give only the key.');
+  }
+  if (/^[\x21-\x7e]+$/.test(value)) return { value };
+  const hint = 'Copy the key again from its source: an editor may have changed its dashes or quotes.';
+  return refuse('contains characters that are not printable ASCII', hint);
 };
 
 /** Removes the wrapping of a pasted key, which may be nested. */

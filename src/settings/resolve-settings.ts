@@ -54,33 +54,28 @@ export interface ResolvedSettings {
  *   `settings.profile` if a named profile does not exist
  */
 export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
-  const { profile, raws, warnings } = await readSettingTexts(given);
-  const problems: Problem[] = [];
-  const isCommand = given.env !== undefined;
-  const values: [string, unknown][] = [];
-  for (const [name, { text, origin, where }] of raws) {
-    if (text === undefined || settingSpecs[name].secret) continue;
-    const parsed = settingSpecs[name].parse(text, given);
-    if ('issue' in parsed) problems.push(settingProblem(parsed.issue, where));
-    else if (origin === 'flag' && isCommand && hasPassword(text)) problems.push(passwordProblem(name, where));
-    else values.push([camelCase(name), parsed.value]);
-  }
+  const { described, profile, warnings } = await describeSettings(given);
+  const settings = described.filter(({ name }) => name !== 'api_key');
+  const problems = settings.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new ProblemError(problems);
+  const values = settings.flatMap(({ name, value }) => (value === undefined ? [] : [[camelCase(name), value]]));
+  const origins = described.flatMap(({ name, origin }) => (origin === undefined ? [] : [[name, origin]]));
   return {
     settings: Object.fromEntries(values) as Settings,
-    origins: Object.fromEntries([...raws].map(([name, raw]) => [name, raw.origin])),
+    origins: Object.fromEntries(origins),
     profile,
     warnings,
   };
 }
 
 /** A setting as `config list` shows it. */
-export interface DescribedSetting {
+interface DescribedSetting {
   readonly name: SettingName;
-  /** A secret is only reported as set. Absent without a value, and for an invalid value. */
-  readonly text?: string;
   /** Absent without a value. */
   readonly origin?: Origin;
+  /** A secret is only reported as set. Absent without a value, and for an invalid value. */
+  readonly text?: string;
+  readonly value?: unknown;
   /** Why the value is invalid. */
   readonly problem?: Problem;
 }
@@ -95,13 +90,16 @@ export async function describeSettings(given: SettingsInput) {
   const described = settingNames.map((name): DescribedSetting => {
     const raw = raws.get(name);
     if (raw === undefined) return { name };
-    const { origin, text } = raw;
+    const { origin, text, where } = raw;
     // The key is in a file.
     if (text === undefined) return { name, origin, text: 'set' };
     const { parse, secret } = settingSpecs[name];
     const parsed = parse(text, given);
-    if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, raw.where) };
-    return { name, origin, text: secret ? 'set' : hidePassword(textOf(parsed.value, text)) };
+    if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, where) };
+    const isVisible = origin === 'flag' && given.env !== undefined && hasPassword(text);
+    if (isVisible) return { name, origin, problem: passwordProblem(name, where) };
+    if (secret) return { name, origin, text: 'set' };
+    return { name, origin, text: hidePassword(textOf(parsed.value, text)), value: parsed.value };
   });
   return { described, profile, path, warnings };
 }

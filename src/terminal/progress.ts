@@ -35,10 +35,7 @@ export interface Progress {
   stop(): void;
 }
 
-interface Display {
-  note(line: string): void;
-  stop(): void;
-}
+type Display = Pick<Progress, 'note' | 'stop'>;
 
 const FRAMES_PER_SECOND = 10;
 const TICK_MS = 1_000;

@@ -66,9 +66,9 @@ describe('resolveSettings', () => {
     const second = await describeSettings({ flags: { [name]: undefined }, env: both });
     const third = await describeSettings({ flags: {}, env: profileOnly });
     const of = (found: typeof first) => found.described.find((setting) => setting.name === name);
-    expect(of(first)).toEqual({ name, text: flag, origin: 'flag' });
-    expect(of(second)).toEqual({ name, text: variable, origin: 'environment' });
-    expect(of(third)).toEqual({ name, text: kept, origin: 'profile default' });
+    expect(of(first)).toMatchObject({ name, text: flag, origin: 'flag' });
+    expect(of(second)).toMatchObject({ name, text: variable, origin: 'environment' });
+    expect(of(third)).toMatchObject({ name, text: kept, origin: 'profile default' });
     expect((await resolveSettings({ flags: { [name]: flag }, env: both })).origins[name]).toBe('flag');
     expect((await resolveSettings({ flags: {}, env: both })).origins[name]).toBe('environment');
     expect((await resolveSettings({ flags: {}, env: profileOnly })).origins[name]).toBe('profile default');

@@ -29,25 +29,24 @@ export function dividedJob(
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
  * @param state the state folder
- * @param service undefined if it is unknown, and for the sandbox, which starts empty
+ * @param service without a base URL if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */
 export async function recall(
   state: string | undefined,
   options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
-  type: Service['type'],
-  service: Service | undefined,
+  { type, baseUrl }: Pick<Service, 'type'> & { readonly baseUrl: string | undefined },
   now: Date,
   isShard: boolean,
 ): Promise<Recalled & { readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> }> {
   const { dedupe } = options;
   const skips = options.skipDelivered || !contracts[type].deduplicates;
-  const recorded = { dedupe: dedupe || undefined, keys: dedupe || (skips && service !== undefined) || undefined };
-  if (!skips || service === undefined || options.again) {
+  const recorded = { dedupe: dedupe || undefined, keys: dedupe || (skips && baseUrl !== undefined) || undefined };
+  if (!skips || baseUrl === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const { asOf, ...loaded } = await load(state, { ...service, now: now.getTime() }, { dedupe, isShard });
+  const { asOf, ...loaded } = await load(state, { type, baseUrl, now: now.getTime() }, { dedupe, isShard });
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
   return { ...loaded, recorded: { ...recorded, skipSent } };
 }

@@ -16,7 +16,6 @@ import {
   type LimitOptions,
   type leftoverOptions,
   type OutputOptions,
-  type Resolve,
   type SettingOptions,
   type SettingsContext,
 } from './options.ts';
@@ -24,22 +23,17 @@ import { restoreOptions } from './run-file-options.ts';
 import { divideSettings } from './shard.ts';
 import { createSuggest, destinationOptions } from './suggest.ts';
 
-export interface SendRequest extends ResolvedSettings {
+/** Options that are passed on as they are. */
+type PassedOn = Pick<DeliveryOptions, 'isolate' | 'canary' | 'resolve'> & Pick<OutputOptions, 'failOn' | 'yes'>;
+
+export interface SendRequest extends ResolvedSettings, PassedOn {
   readonly given: SettingsInput;
   /** Its settings are those of this shard. Absent if the run is not divided. */
   readonly shard?: Shard | undefined;
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
-  readonly resolve?: Resolve | undefined;
-  /** `--yes` */
-  readonly yes: boolean;
 }
-
-type RequestOptions = SettingOptions &
-  LimitOptions &
-  Pick<DeliveryOptions, 'grace' | 'resolve'> &
-  Pick<OutputOptions, 'yes'>;
 
 /**
  * @param run the run that is resumed or replayed, or the shard of one that begins
@@ -47,10 +41,10 @@ type RequestOptions = SettingOptions &
  */
 export async function resolveRequest(
   context: SettingsContext,
-  options: RequestOptions,
+  options: SettingOptions & LimitOptions & PassedOn & Pick<DeliveryOptions, 'grace'>,
   run: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
-  const { grace = '20s', maxInvalid, minRows, resolve, yes } = options;
+  const { grace = '20s', maxInvalid, minRows, isolate, canary, resolve, failOn, yes } = options;
   const given = givenSettings(context, options, run.profile);
   const resolved = await resolveSettings(given);
   if (resolved.settings.rateStore !== undefined && resolved.settings.rate === undefined) {
@@ -70,8 +64,7 @@ export async function resolveRequest(
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    resolve,
-    yes,
+    ...{ isolate, canary, resolve, failOn, yes },
   };
 }
 

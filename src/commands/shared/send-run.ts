@@ -18,7 +18,6 @@ import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.t
 import type { RunFiles } from '../../run/run-files.ts';
 import { upload } from '../../run/upload-run.ts';
 import type { Destination } from './destination.ts';
-import type { DeliveryOptions, OutputOptions } from './options.ts';
 import { type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
@@ -31,8 +30,6 @@ export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 
   /** Called before work begins that must end in order. */
   readonly onBegin?: (() => void) | undefined;
 }
-
-export type SendOptions = Pick<DeliveryOptions, 'isolate' | 'canary'> & Pick<OutputOptions, 'failOn'>;
 
 export interface Sending {
   readonly request: SendRequest;
@@ -52,19 +49,15 @@ export interface Sending {
   readonly argv?: readonly string[] | undefined;
 }
 
-export async function sendRun(
-  environment: RunEnvironment,
-  options: SendOptions,
-  sending: Sending,
-): Promise<SummarisedRun> {
-  const { runFile, runFiles, reasons, suggest, argv } = sending;
+export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
+  const { request, runFile, runFiles, reasons, suggest, argv } = sending;
   const { state, signal } = environment;
   const folder = runFiles.folder.path;
   const started = performance.now();
   environment.onBegin?.();
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
-  const ledger = await deliver(environment, options, sending);
+  const ledger = await deliver(environment, sending);
 
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.
@@ -73,7 +66,7 @@ export async function sendRun(
   const isGone = ledger.stop?.code === 'folder';
   const reported = {
     ...{ folder, runFile, ledger, seconds, reasons, warnings },
-    exit: { failOn: options.failOn, signal: signal.reason },
+    exit: { failOn: request.failOn, signal: signal.reason },
     rejects: isGone ? [] : runFiles.rejects.list(),
     hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
   };
@@ -95,9 +88,9 @@ export async function sendRun(
 
 async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
-  { isolate, canary }: SendOptions,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
 ): Promise<Ledger> {
+  const { graceMs, limits, isolate, canary } = request;
   const transport = await openTransport(request, destination);
   try {
     return await upload(
@@ -105,8 +98,7 @@ async function deliver(
         ...job,
         prepare,
         run: runFiles.folder.id,
-        graceMs: request.graceMs,
-        limits: request.limits,
+        ...{ graceMs, limits },
         recordKeys: runFile.keys === true,
         delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
         resume,

@@ -10,7 +10,7 @@ import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
 import { observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
-import type { DeliveryOptions, ObserverOptions, OutputOptions } from './options.ts';
+import type { ObserverOptions, OutputOptions } from './options.ts';
 import { printResult } from './output.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
@@ -22,13 +22,9 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 }
 
 /** Resolves to the exit code. */
-export function send(
-  context: Context,
-  options: DeliveryOptions & OutputOptions & ObserverOptions,
-  sending: Sending,
-): Promise<number> {
+export function send(context: Context, options: OutputOptions & ObserverOptions, sending: Sending): Promise<number> {
   return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
-    sendRun(environment, options, sending),
+    sendRun(environment, sending),
   );
 }
 

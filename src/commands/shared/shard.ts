@@ -17,16 +17,9 @@ interface Scheduler {
   readonly size?: string;
 }
 
-const SLURM: Scheduler = {
-  name: 'Slurm',
-  variable: 'SLURM_ARRAY_TASK_ID',
-  first: 0,
-  size: 'SLURM_ARRAY_TASK_COUNT',
-};
-
 const SCHEDULERS: readonly Scheduler[] = [
   { name: 'Kubernetes', variable: 'JOB_COMPLETION_INDEX', first: 0 },
-  SLURM,
+  { name: 'Slurm', variable: 'SLURM_ARRAY_TASK_ID', first: 0, size: 'SLURM_ARRAY_TASK_COUNT' },
   { name: 'AWS Batch', variable: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0, size: 'AWS_BATCH_JOB_ARRAY_SIZE' },
   { name: 'GNU parallel', variable: 'PARALLEL_SEQ', first: 1 },
 ];
@@ -72,7 +65,7 @@ function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
   }
   const index = readNumber(env, variable) - first;
   const size = scheduler.size === undefined ? undefined : readNumber(env, scheduler.size);
-  if (scheduler === SLURM) assertFirstIsZero(env, size, of);
+  if (name === 'Slurm') assertFirstIsZero(env, size, of);
   else if (size !== undefined && of !== undefined && size !== of) {
     throw usageError(`--shard auto/${of} does not match ${scheduler.size}, which is ${size}.`, 'Pass --shard auto.');
   }

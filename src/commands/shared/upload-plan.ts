@@ -17,24 +17,21 @@ import { rejectsInput } from '../../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { spool } from '../../source/index.ts';
 import type { OptionValues } from './option.ts';
-import type { DeliveryOptions, PlanOptions, uploadOptions } from './options.ts';
+import type { PlanOptions, uploadOptions } from './options.ts';
 import type { Own } from './resources.ts';
+import { recordOptions, recordProfile } from './run-file-options.ts';
 import { dividedJob, recall } from './run-history.ts';
 import { withStartLock } from './run-lock.ts';
 import type { SummarisedRun } from './run-summary.ts';
-import { type RunEnvironment, type Sending, type SendOptions, sendRun } from './send-run.ts';
+import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
 
-export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings'> {
-  readonly options: SendOptions &
+export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings' | 'suggest'> {
+  readonly options: Parameters<typeof recordOptions>[0] &
     Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
-    Pick<DeliveryOptions, 'fsync'> &
     Pick<OptionValues<typeof uploadOptions>, 'runId'>;
-  /** What run.json records besides the plan. */
-  readonly recorded: Pick<RunFile, 'delivery' | 'profile'>;
   /** The words of the command, if it was one. */
   readonly argv?: readonly string[] | undefined;
-  readonly suggest: Suggest;
 }
 
 export async function uploadPlan(
@@ -46,18 +43,16 @@ export async function uploadPlan(
   const { out } = request.settings;
   const { baseUrl, sandbox } = destination;
   const startedAt = new Date();
-  const { type } = plan.job.contract;
-  const service = sandbox ? undefined : { type, baseUrl };
+  const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
   const { shard } = request;
-  const isShard = shard !== undefined;
-  const recalled = await recall(environment.state, options, type, service, startedAt, isShard);
+  const recalled = await recall(environment.state, options, service, startedAt, shard !== undefined);
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
     ...{ baseUrl, sandbox, shard },
     skippedFiles: plan.skipped.length === 0 ? undefined : [...plan.skipped],
     ...{ run: shardRunId(options.runId ?? newId, shard), startedAt: startedAt.toISOString() },
-    ...{ ...recalled.recorded, ...given.recorded, argv: [...argv] },
+    ...{ ...recalled.recorded, ...recordOptions(options), ...(sandbox ? {} : recordProfile(request)), argv: [...argv] },
   };
   const { lock, runFiles } = await withStartLock(out, async () => {
     if (!sandbox && !options.again) {
@@ -66,7 +61,7 @@ export async function uploadPlan(
     return createRun(own, out, plan, runFile, options.fsync);
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
-  return sendRun(environment, options, {
+  return sendRun(environment, {
     ...{ request, job, prepare: () => prepare(job), destination, lock, runFile, runFiles },
     reasons: createReasons(),
     warnings: [...given.warnings, ...recalled.warnings],

@@ -11,7 +11,7 @@ import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan
 import { isObjects, scanObject } from './scan-objects';
 
 export { allocate } from './arena';
-export { addKey, addStep, addWord, answerRoom, countAsFromRow, setFixed, setNotes } from './record';
+export { addKey, addStep, addWord, beginAnswer, setFixed } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';
 

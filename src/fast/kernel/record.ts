@@ -33,6 +33,10 @@ const NUMBER: i32 = 2;
 const DATE_TIME: i32 = 3;
 const VALUE: i32 = 5;
 
+/** In place of a column: the field is a constant, or made from several cells. */
+const NO_COLUMN: i32 = -1;
+const SEVERAL: i32 = -2;
+
 /** The host's result instead of a size. */
 const ABSENT: i32 = -1;
 
@@ -56,10 +60,8 @@ class Key {
 @unmanaged
 class Step {
   shape: i32 = 0;
-  /** The cell that it is made from; -1 if it is made from none or several. */
+  /** The cell that it is made from, {@link NO_COLUMN} or {@link SEVERAL}. */
   column: i32 = 0;
-  /** Whether it is made from several cells. */
-  isJoined: bool = false;
   keys: usize = 0;
   keyCount: u32 = 0;
   /** The result for an empty cell, or of a constant. Null if the row is for the reference path. */
@@ -84,11 +86,10 @@ let words: usize = 0;
 let wordCount: u32 = 0;
 const MAX_WORDS: u32 = 256;
 
-/** The host's answer: its JSON, and the numbers of its notes. */
-let answer: usize = allocate(4096);
-let answerSize: usize = 4096;
-let mappedAnswer: u16 = 0;
-let judgedAnswer: u16 = 0;
+/** The host's answer, and the bytes allocated for its JSON. */
+const answer = changetype<FieldResult>(allocate(offsetof<FieldResult>()));
+let answerRoom: usize = 0;
+const MIN_ANSWER: usize = 4096;
 
 /** Numbers of the notes of the current record. */
 const MAX_NOTES: u32 = 2 * MAX_STEPS;
@@ -117,16 +118,15 @@ function keyAt(step: Step, index: u32): Key {
 }
 
 /** Adds a step. Returns false if there are too many steps or keys. */
-export function addStep(shape: i32, column: i32, isJoined: bool, isCached: bool, leftOut: u16, keyCount: u32): bool {
+export function addStep(shape: i32, column: i32, leftOut: u16, keyCount: u32): bool {
   if (stepCount === MAX_STEPS || keyCount > MAX_KEYS) return false;
   const step = stepAt(stepCount);
   step.shape = shape;
   step.column = column;
-  step.isJoined = isJoined;
   step.keys = allocate(<usize>MAX_KEYS * offsetof<Key>());
   step.keyCount = 0;
   step.fixed = null;
-  step.cache = isCached ? createCellCache() : null;
+  step.cache = column >= 0 && shape !== TEXT && shape !== VALUE ? createCellCache() : null;
   step.leftOut = leftOut;
   step.local = -1;
   // Several fields may be made from the same cell.
@@ -139,11 +139,6 @@ export function addStep(shape: i32, column: i32, isJoined: bool, isCached: bool,
   return true;
 }
 
-/** Marks the field of the last step as sent and made from cells. */
-export function countAsFromRow(): void {
-  fieldsFromRow |= 1 << (stepCount - 1);
-}
-
 /** Adds a wire name to the last step: `size` bytes of `,"name":"` at `text`. */
 export function addKey(text: usize, size: usize): void {
   const step = stepAt(stepCount - 1);
@@ -152,6 +147,7 @@ export function addKey(text: usize, size: usize): void {
   key.size = size - 1;
   step.keyCount += 1;
   fixedRoom += size + 1 + MAX_VALUE;
+  if (step.column !== NO_COLUMN) fieldsFromRow |= 1 << (stepCount - 1);
 }
 
 /** Sets the result of the last step for an empty cell, or of a constant. */
@@ -177,19 +173,15 @@ export function addWord(text: usize, size: u32): bool {
   return true;
 }
 
-/** The address at which the host writes an answer of `size` bytes. */
-export function answerRoom(size: usize): usize {
-  if (size > answerSize) {
-    answerSize = 2 * size;
-    answer = allocate(answerSize);
+/** The address at which the host writes an answer of `size` bytes with these notes. */
+export function beginAnswer(size: usize, mappedNotes: u16, judgedNotes: u16): usize {
+  if (size > answerRoom) {
+    answerRoom = max(2 * size, MIN_ANSWER);
+    answer.json = allocate(answerRoom);
   }
-  return answer;
-}
-
-/** Sets the numbers of the notes of the host's answer. */
-export function setNotes(mappedNotes: u16, judgedNotes: u16): void {
-  mappedAnswer = mappedNotes;
-  judgedAnswer = judgedNotes;
+  answer.mapped = mappedNotes;
+  answer.judged = judgedNotes;
+  return answer.json;
 }
 
 /** Estimated maximum bytes of a record that is made from a row of `rowBytes`. */
@@ -228,7 +220,8 @@ export function writeRecord(at: usize, limit: usize): usize {
 function writeField(index: u32, at: usize, limit: usize): usize {
   const step = stepAt(index);
   const column = step.column;
-  if (column < 0) return step.isJoined ? writeEvaluated(index, 0, 0, at, limit) : writeFixed(step, at, limit);
+  if (column === NO_COLUMN) return writeFixed(step, at, limit);
+  if (column === SEVERAL) return writeEvaluated(index, 0, 0, at, limit);
   const begin = <usize>load<u32>(starts + 4 * <usize>column);
   const after = <usize>load<u32>(ends + 4 * <usize>column);
   const mark = load<u8>(marks + <usize>column);
@@ -320,38 +313,32 @@ function sortOf(step: Step): u8 {
 /** Writes a value that the host evaluates. */
 function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: usize): usize {
   const step = stepAt(index);
-  const size = evaluate(index);
-  if (size < ABSENT) return UNSURE;
+  answer.size = evaluate(index);
+  if (answer.size < ABSENT) return UNSURE;
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
-    step.local = judgedAnswer;
+    step.local = answer.judged;
   }
   const cache = step.cache;
-  if (cache !== null) add(cache, start, end, sortOf(step), answer, <usize>max(size, 0), mappedAnswer, judgedAnswer);
-  return writeJson(step, answer, size, mappedAnswer, judgedAnswer, at, limit);
+  if (cache !== null) {
+    add(cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.mapped, answer.judged);
+  }
+  return writeResult(step, answer, at, limit);
 }
 
 function writeFixed(step: Step, at: usize, limit: usize): usize {
   const fixed = step.fixed;
-  if (fixed === null) return UNSURE;
-  return writeJson(step, fixed.json, fixed.size, fixed.mapped, fixed.judged, at, limit);
+  return fixed === null ? UNSURE : writeResult(step, fixed, at, limit);
 }
 
-function writeJson(
-  step: Step,
-  json: usize,
-  size: i32,
-  mappedNotes: u16,
-  judgedNotes: u16,
-  at: usize,
-  limit: usize,
-): usize {
-  addNotes(mappedNotes, judgedNotes);
-  if (size < 0) return at;
+function writeResult(step: Step, result: FieldResult, at: usize, limit: usize): usize {
+  addNotes(result.mapped, result.judged);
+  if (result.size < 0) return at;
+  const size = <usize>result.size;
   presentFields |= stepBit;
   let to = at;
   for (let key: u32 = 0; key < step.keyCount; key += 1) {
-    if (to + keyAt(step, key).size + <usize>size > limit) return OUTPUT_FULL;
-    to = copy(json, <usize>size, writeKey(step, key, to));
+    if (to + keyAt(step, key).size + size > limit) return OUTPUT_FULL;
+    to = copy(result.json, size, writeKey(step, key, to));
   }
   return to;
 }

@@ -19,7 +19,7 @@ const MARGIN = 0.05;
 /** Options of one question. */
 export const OPTIONS = 5;
 
-interface Assigned {
+export interface Assigned {
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
 }

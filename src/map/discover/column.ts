@@ -24,3 +24,8 @@ export interface Candidate {
   /** Other mappings of the same column: the possible formats of an ambiguous date. */
   readonly alternatives?: readonly FieldMapping[] | undefined;
 }
+
+/** Whether the header has only these meanings. */
+export function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
+  return known.size > 0 && [...known].every((each) => allowed.includes(each));
+}

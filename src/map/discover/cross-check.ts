@@ -1,14 +1,14 @@
 /**
- * Adjusts candidates to the whole table: "Title" is a job title if rows are people, "Position" is the title of a signal if
- * rows are jobs, and "Text" is a comment if rows are comments.
+ * Adjusts candidates to the whole table: "Title" is a job title if rows are people, and "Position" is the title of a signal
+ * if rows are jobs. For social events, see social-table.ts.
  */
 import type { RecordType } from '../../model/record.ts';
-import type { Candidate, Column } from './column.ts';
-import { CURRENCY, domainIn, isCompanyForm, isDeepUrl, isPerson, share } from './column-facts.ts';
+import { type Candidate, type Column, only } from './column.ts';
+import { CURRENCY, isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
-import { allowedValue, isEngagement } from './enum-values.ts';
+import { isSiteOfPages } from './judge-urls.ts';
+import { socialFactor } from './social-table.ts';
 import type { TableTopic } from './table-topic.ts';
-import { shareOfKinds } from './url-kinds.ts';
 
 /** Moves a trusted header (0.84 to 0.97) below the threshold of use (0.8): a question. */
 const DOUBT = 0.7;
@@ -46,18 +46,13 @@ export function crossCheck(
 ): readonly Candidate[] {
   const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
   const table: Table = { topic, columns, aboutCompanies, named, meanings };
+  const ofSocial = socialFactor(columns, candidates, topic, meanings);
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
-    const factor =
-      type === 'signals' ? inSignals(candidate.field, column, table) : inSocial(candidate.field, column, table);
+    const factor = type === 'signals' ? inSignals(candidate.field, column, table) : ofSocial(candidate.field, column);
     return factor === 1 ? candidate : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
   });
-}
-
-/** Whether the header has only these meanings. */
-function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
-  return known.size > 0 && [...known].every((each) => allowed.includes(each));
 }
 
 function inSignals(field: string, column: Column, table: Table): number {
@@ -221,105 +216,4 @@ function isOneOfManyDates(columns: readonly Column[]): boolean {
     (dates.length >= MANY_DATES &&
       dates.filter(({ profile }) => detectDateFormat(profile).kind !== 'none').length >= MANY_DATES)
   );
-}
-
-function inSocial(field: string, column: Column, { topic, columns, meanings }: Table): number {
-  const acts = ['comment', 'reaction', 'like', 'repost', 'mention', 'text', 'message', 'post', 'permalink'].some(
-    (each) => meanings.has(each),
-  );
-  // Rows of several authors are engagements. Posts of one account are not.
-  const byPeople = acts && columns.some((column) => hasAuthors(column) || isRepeatedPost(column));
-  switch (field) {
-    case 'engagement_content':
-      if (!byPeople || hasTextOf(columns, 'comment')) return 1;
-      return only(column, 'text', 'description', 'summary') ||
-        (isOwnPost(column, meanings) && column.meanings.known.has('text'))
-        ? RAISE
-        : 1;
-    case 'post_content':
-      if (byPeople) return isOwnPost(column, meanings) ? DOUBT : 1;
-      return only(column, 'text') ? RAISE : 1;
-    case 'post_url':
-      // Most rows have their own: perhaps that of the comment.
-      return only(column, 'permalink', 'url', 'activity') &&
-        column.profile.distinct.length > column.profile.texts.length / 2 &&
-        columns.some(hasComments)
-        ? DOUBT
-        : 1;
-    case 'company_domain':
-      return only(column, 'domain', 'web', 'url') &&
-        (!topic.people || isSiteOfPages(column, columns)) &&
-        !meanings.has('company')
-        ? DOUBT
-        : 1;
-    case 'engager_company':
-      return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
-    case 'engager_title':
-      return only(column, 'title') && !topic.people ? DOUBT : 1;
-    case 'engagement_date':
-      return only(column, 'date', 'time', 'created', 'announced', 'publication') && !byPeople ? DOUBT : 1;
-    case 'engager_name':
-    case 'engager_profile_url':
-      return only(column, 'author', 'url') && column.meanings.known.has('author') && !byPeople ? DOUBT : 1;
-    default:
-      return 1;
-  }
-}
-
-/** The domain of the pages in another column: that of who published them. */
-function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): boolean {
-  const domains = profile.cells.map((cell) => (cell === '' ? undefined : domainIn(cell)));
-  return columns.some((other) => {
-    if (other.name === name || share(other.profile, isDeepUrl) < 0.5) return false;
-    const same = domains.filter(
-      (domain, row) => domain !== undefined && domain === domainIn(other.profile.cells[row] ?? ''),
-    );
-    return same.length > profile.texts.length / 2;
-  });
-}
-
-/** Kinds of engagement with comments among them, which have pages of their own. */
-function hasComments({ profile }: Column): boolean {
-  return (
-    share(profile, isEngagement) > 0.5 &&
-    profile.distinct.some((text) => allowedValue('engagement_type', text) === 'comment')
-  );
-}
-
-/** marlow_bakes, dee.dee88: an account on a network. */
-function isHandle(text: string): boolean {
-  return /^[a-z0-9._-]+$/u.test(text) && domainIn(text) === undefined;
-}
-
-function hasAuthors({ meanings: { known }, profile }: Column): boolean {
-  return (
-    ['author', 'person', 'full_name', 'name', 'handle'].some((each) => known.has(each)) &&
-    !known.has('count') &&
-    profile.distinct.length > VARIED * profile.texts.length &&
-    profile.distinct.length > 1
-  );
-}
-
-/** A post that several rows are about: rows are reactions to it. */
-function isRepeatedPost({ profile }: Column): boolean {
-  const { texts, distinct } = profile;
-  return texts.length > 2 && distinct.length <= texts.length / 2 && shareOfKinds(profile, 'post') > 0.9;
-}
-
-/** What the people of the rows posted themselves, and not the post that they reacted to. */
-function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
-  const { texts, distinct } = column.profile;
-  return (
-    only(column, 'post', 'text') && isWords(column) && distinct.length > 0.9 * texts.length && !meanings.has('reaction')
-  );
-}
-
-function hasTextOf(columns: readonly Column[], meaning: string): boolean {
-  return columns.some(
-    (column) => only(column, meaning, 'text') && column.meanings.known.has(meaning) && isWords(column),
-  );
-}
-
-function isWords({ profile }: Column): boolean {
-  return share(profile, (text) => /\p{L}{2}/u.test(text)) > 0.5;
 }

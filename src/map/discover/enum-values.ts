@@ -28,6 +28,8 @@ interface Vocabulary {
   readonly meant: Readonly<Record<string, string>>;
   /** Values outside an open list that are sent unchanged. */
   readonly others: string;
+  /** Meanings of values that are sent unchanged if others are known: posts and messages beside comments. */
+  readonly beside?: readonly string[];
 }
 
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
@@ -59,20 +61,21 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
   engagement_type: {
     synonyms: {
-      like: 'thumbs up,curtir',
+      like: 'thumbs up,curtir,recomendar,recomendación,recomendado',
       comment: 'commented,replied,kommentiert',
       repost: 'reposted,retweeted,rt',
       mention: 'mentioned,tag',
     },
-    meant: { like: 'like', comment: 'comment', repost: 'repost', mention: 'mention' },
+    meant: { like: 'like', comment: 'comment', reply: 'comment', repost: 'repost', mention: 'mention' },
     others:
       'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction',
+    beside: ['post', 'message', 'review'],
   },
   platform: {
     synonyms: { linkedin: 'linked in,linkedin.com', twitter: 'x,twitter.com,x.com,x (twitter),twitter/x' },
     meant: {},
     others:
-      'youtube,reddit,facebook,instagram,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest',
+      'youtube,reddit,facebook,instagram,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest,hackernews,quora,telegram,whatsapp,snapchat,twitch,producthunt,stackoverflow,vk,вконтакте,weibo,微博,xiaohongshu,小红书,douyin,抖音,bilibili,知乎,微信,naver,네이버,kakao,line,facebook business,facebook page,facebook group,instagram business',
   },
 };
 
@@ -113,6 +116,20 @@ export function matchEnumValues(field: Field, { distinct }: ColumnProfile): Enum
   return isSame ? { kind: 'known' } : { kind: 'table', values };
 }
 
+/** A table for an open list, which takes other values unchanged. Undefined if no value is a form of a known one. */
+export function tableOfForms(
+  { name }: Field,
+  { distinct }: ColumnProfile,
+): Readonly<Record<string, string>> | undefined {
+  const targets = VOCABULARIES[name]?.meant ?? {};
+  const sent = (value: string): string => {
+    const meant = new Set([...meaningsOf(value).known].flatMap((each) => targets[each] ?? []));
+    return allowedValue(name, value) ?? (meant.size === 1 ? [...meant][0] : undefined) ?? value;
+  };
+  const values = Object.fromEntries(distinct.map((value) => [value, sent(value)]));
+  return Object.entries(values).every(([value, target]) => squash(value) === squash(target)) ? undefined : values;
+}
+
 /** The allowed value that a text is, is a synonym of, or means; the text itself if it is sent unchanged. */
 export function allowedValue(field: string, text: string): string | undefined {
   const known = WORDS.get(field)?.get(squash(text));
@@ -140,15 +157,27 @@ export function enumSynonym({ name, kind }: Field, text: string): string | undef
 }
 
 /** The share of sampled values that are known in any form, from 0 to 1. */
-export function knownShare({ name, kind }: Field, { distinct }: ColumnProfile): number {
+export function knownShare({ name, kind }: Field, profile: ColumnProfile): number {
+  return shareOfKnown(name, kind.name === 'open', profile);
+}
+
+/** The share of values that are kinds of engagement, or posts and messages beside them. */
+export function engagementShare(profile: ColumnProfile): number {
+  return shareOfKnown('engagement_type', true, profile);
+}
+
+function shareOfKnown(name: string, isOpen: boolean, { distinct }: ColumnProfile): number {
   // "Mention in a story" has words that are not known.
-  const targets = kind.name === 'open' ? (VOCABULARIES[name]?.meant ?? {}) : {};
+  const targets = isOpen ? (VOCABULARIES[name]?.meant ?? {}) : {};
+  const meanings = (value: string): readonly string[] => [...meaningsOf(value).known];
   const known = distinct.filter(
-    (value) =>
-      allowedValue(name, value) !== undefined ||
-      [...meaningsOf(value).known].some((each) => Object.hasOwn(targets, each)),
+    (value) => allowedValue(name, value) !== undefined || meanings(value).some((each) => Object.hasOwn(targets, each)),
   );
-  return distinct.length === 0 ? 0 : known.length / distinct.length;
+  const others = VOCABULARIES[name]?.beside ?? [];
+  const beside = distinct.filter(
+    (value) => !known.includes(value) && meanings(value).some((each) => others.includes(each)),
+  );
+  return known.length === 0 ? 0 : (known.length + beside.length) / distinct.length;
 }
 
 const EVENTS =

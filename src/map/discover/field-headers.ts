@@ -74,7 +74,7 @@ const signals: PatternsByField = {
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
     0.84: 'date, time, date time, news|job|review|event|signal|award|insolvency|acquisition|layoff',
     0.6: 'first date, last date',
-    0.65: 'created date|time?, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
+    0.65: 'created|recorded date|time?, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
   },
   signal_family: {
     0.95: 'signal family',
@@ -117,17 +117,19 @@ const PERSON = 'person|author';
 const social: PatternsByField = {
   platform: {
     0.95: 'network type? name?, network channel, network source',
-    0.8: 'channel, source, web, source type, post type source',
+    0.8: 'channel, source, web, source type, page type, post type source',
+    0.75: 'type, category, other_company',
   },
   engagement_type: {
     0.96: 'reaction type?, reaction action, person reaction type?, reaction activity',
-    0.82: 'action type?, activity type?, event type, comment type',
-    0.65: 'type, event, like type',
+    0.82: 'action type?, activity type?, event type, comment type, message|text type',
+    0.78: 'type',
+    0.65: 'event, like type, post type',
   },
   engager_profile_url: {
     0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url? comment?, channel url`,
     0.85: 'profile, linkedin',
-    0.55: 'url, account url',
+    0.55: 'url, account url, profile code',
     0.45: `handle, ${PERSON} handle, ${PERSON}`,
   },
   company_domain: { ...companyDomain, 0.96: `${PERSON} ${COMPANY} domain|web url?, ${PERSON} web` },
@@ -137,9 +139,10 @@ const social: PatternsByField = {
   },
   engager_name: {
     0.96: `full_name ${PERSON}? comment?, name last_name, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
+    0.9: `nickname, ${PERSON} nickname, reaction|comment|like|repost ${PERSON}? nickname`,
     0.88: 'name',
     0.84: 'author, person, author comment|reaction, reviewer',
-    0.5: 'handle, account, person handle, author handle, channel name, profile, author channel',
+    0.5: 'handle, account, person handle, author handle, network_account|people_of handle, channel name, profile, author channel',
   },
   engager_title: {
     0.97: `job_title, ${PERSON}? role title?, ${PERSON} title|job, ${PERSON}? job title|role|name, ${PERSON} job_title, main title`,
@@ -151,9 +154,9 @@ const social: PatternsByField = {
     0.93: COMPANY,
   },
   engagement_content: {
-    0.96: 'comment text? message? repost?, comment description, reaction|mention text|message, person comment text?, review text',
+    0.96: 'comment text? message? repost?, comment description, reaction|mention|repost text|message, person comment text?, review text',
     0.82: 'message',
-    0.6: 'text, description, summary, title text, post text, post',
+    0.6: 'text, description, summary, title text, post text, post, news text?, reply text?',
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',
@@ -165,13 +168,13 @@ const social: PatternsByField = {
   post_url: {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',
     0.86: 'permalink, post, source url',
-    0.6: 'news url, url, page url, video',
+    0.6: 'news url, message url?, url, page url, video',
     0.5: 'comment url, linkedin url',
   },
   engagement_date: {
     0.96: `reaction|comment|like|mention|repost ${DAY} announced? created?, acted ${DAY}?, reaction announced, comment created|announced ${DAY}?, action ${DAY}, activity ${DAY}`,
     0.86: `date, announced ${DAY}?, publication ${DAY}, like|repost|mention, created ${DAY}?, event ${DAY}`,
-    0.5: `time, post ${DAY}, post announced|created ${DAY}?, date time, announced time, video announced ${DAY}?, video date`,
+    0.5: `time, reply|recorded ${DAY}?, post announced|created ${DAY}?, date time, announced time, video announced ${DAY}?, video date`,
   },
 };
 

@@ -40,7 +40,8 @@ author: author creator poster post_author autor verfasser auteur autore forfatta
 author/commenter: commented_by
 author/editor: posted_by
 reviewer: reviewer reviewed_by consumer rezensent bewerter resenador recensore avaliador yorumcu
-handle: handle username user_name screen_name nickname benutzername pseudo gebruikersnaam kullanici_adi 昵称 スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente pseudonyme anvandarnamn 博主 닉네임
+handle: handle username user_name screen_name benutzername pseudo gebruikersnaam kullanici_adi スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente pseudonyme anvandarnamn 博主 아이디 ユーザid
+nickname: nickname nick 昵称 暱稱 网名 ニックネーム 닉네임 apodo apelido_usuario spitzname takma_ad roepnaam kallenavn smeknamn prezdivka lempinimi pseudonim
 domain: domain domane domaine dominio domein doman domaene domena alan_adi домен ドメイン 域名 도메인
 web: website web site web_site homepage home_page web_address web_link website_link hostname host webseite internetseite internetadresse webadresse internetauftritt site_web site_internet sitio_web sitio pagina_web sito_web sito sito_internet websait hemsida webbplats webbsida webbadress hjemmeside netside nettside nettsted verkkosivu verkkosivut kotisivu kotisivut www strona_www strona_internetowa strona witryna stranky web_sitesi internet_sitesi site_adresi websitesi сайт веб_сайт ホームページ ウェブサイト ウェブ サイト 公式サイト 网站 官网 官方网站 網站 网址 웹사이트 홈페이지 사이트 weboldal webova_stranka stranka webove_stranky コーポレートサイト verkkosivusto
 url: url urls uri link links href hyperlink web_url verknupfung lien liens enlace enlaces vinculo collegamento koppeling lank lenke linkki odnosnik odkaz baglanti baglantisi adresi ссылка リンク 链接 連結 링크 주소링크 原文链接 详情链接 원문 바로가기
@@ -53,7 +54,7 @@ network_account: twitter facebook xing github angellist wellfound medium blog te
 network_account/directory: crunchbase crunchbase_url crunchbase_profile pitchbook dealroom cb_rank
 network_account/youtube: youtube
 network_account/reddit: reddit subreddit
-network_account/instagram: instagram
+network_account/instagram: instagram 인스타 인스타그램 インスタ
 network_account/tiktok: tiktok aweme digg_count
 post: post posts status_update update activity_post beitrag beitrage inlagg opslag innlegg julkaisu wpis gonderi paylasim пост запись 投稿 ポスト 帖子 动态 微博 笔记 게시물 게시글 포스트 berichten posta_wpis wpisu gonderi_metni bericht_post 贴文
 post/tweet: tweet tweets tuit tuits ツイート つぶやき 推文 트윗
@@ -61,8 +62,8 @@ project: project projekt projektu projet proyecto progetto projeto prosjekt proj
 publication: publication publicacion publicacao pubblicazione
 video: video videos film 動画 ビデオ 视频 동영상 영상 비디오
 video/instagram: reel reels
-comment: comment commentary kommentar commentaire comentario commento reactietekst opmerking kommentarer kommentti komentarz yorum yorumu комментарий コメント 评论 留言 댓글 코멘트 reactie reacties yorum_metni komentar text_display cid
-comment/reply: reply replies reply_text in_reply_to antwort antworten reponse respuesta respuestas risposta resposta respostas 返信 リプライ 回复 답글 odpowiedz
+comment: comment commentary kommentar commentaire comentario commento reactietekst opmerking kommentarer kommentti komentarz yorum yorumu комментарий コメント 评论 留言 댓글 코멘트 reactie reacties yorum_metni komentar text_display
+reply: reply replies reply_text in_reply_to antwort antworten reponse respuesta respuestas risposta resposta respostas 返信 リプライ 回复 답글 odpowiedz svar vastaus yanit yanitlar cevap ответ 回覆 답변 reactie_op
 reaction: reaction interaction engagement reaktion interaktion reaccion interaccion reazione interazione reacao interacao interactie reaksjon reaktio reakcja interakcja tepki etkilesim реакция リアクション 反応 互动 反应 반응 참여 interakce reakcji
 like: like liked favorite favourite favorited gefallt_mir j_aime me_gusta mi_piace curtida gilla gillad polubienie begeni лайк いいね 点赞 赞 좋아요 vind_ik_leuk lubie_to polubil synes_godt_om takk лайков 赞同 upvote downvote thumbs_up hearts gefallt gostos polubien lajk gillar 高評価 추천수
 repost: repost reshare share shared geteilt partage compartido condivisione compartilhamento gedeeld delning deling udostepnienie репост リポスト シェア 转发 分享 공유 republication reposten compartir 引用 인용 republicacion compartidos delt jaettu sdileni compartid condivision compartilhament udostepni delningar quote_count
@@ -74,7 +75,7 @@ acted/liker: liked_at reacted reacted_at reagiert
 acted/sharer: reposted shared_at
 acted/engager: engaged engaged_at mentioned_at
 acted/reply: replied replied_at
-action: action aktion accion azione acao actie handling eylem
+action: action aktion accion azione acao actie handling eylem was was_gemacht was_getan what what_did_they_do quoi wat que_hizo o_que_fez cosa_ha_fatto wat_gedaan co_zrobil hvad hva vad mita_teki ne_yapti что_сделал アクション 操作 行动 行為 행동
 activity: activity aktivitat 活動 活动 활동 aktywnosci
 network: platform network socials netzwerk plattform reseau plateforme plataforma piattaforma netwerk alusta sosyal_medya platformu соцсеть платформа プラットフォーム 平台 플랫폼
 network/social_network: social_network social_media social_platform soziales_netzwerk reseau_social red_social rede_social serwis_spolecznosciowy
@@ -89,7 +90,7 @@ industry_code/register: naf ape naics sic sbi sni wz nace ateco pkd cnae cnaes w
 sector: sector sektor secteur settore setor sektoru сектор 分野 赛道 분야 segmento
 trade: activite actividad attivita atividade dzialalnosci verksamhet virksomhetsomrade verksamhetsomrade activiteit activiteiten bedrijfsactiviteit bedrijfsactiviteiten unternehmensgegenstand objet_social objeto_social oggetto_sociale toimiala_kuvaus faaliyet_konusu predmet_podnikani вид_деятельности 事業目的 经营范围 업태
 category: category kategorie categorie categoria kategori kategoria категория カテゴリ カテゴリー 类别 分类 카테고리 분류
-location: location locations located place geo geography standort standorte localisation lieu lieux ubicacion localizacion lugar luogo ubicazione localizacao local locatie vestiging vestigingsplaats standplaats plats placering lokation arbeidssted arbetsort sted sijainti paikka lokalizacja miejsce konum lokasyon konumu yer местоположение расположение 所在地 場所 就業場所 地点 位置 工作地点 위치 소재지 장소 lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 lokalita sede_lavoro lieu_poste misto misto_prace 注册地 登记地 lugar_ejecucion lieu_execution leistungsort erfullungsort ausfuhrungsort place_performance luogo_esecuzione local_execucao miejsce_realizacji plats_utforande 履行場所 履行地点 実施場所 位置情報 所在 소재 place_of_work job_place registered_location leveringssted leveransort utforelsessted oppdragssted
+location: location locations located place geo geography standort standorte localisation lieu lieux ubicacion localizacion lugar luogo ubicazione localizacao local locatie vestiging vestigingsplaats standplaats plats placering lokation arbeidssted arbetsort sted sijainti paikka lokalizacja miejsce konum lokasyon konumu yer местоположение расположение 所在地 場所 就業場所 地点 位置 工作地点 위치 소재지 장소 lieu_travail lugar_trabajo centro_trabajo local_trabalho miejsce_pracy arbejdssted luogo_lavoro 所在地区 勤務エリア 工作城市 근무지역 지역명 lokalita sede_lavoro lieu_poste misto misto_prace 注册地 登记地 lugar_ejecucion lieu_execution leistungsort erfullungsort ausfuhrungsort place_performance luogo_esecuzione local_execucao miejsce_realizacji plats_utforande 履行場所 履行地点 実施場所 位置情報 所在 소재 place_of_work job_place registered_location leveringssted leveransort utforelsessted oppdragssted ip属地 属地 ip归属地 ip_location ip所在地
 location/vacancy: arbeitsort einsatzort 勤務地 근무지
 hq: hq headquarter headquarters head_office main_office hauptsitz firmensitz sitz unternehmenssitz zentrale siege siege_social sede sede_social sede_central sede_legale matriz hoofdkantoor hoofdzetel zetel huvudkontor hovedkontor hovedsaede paakonttori kotipaikka siedziba sidlo merkez merkezi genel_merkez штаб_квартира 本社 本社所在地 总部 总部所在地 본사 본사위치 sate registered_office registered_address office_address domicilio_social domicilio_fiscal sede_legal registrerad_adress forretningsadresse beliggenhedsadresse kayntiosoite hjemsted sidlo_firmy 登記住所 本店所在地 注册地址 註冊地址 등기주소
 address: address adresse anschrift adresa direccion domicilio indirizzo endereco adres adress osoite адрес 住所 地址 주소
@@ -99,11 +100,12 @@ region: region state province state_province county bundesland kanton departemen
 date: date day when datum fecha dia data dato paivamaara paiva pvm tarih tarihi дата 日 日付 年月日 日期 날짜 일자 일 wann cuando quando wanneer kiedy nar hvornar milloin quand
 date/feed: iso_date
 date/register: filing_date
-time: time timestamp datetime date_time zeit zeitpunkt zeitstempel uhrzeit heure horodatage horodateur hora fecha_hora ora data_ora data_hora tijd tijdstip tid tidspunkt aika czas saat zaman время 日時 時刻 时间 時間 시간 일시 시각 作成日時
+time: time timestamp datetime date_time zeit zeitpunkt zeitstempel uhrzeit heure horodatage horodateur hora fecha_hora ora data_ora data_hora tijd tijdstip tid tidspunkt aika czas saat zaman время 日時 時刻 时间 時間 시간 일시 시각 作成日時 godzina godz hodina kellonaika klokkeslett klokkeslaet klockslag
 announced: announced published publish publishing posted listed released reported occurred happened observed publicated postdate veroffentlicht veroffentlichung bekanntgabe bekannt_gegeben erscheinungs erschienen gemeldet meldung eingestellt ereignisdatum annonce annoncee publie publiee parution mise_ligne anuncio anunciado publicado publicada pubblicato pubblicata annuncio annunciato gepubliceerd geplaatst publicatie aankondiging publicerad publicerat publicering offentliggjort udgivet publisert julkaistu julkaisupaiva julkaisuaika opublikowano opublikowania publikacji publikacja ogloszono zverejneno yayin yayinlanma yayinlandi ilan_tarihi duyuru duyurulma опубликовано публикации публикация 掲載 公開 発表 公表 配信 プレスリリース日 发布 发表 公布 宣布 披露 公告 게시 발표 등록 공개 게재 보도 pub postagem postado ankundigung ankundigungs meldedatum erstveroffentlichung online_seit annonsering annonserad publiceret publicerades dodano_dnia geplaatst_op operation_date 報道 배포 data_dodania pubblicato_il zverejneni notice avviso uitspraak uitspraakdatum date_jugement beschlussdatum fecha_auto fecha_resolucion data_sentenza rozhodnuti data_postanowienia wirksamkeitsdatum kunngjoring kunngjort bekendtgorelse kungorelse ilmoitus oznameni obwieszczenie ogloszenia_o_zamowieniu bekendtgjort kungjord
 announced/feed: pub_date pubdate
 detected: detected detection discovered found seen identified first_seen spotted erkannt entdeckt gefunden detecte decouvert detectado rilevato gedetecteerd wykryto 検出 検知 检测 发现 감지 발견
-created: created creation create added add modified updated imported crawled scraped extracted extract retrieved synced erstellt angelegt erfasst geandert cree ajoute creado creada agregado creato aggiunto criado aangemaakt toegevoegd skapad oprettet opprettet luotu utworzono utworzenia dodano vytvoreno olusturulma olusturuldu создано создан 作成 更新 取得 创建 更新时间 抓取 생성 수정 수집 작성 작성일 dodane
+created: created creation create added add erstellt angelegt erfasst cree ajoute creado creada agregado creato criado aangemaakt toegevoegd skapad oprettet opprettet luotu utworzono utworzenia dodano vytvoreno olusturulma olusturuldu создано создан 作成 创建 생성 작성 작성일 dodane aggiunto
+recorded: modified updated imported crawled scraped extracted extract retrieved synced indexed collected geandert importiert exportiert aktualisiert modifie importado importada actualizado atualizado coletado aggiornato importato bijgewerkt geimporteerd uppdaterad importerad opdateret importeret oppdatert importert paivitetty tuotu zaktualizowano zaimportowano upraveno guncellenme guncellendi обновлено 更新 取得 更新时间 抓取 采集 採集 爬取 取込 수정 수집
 funding: funding financing fundraise fundraising raise_funding finanzierung financement financiacion finanziamento financiamento financiering finansiering rahoitus finansowanie finansowania finansman финансирование 資金調達 融资 融資 投融资 투자유치 펀딩 자금조달 ayuda stod
 funding/grant: forder fordermittel zuwendung subvention subvencion sovvenzione subvencao fomento subsidie dotacja dofinansowanie subsidy bidrag hibe tilskud субсидия 補助金 助成金 补贴 资助 补助 보조금 지원금
 investment: investment investition investissement inversion investimento investering sijoitus inwestycja inwestycji yatirim инвестиции инвестиций 投資 投资 투자 investerat investerade
@@ -120,7 +122,7 @@ last: last latest recent newest most_recent letzte letzter letztes letzten derni
 first: first initial earliest erste erster erstes erstmals premier premiere primero primera primo prima primeiro primeira eerste forsta forste pierwszy pierwsza ilk первый 初回 首次 최초
 total: total cumulative lifetime to_date gesamt insgesamt gesamte totale totaal totalt samlet yhteensa lacznie laczna celkem toplam всего общий 合計 累計 総 总 总额 累计 누적 총
 estimated: estimated est approx approximate geschatzt ca estime estimado stimato geschat 推定 预计 추정
-main: direct primary main current principal associated related hiring target portfolio official corporate aktuell aktuelle haupt actuel actuelle actual attuale atual huidige nuvarande navaerende obecna obecny mevcut resmi 現在 主要 公式 当前 현재 contratante anunciante コーポレート 対象 一级 completo completa complet complete vollstandig original originale orijinal 元 原
+main: direct primary main current principal associated related hiring target portfolio official corporate aktuell aktuelle haupt actuel actuelle actual attuale atual huidige nuvarande navaerende obecna obecny mevcut resmi 現在 主要 公式 当前 현재 contratante anunciante コーポレート 対象 一级 completo completa complet complete vollstandig original originale orijinal 元 原 element elemento elementu item items
 new: new neu neue neuer neues nouveau nouvelle nouvel nuevo nueva nuovo nuova novo nova nieuw nieuwe ny nya nytt nye nowy nowa nowe uusi yeni novy nove новый новая новое 新 신규 새 새로운
 previous: previous former prior old ex vorherig vorherige bisherig bisherige fruhere fruherer ehemalig ehemalige precedent precedente ancien ancienne anterior antiguo antigua vecchio vorige voormalige tidigare foregaende tidligere forrige poprzedni poprzednia poprzednie byly onceki eski predchozi aiempi edellinen предыдущий предыдущая прежний 前職 前任 前会社 前役職 旧 以前 前公司 原公司 原职位 이전 전임 기존
 short: short brief long full kurz courte longue kort krotki kisa 短い 詳細な 简短 corta breve larga curto curta
@@ -130,9 +132,9 @@ about: about overview tagline blurb one_liner bio uber_uns a_propos acerca chi_s
 text: text sentence body body_text text_original inhalt volltext texte contenu corps texto contenido cuerpo testo contenuto corpo conteudo tekst inhoud innehall indhold innhold teksti sisalto tresc metin icerik icerigi текст содержание 本文 テキスト 内容 文本 正文 텍스트 본문 내용 metni metin_ hit_sentence
 text/post: caption
 text/article: content full_text
-message: message mensaje messaggio mensagem bericht_tekst meddelande viesti wiadomosc mesaj сообщение メッセージ 消息 메시지
+message: message mensaje messaggio mensagem bericht_tekst meddelande viesti wiadomosc mesaj сообщение メッセージ 消息 메시지 bericht
 notes: notes note remarks remark notizen notiz anmerkung anmerkungen bemerkung bemerkungen remarque remarques observaciones notas osservazioni observacoes opmerkingen notities anteckningar notater huomautukset uwagi poznamky notlar примечание заметки 備考 メモ 备注 비고 메모
-news: news article articles story stories newsletter_item artikel nachricht nachrichten actualite actualites actu noticia noticias articolo notizia notizie comunicato nieuws nieuwsbericht bericht nyhet nyheter nyhed uutinen artikkeli artykul aktualnosci clanek haber haberi makale новость статья ニュース 記事 新闻 文章 뉴스 기사 статью статьи 原文 plataforma_noticia avis
+news: news article articles story stories newsletter_item artikel nachricht nachrichten actualite actualites actu noticia noticias articolo notizia notizie comunicato nieuws nieuwsbericht nyhet nyheter nyhed uutinen artikkeli artykul aktualnosci clanek haber haberi makale новость статья ニュース 記事 新闻 文章 뉴스 기사 статью статьи 原文 plataforma_noticia avis
 news/award: tender bekanntmachung gara appalto avis_marche appel_d_offres avviso_gara bando bandi edital pregao tenders procurement anbud hankinta tarjouspyynto zakazka verejna_zakazka тендер закупка 入札公告 公募 采购公告 招标公告 입찰공고 hankinnan hankinta_ilmoitus
 news/press: press press_release pressemitteilung pressmeddelande communique comunicado_prensa persbericht komunikat comunicato_stampa プレスリリース 新闻稿 보도자료 リリース 新聞發布
 source: source sources origin provenance quelle herkunft fuente fonte bron kalla kilde lahde zrodlo zdroj kaynak источник 出典 ソース 情報源 媒体 来源 出处 來源 출처 소스 매체 medium_quelle
@@ -140,7 +142,7 @@ signal: signal trigger buying_signal intent_signal signaux senal segnale sinal s
 event: announcement event what_happened occasion ereignis anlass evenement evento suceso gebeurtenis handelse hendelse begivenhed tapahtuma wydarzenie zdarzenie udalost olay etkinlik событие イベント 出来事 事件 이벤트 was_ist_passiert que_paso que_s_est_il_passe cosa_e_successo co_sie_stalo
 family: family group familie gruppe famille groupe familia grupo famiglia gruppo
 topic: topic theme thema tema temat konu テーマ トピック 主题 话题 주제
-type: type kind typ art tipo tipologia soort slag tyyppi rodzaj tip тип вид 種類 種別 タイプ 类型 種類型 유형 종류 타입 구분
+type: type kind typ art tipo tipologia soort slag tyyppi rodzaj tip тип вид 種類 種別 タイプ 类型 種類型 유형 종류 타입 구분 tipi turu_tipi typu typen tipos types arten
 review: g2 capterra trustpilot review testimonial feedback bewertung rezension resena opinion recensione opinione avaliacao beoordeling recensie recension omdome anmeldelse arvostelu recenzja opinia inceleme degerlendirme отзыв レビュー 口コミ 点评 评价 리뷰 후기 평가 pros cons vorteile nachteile verbesserungsvorschlag points_positifs points_negatifs points_forts points_faibles ventajas desventajas pregi difetti pontos_positivos pontos_negativos pluspunten minpunten zalety wady avaliacoes opinie opinii what_do_you_like 良い点 悪い点 优点 缺点 장점 단점 クチコミ avis_client avis_clients avis_consommateur avis_verifie texte_avis note_avis titre_avis contenu_avis date_avis auteur_avis avis_google
 hot: hotness heat hot temperature intent buying_intent buyer_intent strength surge surge_score composite_score intent_level buying_stage
 warm: warmth warm warme chaleur calor calore warmte
@@ -175,12 +177,13 @@ analytics/click: clicks click ctr click_through klicks klickrate clics clic tasa
 measure: views view rate percentage percent probability views_count bounce duration length valoracion valutazione market_cap ave interest growth min max average avg median change delta budget profit ebitda aufrufe vues visualizaciones 再生 浏览 조회
 measure/valuation: valuation post_money pre_money valorisation 估值 評価額
 measure/revenue: revenue revenues turnover umsatz chiffre_affaires ingresos facturacion fatturato ricavi faturamento receita omzet omsattning omsetning obrot przychody przychod omsaetning ciro выручка 売上 売上高 营收 收入 매출 매출액 arr 資本金 营业收入 注册资本 자본금
-measure/sentiment: sentiment stimmung tonalite sentimiento sentimento sentyment 感情 情感 감성
+measure/sentiment: sentiment stimmung tonalite sentimiento sentimento sentyment 感情 情感 감성 duygu stemming sentimen nastroenie tunnelma
 measure/impression: reach weergaven
 measure/advertising: spend
 measure/traffic: pageviews page_views bounce_rate seitenaufrufe pages_vues visualizzazioni visualizacoes paginas_vistas paginaweergaven
 measure/price: price prix precio prezzo preco prijs preis cena pris fiyat 価格 价格 가격
 code: id ids identifier uuid urn key code codes vat zip postal postcode plz cep cap zipcode latitude longitude lat lng street house nif ytunnus index row rank_number hash token number_id version 番号 编号 번호 kennung identifiant identificador identificatore
+code/comment: cid
 code/feed: guid
 code/register: cik siren siret registration_number registry_number cnpj kvk kvk_nummer krs regon nip orgnr organisationsnummer cvr cif isin duns lei hrb ticker symbol stock_symbol filings form_type registergericht rechtsform gesellschaftsform nature_juridique forme_juridique forma_juridica natureza_juridica forma_giuridica rechtsvorm forma_prawna legal_form partita_iva vergi_no 法人番号 统一社会信用代码 사업자등록번호
 code/reply: parent_id
@@ -200,13 +203,13 @@ rating: rating ratings stars star sterne note_globale calificacion valutazione_m
 publisher: publisher outlet newspaper media_name verlag editeur medio editorial editore testata editora veiculo uitgever utgivare wydawca yayinci 出版社 掲載媒体 发布媒体 언론사 매체사 newswire herausgeber journal periodico giornale jornal krant gazeta tidning gazete media_outlet medio_comunicacion 新聞 报道
 year: year month week quarter jahr monat annee mois ano mes anno mese jaar maand ar vuosi rok yil yili ay год 年 年份 연도 년도
 media: logo image images img picture photo photos avatar thumbnail icon cover banner attachment file screenshot bild foto imagen immagine imagem 画像 图片 이미지 사진
-state_of: status lifecycle flag is_ has_ active archived label labels tag tags tagged_with keyword keywords list lists segment territory language languages lang locale timezone lingua idioma langue sprache taal jezyk dil 言語 语言 언어 ステータス 状态 상태 statut estado_registro stato_record
+state_of: status lifecycle flag is_ has_ active archived label labels tag tags tagged_with keyword keywords list lists segment territory language languages lang locale timezone lingua idioma langue sprache taal jezyk dil 言語 语言 언어 ステータス 状态 상태 statut estado_registro stato_record etiquetas etiketler etichette etykiety tagi libelles
 state_of/stage: pipeline forecast operating_status
 state_of/follower: verified
 state_of/mention: hashtag hashtags ハッシュタグ 话题标签 해시태그
 state_of/advertising: campaign
 state_of/task: priority
-other_company: parent subsidiary competitor competitors partner vendor supplier agency customer_of product products service services feature platform_product integration 製品 产品 제품 produkt produit producto prodotto produto
+other_company: parent subsidiary competitor competitors partner vendor supplier agency customer_of product products service services feature platform_product integration 製品 产品 제품 produkt produit producto prodotto produto servico servicos serwis servizio servicio dienst hizmet
 fax_phone: phone phones telephone mobile tel fax cell direct_dial telefon handy mobil telefono movil telefone celular telefoon puhelin компьютер телефон 電話 電話番号 电话 手机 전화 전화번호 연락처 gsm komorka portable cellulare telemovel mobiel 휴대폰
 acquisition: acquisition merger takeover ubernahme rachat rachete adquirid acquisita overname overgenomen przejeci przejmujac uppkop opkob devralan 買収 収购 收购 被收购 인수 adquisicion aquisicao akquisition fusion fusionen fusione fusao fusie fuzja m_a
 happened/acquisition: acquired

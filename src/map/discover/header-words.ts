@@ -11,7 +11,7 @@ const STOP: ReadonlySet<string> = new Set(
 
 /** Currencies, units and date formats: they distinguish rival columns, but not what a column is. */
 const UNITS: ReadonlySet<string> = new Set(
-  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh ss utc gmt'.split(
+  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh ss utc gmt parsed formatted iso unix epoch'.split(
     ' ',
   ),
 );
@@ -94,7 +94,9 @@ export function meaningsOf(header: string): Meanings {
   const levels = [...found].map((meaning) => meaning.split('/'));
   const known = new Set(levels.flatMap(([broad = '']) => broad));
   const asks = /[?？]\s*$/u.test(header);
-  return { known, precise: new Set(asks ? ['question'] : levels.flat()), unknown };
+  // A question of a survey is a sentence: "Was?" and "Worth a call?" are what somebody notes.
+  const asked = all.length > 3 || WITHOUT_SPACES.test(header) ? ['question'] : [];
+  return { known, precise: new Set(asks ? asked : levels.flat()), unknown };
 }
 
 /** A plural, a compound (Firmenname, jobtitle, 会社名), or an English participle. */
@@ -126,7 +128,7 @@ const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p
 
 /** Not participles, or what is done with a record instead of a company. */
 const NOT_EVENTS =
-  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|indexed|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored|hosted|matched|selected|sorted|filtered)$/;
+  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored|hosted|matched|selected|sorted|filtered)$/;
 
 const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 

@@ -17,9 +17,9 @@ import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, assign, SURE, USE } from './assign.ts';
 import type { Candidate, Column } from './column.ts';
 import { columnsIn } from './columns-in.ts';
+import { personName, withTimes } from './combined-columns.ts';
 import { crossCheck } from './cross-check.ts';
-import { means } from './field-headers.ts';
-import type { Discovery, Proposal, Sample } from './proposal.ts';
+import type { Discovery, Sample } from './proposal.ts';
 import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
@@ -75,7 +75,7 @@ function discover(
 ): Discovery {
   const columns = columnsIn(sample);
   const { fields, candidates } = findCandidates(columns, contract, document, byName);
-  const assigned = assign(candidates, columns);
+  const assigned = withTimes(assign(candidates, columns), columns);
   const name = Object.hasOwn(fields, 'engager_name') ? undefined : personName(columns, contract, assigned);
   const used = name === undefined ? assigned.used : [...assigned.used, name];
 
@@ -139,7 +139,9 @@ function findCandidates(
   // If the columns have the names of fields, the topic is not needed.
   const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
   const candidates = [...changed, ...checked.filter(({ confidence }) => confidence >= ASK)];
-  return { fields, candidates: candidates.sort((one, other) => other.confidence - one.confidence) };
+  // Of two headers that fit alike, the plainer one.
+  candidates.sort((one, other) => other.confidence - one.confidence || one.column.length - other.column.length);
+  return { fields, candidates };
 }
 
 /**
@@ -180,26 +182,4 @@ function checkNamedColumns(
     }
   }
   return { fields, changed };
-}
-
-/** A template of first and last name, if no column has the whole name. */
-function personName(
-  columns: readonly Column[],
-  contract: Contract,
-  { used, questions }: ReturnType<typeof assign>,
-): Proposal | undefined {
-  const field = 'engager_name';
-  const asked = questions.find((question) => question.field === field)?.options[0];
-  const isKnown = used.some((each) => each.field === field) || (asked !== undefined && asked.confidence >= SURE);
-  const [one, ...otherFirst] = columns.filter(({ name }) => means(name, 'first_name'));
-  const [two, ...otherLast] = columns.filter(({ name }) => means(name, 'last_name'));
-  if (contract.field(field) === undefined || isKnown || one === undefined || two === undefined) return undefined;
-  if (otherFirst.length + otherLast.length > 0 || /[{}]/u.test(one.name + two.name)) return undefined;
-  return {
-    field,
-    mapping: { template: `{${one.name}} {${two.name}}` },
-    columns: [one.name, two.name],
-    confidence: 0.9,
-    reason: 'first and last name are in separate columns',
-  };
 }

@@ -66,6 +66,22 @@ export function judgeMoment(column: Column): Verdict {
     };
   }
   if (dates.kind === 'ambiguous') return ambiguous(name, dates.formats);
-  if (dates.kind === 'none') return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
+  if (dates.kind === 'none') {
+    if (profile.distinct.length > 0 && profile.distinct.every(isUnambiguous))
+      return { factor: 0.9, why: 'values are dates' };
+    return { factor: dates.some ? 0.7 : 0, why: 'values might be dates' };
+  }
   return { factor: 1, why: inSample('dates', profile.texts.length, profile.texts.length) };
+}
+
+/** Year, month and day in this order, or a month's name between a day and a year, whatever else the text has. */
+function isUnambiguous(text: string): boolean {
+  return /^\d{4}([-/.]|年 ?)\d{1,2}(?:\1|月 ?)\d{1,2}(?!\d)|^\p{Lu}\p{Ll}{2},? \p{Lu}\p{Ll}{2} \d{1,2} [\d:]+ \S+ \d{4}$/u.test(
+    text,
+  );
+}
+
+/** Whether the moments of a column are clear to anybody. */
+export function hasMoments(column: Column): boolean {
+  return column.profile.distinct.every(isUnambiguous) || detectDateFormat(column.profile).kind !== 'none';
 }

@@ -119,3 +119,15 @@ export function judgeProfile({ profile }: Column): Verdict {
     ? { factor: 1, why: inSample('profile URLs', deep, profile.texts.length) }
     : unfit('values are not profile URLs');
 }
+
+/** The domain of the pages in another column: that of who published them. */
+export function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): boolean {
+  const domains = profile.cells.map((cell) => (cell === '' ? undefined : values.domainIn(cell)));
+  return columns.some((other) => {
+    if (other.name === name || values.share(other.profile, values.isDeepUrl) < 0.5) return false;
+    const same = domains.filter(
+      (domain, row) => domain !== undefined && domain === values.domainIn(other.profile.cells[row] ?? ''),
+    );
+    return same.length > profile.texts.length / 2;
+  });
+}

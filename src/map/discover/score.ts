@@ -10,7 +10,7 @@ import type { FieldMapping } from '../document-schema.ts';
 import { fitsByValues } from './by-values.ts';
 import type { Candidate, Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { knownShare, matchEnumValues } from './enum-values.ts';
+import { knownShare, MAX_VALUES, matchEnumValues, tableOfForms } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
@@ -29,6 +29,9 @@ import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 
 /** Different values from which a column is no list of kinds. */
 const MAX_OPEN = 12;
+
+/** Trust in a header from which its values can be words that are not known. */
+const VAGUE = 0.75;
 
 /** Minimum share of allowed values in a column with the name of an enum field. */
 const HALF = 0.5;
@@ -198,7 +201,7 @@ function judge(column: Column, field: Field, trust = 1, names?: Column): Verdict
   return (JUDGES[field.name] ?? judgeText)(column, trust, names, field);
 }
 
-function judgeListed({ name, profile }: Column, _trust: number, _names: Column | undefined, field: Field): Verdict {
+function judgeListed({ name, profile }: Column, trust: number, _names: Column | undefined, field: Field): Verdict {
   const match = matchEnumValues(field, profile);
   if (match?.kind === 'known') return { factor: KNOWN, why: 'all values are known' };
   if (match?.kind === 'table') {
@@ -208,9 +211,16 @@ function judgeListed({ name, profile }: Column, _trust: number, _names: Column |
       mapping: { column: name, values: match.values },
     };
   }
-  if (knownShare(field, profile) >= HALF) return { factor: 0.7, why: 'some values are known' };
+  const isOpen = field.kind.name === 'open';
+  const some = knownShare(field, profile) >= HALF;
+  if (some && isOpen && profile.distinct.length <= MAX_VALUES) {
+    const table = tableOfForms(field, profile);
+    const mapping = table === undefined ? { column: name } : { column: name, values: table };
+    return { factor: SYNONYMS, why: 'some values are known, and others are allowed', mapping };
+  }
+  if (some) return { factor: 0.7, why: 'some values are known' };
   // An open list takes other values: "J'aime".
-  return field.kind.name === 'open' && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
+  return isOpen && trust >= VAGUE && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
     ? { factor: 0.6, why: 'values are words that are not known' }
     : unfit('values are not known');
 }

@@ -50,7 +50,7 @@ const NETWORKS: readonly Network[] = [
   {
     name: 'instagram',
     hosts: /(?:^|\.)instagram\.com$/u,
-    post: /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv)\//u,
+    post: /^\/(?:[\w.]+\/)?(?:p|reel|reels|tv|stories\/[\w.]+)\//u,
     person: USER,
   },
   {
@@ -65,6 +65,39 @@ const NETWORKS: readonly Network[] = [
   { name: 'bluesky', hosts: /(?:^|\.)bsky\.app$/u, post: /\/post\//u, person: /^\/profile\//u },
   { name: 'xing', hosts: /(?:^|\.)xing\.com$/u, company: /^\/(?:pages|companies)\//u, person: /^\/profile\//u },
   { name: 'github', hosts: /(?:^|\.)github\.com$/u, person: USER },
+  { name: 'hackernews', hosts: /^news\.ycombinator\.com$/u, post: /^\/item$/u, person: /^\/user$/u },
+  {
+    name: 'stackexchange',
+    hosts: /(?:^|\.)(?:stackexchange|stackoverflow|superuser|serverfault)\.com$/u,
+    post: /^\/(?:questions|q|a)\/\d+/u,
+    person: /^\/users\//u,
+  },
+  {
+    name: 'weibo',
+    hosts: /(?:^|\.)weibo\.(?:com|cn)$/u,
+    post: /^\/(?:\d+|detail|status)\/\w+$/u,
+    person: /^\/(?:[un]\/|profile\/)?[\w-]+\/?$/u,
+  },
+  {
+    name: 'xiaohongshu',
+    hosts: /(?:^|\.)xiaohongshu\.com$/u,
+    post: /^\/(?:explore|discovery\/item)\//u,
+    person: /^\/user\/profile\//u,
+  },
+  {
+    name: 'vk',
+    hosts: /(?:^|\.)vk\.(?:com|ru)$/u,
+    post: /^\/(?:wall|video|photo|clip)-?\d+_\d+/u,
+    company: /^\/(?:club|public|event)\d+/u,
+    person: USER,
+  },
+  { name: 'telegram', hosts: /(?:^|\.)(?:t\.me|telegram\.me)$/u, post: /^\/(?:s\/)?\w+\/\d+/u, person: USER },
+  {
+    name: 'naver',
+    hosts: /^(?:m\.)?(?:blog|cafe)\.naver\.com$/u,
+    post: /^\/\w+\/\d+|^\/PostView/u,
+    person: USER,
+  },
 ];
 
 /** Pages of networks with many hosts, such as Mastodon: /@lena, /@lena/115301122334455667. */

@@ -33,6 +33,7 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     headers: '=reaction, reaction type',
     check: (profile) => !values.counts(profile),
   },
+  { what: 'kinds of engagement', weight: 2.5, headers: 'type, action', check: values.someReactions },
   { what: 'pages of posts', weight: 2.5, others: { neither: -1 }, headers: 'permalink post|url', values: values.posts },
   {
     what: 'people who commented',
@@ -71,14 +72,15 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   {
     what: 'counts of replies and shares',
     weight: 1.5,
-    headers: '=comment, comment count, =repost, repost count',
+    headers: '=comment, comment count, =reply, reply count, =repost, repost count',
     check: values.counts,
   },
   {
     what: 'accounts of people',
     context: true,
     weight: 1.5,
-    headers: 'handle, =user, user name|code|description|state_of, author channel|code, channel code, profile name',
+    headers:
+      'handle, nickname, =user, user name|code|description|state_of, author channel|code, channel code, profile name',
   },
   { what: 'handles of authors', weight: 2, values: values.handles, when: ({ authors }) => authors },
   { what: 'accounts of people', context: true, weight: 1.5, values: values.handles },

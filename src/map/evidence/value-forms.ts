@@ -10,7 +10,7 @@ import {
   MOST,
   most,
 } from '../discover/column-facts.ts';
-import { isEngagement, isNetwork } from '../discover/enum-values.ts';
+import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from '../discover/enum-values.ts';
 import { shareOfKinds, urlKind } from '../discover/url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
@@ -39,16 +39,16 @@ const JOB_PAGE =
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
 /** The share of posts among the URLs of posts. */
-const MOST_POSTS = 0.8;
+const MOST_POSTS = 0.75;
 
 export function posts(profile: ColumnProfile): boolean {
-  return shareOfKinds(profile, 'post') >= MOST_POSTS;
+  return shareOfKinds(profile, 'post') > MOST_POSTS;
 }
 
 /** Posts on networks next to pages of other sites: all that was found about a brand, in news and on networks. */
 export function mixedPages(profile: ColumnProfile): boolean {
   const onNetworks = shareOfKinds(profile, 'post');
-  return onNetworks >= 0.1 && onNetworks < MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
+  return onNetworks >= 0.1 && onNetworks <= MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
 }
 
 const isTold = (text: string): boolean => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text);
@@ -81,8 +81,20 @@ const VAGUE =
 
 export function reactions(profile: ColumnProfile): boolean {
   const isCertain = (text: string): boolean => isEngagement(text) && !VAGUE.test(text);
-  return (most(isEngagement, 0.9)(profile) && profile.distinct.some(isCertain)) || most(isTold)(profile);
+  const parts = profile.distinct.map((text) => text.split(AND));
+  return (
+    (most((text) => text.split(AND).every(isEngagement))(profile) && parts.flat().some(isCertain)) ||
+    most(isTold)(profile)
+  );
 }
+
+/** Kinds of engagement beside posts and messages. */
+export function someReactions(profile: ColumnProfile): boolean {
+  return profile.distinct.length <= MAX_VALUES && engagementShare(profile) >= 0.5;
+}
+
+/** "Like + Kommentar", "Like und geteilt". */
+const AND = /\s*[+/,;&|]\s*|\s(?:and|und|et|y|e|en|och|og|ja|ve|i)\s/u;
 
 export const networks = most(isNetwork, 0.9);
 

@@ -41,10 +41,11 @@ export interface Evidence {
 export function weighTable(all: readonly Column[], file: string): Weighed {
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
+  const named = fileEvidence(file);
   for (const type of VERDICTS) {
     const found = evidenceFor(type, all);
     const kinds = new Set(found.map((each) => each.kind));
-    for (const kind of [...kinds].every(({ context }) => context) ? [] : kinds) {
+    for (const kind of named !== type && [...kinds].every(({ context }) => context) ? [] : kinds) {
       totals[type] += kind.weight;
       for (const verdict of VERDICTS) totals[verdict] += kind.others?.[verdict] ?? 0;
       const further = found.filter((each) => each.kind === kind).length - 1;
@@ -52,7 +53,6 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
     }
     evidence[type] = found.map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
   }
-  const named = fileEvidence(file);
   if (named !== undefined) totals[named] += 1;
   return { verdict: decide(totals), totals, evidence };
 }
@@ -90,7 +90,7 @@ const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
     'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
   ),
-  social: headerMatcher('tweet, comment, like, reaction, repost, mention, commenter, liker, engager'),
+  social: headerMatcher('tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, engager'),
   neither: headerMatcher(
     'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank',
   ),

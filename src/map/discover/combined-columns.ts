@@ -1,0 +1,73 @@
+/** Fields that are made of two columns: a name of first and last name, a moment of date and time. */
+import type { Contract } from '../../contract/index.ts';
+import { isPlain } from '../field-transforms.ts';
+import { type Assigned, SURE } from './assign.ts';
+import type { Column } from './column.ts';
+import { share } from './column-facts.ts';
+import { means } from './field-headers.ts';
+import type { Proposal } from './proposal.ts';
+
+/** A template of first and last name, if no column has the whole name. */
+export function personName(
+  columns: readonly Column[],
+  contract: Contract,
+  { used, questions }: Assigned,
+): Proposal | undefined {
+  const field = 'engager_name';
+  const asked = questions.find((question) => question.field === field)?.options[0];
+  const isKnown = used.some((each) => each.field === field) || (asked !== undefined && asked.confidence >= SURE);
+  const [one, ...otherFirst] = columns.filter(({ name }) => means(name, 'first_name'));
+  const [two, ...otherLast] = columns.filter(({ name }) => means(name, 'last_name'));
+  if (contract.field(field) === undefined || isKnown || one === undefined || two === undefined) return undefined;
+  if (otherFirst.length + otherLast.length > 0) return undefined;
+  return template(field, [one.name, two.name], 0.9, 'first and last name are in separate columns');
+}
+
+/** The same with the time of day, if another column has it: "Data" and "Hora". Only engagement_date has no format. */
+export function withTimes({ used, questions }: Assigned, columns: readonly Column[]): Assigned {
+  const complete = (proposal: Proposal): Proposal =>
+    proposal.field === 'engagement_date' ? (withTime(proposal, columns) ?? proposal) : proposal;
+  return {
+    used: used.map(complete),
+    questions: questions.map((each) => ({ ...each, options: each.options.map(complete) })),
+  };
+}
+
+function withTime(
+  { field, mapping, columns: [name], confidence }: Proposal,
+  columns: readonly Column[],
+): Proposal | undefined {
+  const date = columns.find((each) => each.name === name);
+  const [time, ...others] = columns.filter(({ profile }) => profile.texts.length > 0 && share(profile, isTime) === 1);
+  if (date === undefined || time === undefined || others.length > 0 || !isPlain(mapping)) return undefined;
+  // A template with an empty part gives no value.
+  const isWhole = time.profile.cells.every((cell, row) => cell !== '' || date.profile.cells[row] === '');
+  return isWhole && date.profile.texts.every(isDay) && isTimeOf(time, date)
+    ? template(field, [date.name, time.name], confidence, 'date and time are in separate columns')
+    : undefined;
+}
+
+/** "Time" beside "Date", "Post Time" beside "Post Date". */
+function isTimeOf(time: Column, date: Column): boolean {
+  const rest = ({ meanings: { known } }: Column): string =>
+    [...known]
+      .filter((each) => each !== 'date' && each !== 'time')
+      .sort()
+      .join(' ');
+  return rest(time) === rest(date) || rest(time) === '';
+}
+
+function isTime(text: string): boolean {
+  return /^\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?$/iu.test(text);
+}
+
+/** A date without a time of day. */
+function isDay(text: string): boolean {
+  return !/\d:\d/u.test(text);
+}
+
+function template(field: string, columns: readonly string[], confidence: number, reason: string): Proposal | undefined {
+  // A template cannot use a column whose name has a brace.
+  if (columns.some((name) => /[{}]/u.test(name))) return undefined;
+  return { field, mapping: { template: columns.map((name) => `{${name}}`).join(' ') }, columns, confidence, reason };
+}

@@ -1,0 +1,203 @@
+/** Adjusts candidates to a table of social events: "Text" is a comment if rows are comments of several people. */
+import { type Candidate, type Column, only } from './column.ts';
+import { domainIn, share } from './column-facts.ts';
+import { allowedValue, engagementShare } from './enum-values.ts';
+import { hasMoments, judgeMoment } from './judge-dates.ts';
+import { isSiteOfPages } from './judge-urls.ts';
+import type { TableTopic } from './table-topic.ts';
+import { shareOfKinds } from './url-kinds.ts';
+
+/** Moves a trusted header (0.84 to 0.97) below the threshold of use (0.8), and keeps it above that of a question. */
+const DOUBT = 0.7;
+
+/** Moves a vague header (0.5 to 0.7) above the threshold of use. */
+const RAISE = 1.8;
+
+/** The share of different names from which rows have many authors: an account has few editors. */
+const VARIED = 0.7;
+
+/** Confidence of a header that names the field itself: "Comment Date". */
+const EXPLICIT = 0.9;
+
+/** Confidence from which another column can be the name. */
+const LIKELY = 0.6;
+
+/** Headers of what people do. */
+const ACTS = 'comment reply reaction like repost mention text message news post permalink'.split(' ');
+
+/** Headers of people's profiles: a summary beside them is about the person. */
+const OF_PROFILES = ['role', 'job_title', 'headline'];
+
+/** Headers that can have the names of accounts. */
+const OF_ACCOUNTS = ['handle', 'person', 'author', 'people_of', 'network_account', 'account', 'name'];
+
+interface SocialTable {
+  readonly columns: readonly Column[];
+  readonly candidates: readonly Candidate[];
+  readonly topic: TableTopic;
+  /** Every meaning of every header. */
+  readonly meanings: ReadonlySet<string>;
+  /** Rows of several authors are engagements. Posts of one account are not. */
+  readonly byPeople: boolean;
+}
+
+export function socialFactor(
+  columns: readonly Column[],
+  candidates: readonly Candidate[],
+  topic: TableTopic,
+  meanings: ReadonlySet<string>,
+): (field: string, column: Column) => number {
+  const byPeople =
+    ACTS.some((each) => meanings.has(each)) && columns.some((column) => hasAuthors(column) || isRepeatedPost(column));
+  const table = { columns, candidates, topic, meanings, byPeople };
+  return (field, column) => factorOf(field, column, table);
+}
+
+function factorOf(field: string, column: Column, table: SocialTable): number {
+  const { columns, candidates, topic, meanings, byPeople } = table;
+  switch (field) {
+    case 'engagement_content':
+      return isTextOfPerson(column, table) ? RAISE : 1;
+    case 'post_content':
+      if (!byPeople) return only(column, 'text') ? RAISE : 1;
+      if (isOwnPost(column, meanings)) return DOUBT;
+      if (column.meanings.known.has('title') && only(column, 'post', 'video', 'title'))
+        return isRepeated(column) && isText(column) ? RAISE : 1;
+      return only(column, 'post') && !isText(column) ? DOUBT : 1;
+    case 'post_url':
+      // Most rows have their own: perhaps that of the comment.
+      return only(column, 'permalink', 'url', 'activity') && !isRepeated(column) && columns.some(hasComments)
+        ? DOUBT
+        : 1;
+    case 'company_domain':
+      return only(column, 'domain', 'web', 'url') &&
+        (!topic.people || isSiteOfPages(column, columns)) &&
+        !meanings.has('company')
+        ? DOUBT
+        : 1;
+    case 'engager_company':
+      return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
+    case 'engager_title':
+      return only(column, 'title') && !topic.people ? DOUBT : 1;
+    case 'engagement_date':
+      if (!isBareDate(column)) return 1;
+      if (!byPeople) return DOUBT;
+      return !hasMoments(column) || columns.some((other) => other !== column && isDateOfEvent(other)) ? 1 : RAISE;
+    case 'engager_name': {
+      if (isOfAuthor(column) && !byPeople) return DOUBT;
+      if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
+      const isAccount = hasHandles(column);
+      const isRivalled = candidates.some((other) => {
+        const rival = columns.find(({ name }) => name === other.column && name !== column.name);
+        const isBetter = other.confidence >= (isAccount ? LIKELY : EXPLICIT);
+        return (
+          other.field === field &&
+          rival !== undefined &&
+          (isBetter || (!hasHandles(rival) && rival.meanings.unknown.length === 0))
+        );
+      });
+      if (!isRivalled) return RAISE;
+      return isAccount ? DOUBT : 1;
+    }
+    case 'engager_profile_url':
+      return isOfAuthor(column) && !byPeople ? DOUBT : 1;
+    default:
+      return 1;
+  }
+}
+
+function isTextOfPerson(column: Column, { columns, meanings, byPeople }: SocialTable): boolean {
+  if (!byPeople || hasTextOf(columns, 'comment')) return false;
+  if (column.meanings.known.has('reply'))
+    return only(column, 'reply', 'text') && !hasTextOf(columns, 'message') && !hasTextOf(columns, 'text');
+  if (only(column, 'description', 'summary'))
+    return (
+      !OF_PROFILES.some((each) => meanings.has(each)) && (only(column, 'summary') || !meanings.has('person_detail'))
+    );
+  return only(column, 'text', 'news') || (isOwnPost(column, meanings) && column.meanings.known.has('text'));
+}
+
+function isOfAuthor(column: Column): boolean {
+  return only(column, 'author', 'url') && column.meanings.known.has('author');
+}
+
+/** A date of anything. */
+function isBareDate(column: Column): boolean {
+  return only(column, 'date', 'time', 'created', 'announced', 'publication') && column.meanings.unknown.length === 0;
+}
+
+/** A column with the date of what people did, or of anything. */
+function isDateOfEvent(column: Column): boolean {
+  const { known } = column.meanings;
+  const ofEvent = ['comment', 'reaction', 'like', 'repost', 'mention', 'post', 'acted', 'activity', 'action'];
+  return isBareDate(column)
+    ? hasMoments(column)
+    : (['date', 'time', 'announced'].some((each) => known.has(each)) ||
+        (known.has('acted') && judgeMoment(column).factor > 0)) &&
+        ofEvent.some((each) => known.has(each));
+}
+
+/** Accounts instead of names: @lena, marlow_bakes. */
+function hasHandles({ profile }: Column): boolean {
+  return share(profile, (text) => /^@?[\w.-]+$/u.test(text)) > 0.9;
+}
+
+/** Values that many rows share. */
+function isRepeated({ profile: { texts, distinct } }: Column): boolean {
+  return texts.length > 2 && distinct.length <= texts.length / 2;
+}
+
+/** More than a few words. */
+function isText({ profile }: Column): boolean {
+  return share(profile, (text) => /(?:\S+\s+){3}\S|\p{Lo}{8}/u.test(text)) > 0.5;
+}
+
+/** Kinds of engagement with comments among them, which have pages of their own. */
+function hasComments({ profile }: Column): boolean {
+  return (
+    engagementShare(profile) >= 0.5 &&
+    profile.distinct.some((text) => allowedValue('engagement_type', text) === 'comment')
+  );
+}
+
+/** marlow_bakes, dee.dee88: an account on a network. */
+function isHandle(text: string): boolean {
+  return /^[a-z0-9._-]+$/u.test(text) && domainIn(text) === undefined;
+}
+
+function hasAuthors({ meanings: { known }, profile }: Column): boolean {
+  return (
+    ['author', 'person', 'full_name', 'name', 'handle', 'nickname'].some((each) => known.has(each)) &&
+    !known.has('count') &&
+    share(profile, (text) => /\p{L}/u.test(text)) > 0.5 &&
+    profile.distinct.length > VARIED * profile.texts.length &&
+    profile.distinct.length > 1
+  );
+}
+
+/** A post that several rows are about: rows are reactions to it. */
+function isRepeatedPost(column: Column): boolean {
+  return isRepeated(column) && shareOfKinds(column.profile, 'post') > 0.9;
+}
+
+/** What the people of the rows posted themselves, and not the post that they reacted to. */
+function isOwnPost(column: Column, meanings: ReadonlySet<string>): boolean {
+  const { texts, distinct } = column.profile;
+  return (
+    only(column, 'post', 'text') && isWords(column) && distinct.length > 0.9 * texts.length && !meanings.has('reaction')
+  );
+}
+
+function hasTextOf(columns: readonly Column[], meaning: string): boolean {
+  return columns.some(
+    (column) =>
+      only(column, meaning, 'text') &&
+      column.meanings.known.has(meaning) &&
+      column.meanings.unknown.length === 0 &&
+      isWords(column),
+  );
+}
+
+function isWords({ profile }: Column): boolean {
+  return share(profile, (text) => /\p{L}{2}/u.test(text)) > 0.5;
+}
