@@ -62,6 +62,8 @@ function inSignals(field: string, column: Column, table: Table): number {
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return meanings.has('title') ? 1 : RAISE;
+      // What a tender is for.
+      if (only(column, 'subject') && (meanings.has('authority') || meanings.has('award'))) return RAISE;
       if (column.meanings.known.has('new')) return DOUBT;
       // What a company wants to know, in a list of intent.
       if (column.meanings.known.has('topic') && !meanings.has('hot')) return DOUBT;

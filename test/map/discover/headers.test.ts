@@ -21,6 +21,9 @@ const all = headerRows();
  * `2026-24` was written and labelled by another independent person. As first measured, 19 of the 22 types that are known were right, two
  * undecided and one called neither; both undecided tables got a type; 65% of the columns were used, 94% used or asked; of 89 columns
  * used, seven were wrong, two of them harmful: the job and the number of those who were hired, as the title and as the employees.
+ * `2026-56` was invented by two persons and labelled by three others, none of whom saw code; two of three decide. As first measured,
+ * 42 of the 50 types that are known were right, four undecided and four called neither; 60% of the columns were used, 89% used or
+ * asked; of 176 columns used, eight were wrong and four should have been asked about. General rules were then made of what was missed.
  */
 const sets = [
   'tune',
@@ -34,6 +37,7 @@ const sets = [
   'own',
   '2026-52',
   '2026-24',
+  '2026-56',
 ] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
@@ -62,7 +66,7 @@ function withoutHeaders(headers: Headers): Headers {
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
     const older = all.filter(
-      ({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52', '2026-24'].includes(set),
+      ({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52', '2026-24', '2026-56'].includes(set),
     );
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');

@@ -20,7 +20,8 @@ export interface Headers {
     | '2026-late'
     | 'own'
     | '2026-52'
-    | '2026-24';
+    | '2026-24'
+    | '2026-56';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
@@ -35,7 +36,7 @@ export interface Headers {
   readonly mapping: Readonly<Record<string, FieldMapping>>;
   /** Fields about which a careful person asks (in the set 2026 with the columns in question): using a column is wrong. */
   readonly ask?: readonly string[] | Readonly<Record<string, readonly string[]>>;
-  /** Columns about which a careful person asks, for whatever field: using one is wrong. In the set 2026-52. */
+  /** Columns about which a careful person asks, for whatever field: using one is wrong. In the sets from 2026-52 on. */
   readonly plausible?: readonly string[];
   /** Why a label differs from the one that was given. */
   readonly note?: string;
