@@ -7,6 +7,13 @@ const withoutAuthors = ({ authors }: TableFacts): boolean => !authors;
 
 export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
+    what: 'totals, not events',
+    weight: 3,
+    others: { social: -2 },
+    values: values.counts,
+    when: ({ measures }) => measures,
+  },
+  {
     what: 'contacts without an event',
     weight: 3,
     headers: 'first_name, last_name, full_name, =name',
