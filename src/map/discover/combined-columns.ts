@@ -15,11 +15,19 @@ export function personName(
 ): Proposal | undefined {
   const field = 'engager_name';
   const asked = questions.find((question) => question.field === field)?.options[0];
-  const isKnown = used.some((each) => each.field === field) || (asked !== undefined && asked.confidence >= SURE);
-  const [one, ...otherFirst] = columns.filter(({ name }) => means(name, 'first_name'));
-  const [two, ...otherLast] = columns.filter(({ name }) => means(name, 'last_name'));
-  if (contract.field(field) === undefined || isKnown || one === undefined || two === undefined) return undefined;
+  const first = columns.filter(({ name }) => means(name, 'first_name'));
+  const last = columns.filter(({ name }) => means(name, 'last_name'));
+  // "Nome" beside "Cognome", "Nom" beside "Prénom".
+  const bare = columns.filter(
+    (column) => means(column.name, 'name') && share(column.profile, (text) => /\s/u.test(text)) < 0.3,
+  );
+  const [one, ...otherFirst] = first.length > 0 ? first : bare;
+  const [two, ...otherLast] = last.length > 0 ? last : bare;
+  if (contract.field(field) === undefined || one === undefined || two === undefined || one === two) return undefined;
   if (otherFirst.length + otherLast.length > 0) return undefined;
+  const isWhole = ({ columns: [name] }: Proposal): boolean => name !== one.name && name !== two.name;
+  if (used.some((each) => each.field === field && isWhole(each))) return undefined;
+  if (asked !== undefined && asked.confidence >= SURE && isWhole(asked)) return undefined;
   return template(field, [one.name, two.name], 0.9, 'first and last name are in separate columns');
 }
 

@@ -90,6 +90,11 @@ function inSignals(field: string, column: Column, table: Table): number {
     case 'company_name':
       // Who buys, if another column says who sells.
       if (column.meanings.known.has('authority') && columns.some(hasRecipients)) return DOUBT;
+      if (column.meanings.known.has('recipient') && meanings.has('authority')) return DOUBT;
+      // Who does a task, and not who applied for a patent.
+      if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
+      // The site that a review or an article is on.
+      if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
       if (!only(column, 'name')) return 1;
       if (topic.people) return DOUBT;
       return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
@@ -113,6 +118,8 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   // A street, if the town is in another column.
   if (known.has('address') && columns.some((other) => other !== column && isTown(other))) return true;
   if (known.has('company') || known.has('hq') || known.has('job')) return false;
+  // Where the work is to be done.
+  if (columns.some(({ meanings }) => meanings.known.has('authority')) && only(column, 'location')) return true;
   // That of a branch, of the reviewer, or of what an article is about.
   if (topic.kinds.includes('review_site') || (topic.kinds[0] === 'news' && !named)) return true;
   return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));
@@ -127,8 +134,12 @@ function isOtherDate(column: Column, { topic, columns, named, meanings }: Table)
   const others = columns.filter((other) => other !== column);
   // Few rows have it: when something else happened to them.
   if (profile.texts.length < profile.rows / 2) return true;
-  // The first and the last visit.
-  if (known.has('last') && others.some((other) => other.meanings.known.has('first') && isOfSame(other, column)))
+  // The first day on which it was found, and the last one. Of visits, the last one is the signal.
+  if (
+    known.has('last') &&
+    !known.has('visit') &&
+    others.some((other) => other.meanings.known.has('first') && isOfSame(other, column))
+  )
     return true;
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
@@ -200,6 +211,7 @@ function isOneOfFourDates(columns: readonly Column[]): boolean {
       ({ meanings: { known }, profile }) =>
         known.has('date') &&
         !known.has('future') &&
+        !known.has('recorded') &&
         !known.has('contract') &&
         detectDateFormat(profile).kind !== 'none',
     ).length > MANY_DATES

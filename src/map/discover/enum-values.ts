@@ -61,7 +61,13 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
   engagement_type: {
     synonyms: {
-      like: 'thumbs up,curtir,recomendar,recomendación,recomendado',
+      celebrate: '👏,🎉',
+      love: '❤️,❤,♥️,♥',
+      support: '🤗,🫶,🤝',
+      insightful: '💡',
+      funny: '😂,🤣,😆',
+      curious: '🤔',
+      like: '👍,thumbs up,curtir,recomendar,recomendación,recomendado',
       comment: 'commented,replied,kommentiert',
       repost: 'reposted,retweeted,rt',
       mention: 'mentioned,tag',

@@ -38,8 +38,9 @@ const signals: PatternsByField = {
   company_name: {
     0.97: `${COMPANY}|brand name job?, legal company? name?`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
+    0.86: 'recipient name?, funding recipient name?, assignee people_of? name?',
     0.88: 'account, employer, account employer, brand name, authority name? company?',
-    0.6: 'brand, customer name?, company legal, funding? recipient name?, customer company name?, assignee, acquiree name?, acquirer name?, source name company',
+    0.6: 'brand, customer name?, company legal, customer company name?, web name, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company, company person',
   },
   company_domain: companyDomain,
@@ -69,7 +70,7 @@ const signals: PatternsByField = {
     0.6: `action url, deal name url, post url, ${ITEM} web, profile url, company name url, company url`,
   },
   detected_at: {
-    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, first? publication ${DAY}?, job|review|news|signal|event created ${DAY}?, deal announced ${DAY}?, last funding investment ${DAY}?, first announced ${DAY}?`,
+    0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, first? publication ${DAY}?, job|review|news|signal|event created ${DAY}?, deal announced ${DAY}?, last funding investment ${DAY}?, first|last announced ${DAY}?`,
     0.9: `job_change ${DAY}?`,
     0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
     0.84: 'date, time, date time, news|job|review|event|signal|award|insolvency|acquisition|layoff',
@@ -117,7 +118,7 @@ const PERSON = 'person|author';
 const social: PatternsByField = {
   platform: {
     0.95: 'network type? name?, network channel, network source',
-    0.8: 'channel, source, web, source type, page type, post type source',
+    0.8: 'channel type?, source, web, source type, page type, post type source',
     0.75: 'type, category, other_company',
   },
   engagement_type: {

@@ -77,7 +77,8 @@ function discover(
   const { fields, candidates } = findCandidates(columns, contract, document, byName);
   const assigned = withTimes(assign(candidates, columns), columns);
   const name = Object.hasOwn(fields, 'engager_name') ? undefined : personName(columns, contract, assigned);
-  const used = name === undefined ? assigned.used : [...assigned.used, name];
+  const used =
+    name === undefined ? assigned.used : [...assigned.used.filter(({ field }) => field !== name.field), name];
 
   const canonical = (field: string): string => contract.field(field)?.name ?? field;
   const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));

@@ -20,6 +20,9 @@ const ALIKE = 0.6;
 /** The share of pages among the URLs of pages: a start page now and then is one too. */
 const MOST_PAGES = 0.8;
 
+/** The share of URLs from which the user decides about the other values: "Internal memo". */
+const SOME_PAGES = 0.5;
+
 /** Sales Navigator's pages need an account: less useful than the public profile. */
 const FOR_MEMBERS = 1.4;
 
@@ -83,7 +86,11 @@ const ABOUT_A_COMPANY =
 /** The page of a news item, a job or a review; a network's company page or profile is not. */
 export function judgePage({ profile }: Column, trust: number): Verdict {
   const pages = judgeValues(profile, 'page URLs', values.isUrl);
-  if (pages.factor === 0) return unfit('values are not URLs');
+  if (pages.factor === 0) {
+    return values.share(profile, values.isUrl) >= SOME_PAGES
+      ? { factor: 0.7, why: pages.why }
+      : unfit('values are not URLs');
+  }
   if (shareOfKinds(profile, 'person', 'company') > 0.5) return { factor: 0.6, why: 'values are profiles, not pages' };
   if (values.share(profile, values.isDeepUrl) < MOST_PAGES)
     return { factor: 0.5, why: 'values are websites, not pages' };

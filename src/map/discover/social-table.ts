@@ -66,7 +66,8 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
       // Most rows have their own: perhaps that of the comment.
-      return only(column, 'permalink', 'url', 'activity') && !isRepeated(column) && columns.some(hasComments)
+      return (only(column, 'permalink', 'url', 'activity') && !isRepeated(column) && columns.some(hasComments)) ||
+        isOfAuthors(column, columns)
         ? DOUBT
         : 1;
     case 'company_domain':
@@ -84,7 +85,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       if (!byPeople) return DOUBT;
       return !hasMoments(column) || columns.some((other) => other !== column && isDateOfEvent(other)) ? 1 : RAISE;
     case 'engager_name': {
-      if (isOfAuthor(column) && !byPeople) return DOUBT;
+      if ((isOfAuthor(column) && !byPeople) || isSparse(column)) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
       const isAccount = hasHandles(column);
       const isRivalled = candidates.some((other) => {
@@ -93,6 +94,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         return (
           other.field === field &&
           rival !== undefined &&
+          !isSparse(rival) &&
           (isBetter || (!hasHandles(rival) && rival.meanings.unknown.length === 0))
         );
       });
@@ -109,7 +111,12 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
 function isTextOfPerson(column: Column, { columns, meanings, byPeople }: SocialTable): boolean {
   if (!byPeople || hasTextOf(columns, 'comment')) return false;
   if (column.meanings.known.has('reply'))
-    return only(column, 'reply', 'text') && !hasTextOf(columns, 'message') && !hasTextOf(columns, 'text');
+    return (
+      only(column, 'reply', 'text') &&
+      !isSparse(column) &&
+      !hasTextOf(columns, 'message') &&
+      !hasTextOf(columns, 'text')
+    );
   if (only(column, 'description', 'summary'))
     return (
       !OF_PROFILES.some((each) => meanings.has(each)) && (only(column, 'summary') || !meanings.has('person_detail'))
@@ -140,6 +147,22 @@ function isDateOfEvent(column: Column): boolean {
 /** Accounts instead of names: @lena, marlow_bakes. */
 function hasHandles({ profile }: Column): boolean {
   return share(profile, (text) => /^@?[\w.-]+$/u.test(text)) > 0.9;
+}
+
+/** Most rows have no value. */
+function isSparse({ profile: { texts, rows } }: Column): boolean {
+  return texts.length < rows / 2;
+}
+
+/** Pages of the rows' own authors, whose accounts are in their paths: what they posted, and not what they reacted to. */
+function isOfAuthors({ profile }: Column, columns: readonly Column[]): boolean {
+  return columns.some((other) => {
+    const isOwn = (cell: string, row: number): boolean => {
+      const account = other.profile.cells[row]?.replace(/^@/u, '').toLowerCase() ?? '';
+      return account.length > 2 && cell.toLowerCase().includes(`/${account}/`);
+    };
+    return hasAuthors(other) && profile.cells.filter(isOwn).length > profile.texts.length / 2;
+  });
 }
 
 /** Values that many rows share. */

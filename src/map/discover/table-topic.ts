@@ -28,6 +28,7 @@ const KINDS = Object.entries({
   web_visit: headerMatcher('visit'),
 } satisfies Record<ListKind, HeaderMatcher>) as readonly (readonly [ListKind, HeaderMatcher])[];
 
+const ofVacancies = headerMatcher('vacancy');
 const ofAddressBook = headerMatcher('=email, =fax_phone, =first_name, =last_name, =person, =name person');
 const ofCompanies = headerMatcher('web, domain, industry, sector, employees, founded, investor, hq');
 
@@ -38,7 +39,11 @@ export function detectTopic(columns: readonly Column[]): TableTopic {
     people,
     contacts: people || marks(ofAddressBook) > 0,
     companies: marks(ofCompanies) >= 2,
-    kinds: KINDS.map(([kind, fits]) => ({ kind, count: marks(fits) }))
+    // A word for vacancies is enough.
+    kinds: KINDS.map(([kind, fits]) => ({
+      kind,
+      count: marks(fits) + (kind === 'job_posting' ? marks(ofVacancies) : 0),
+    }))
       .filter(({ count }) => count >= 2)
       .sort((one, other) => other.count - one.count)
       .map(({ kind }) => kind),

@@ -24,6 +24,9 @@ const all = headerRows();
  * `2026-56` was invented by two persons and labelled by three others, none of whom saw code; two of three decide. As first measured,
  * 42 of the 50 types that are known were right, four undecided and four called neither; 60% of the columns were used, 89% used or
  * asked; of 176 columns used, eight were wrong and four should have been asked about. General rules were then made of what was missed.
+ * `2026-40` was invented and labelled by one person who saw no code. As first measured, 26 of the 36 types that are known were right,
+ * eight undecided and two wrong; 57% of the columns were used; of 108 columns used, three were wrong and five should have been asked
+ * about. General rules were then made of what was missed.
  */
 const sets = [
   'tune',
@@ -38,6 +41,7 @@ const sets = [
   '2026-52',
   '2026-24',
   '2026-56',
+  '2026-40',
 ] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
@@ -46,6 +50,7 @@ const USED: Readonly<Partial<Record<string, number>>> = {
   '2026-late': 60,
   '2026-52': 75,
   '2026-24': 65,
+  '2026-40': 85,
 };
 const USED_OF_OTHERS = 90;
 const ASKED = 95;
@@ -66,7 +71,8 @@ function withoutHeaders(headers: Headers): Headers {
 describe('the headers of real exports', () => {
   it('are at least forty, a quarter of which were held out from tuning', () => {
     const older = all.filter(
-      ({ set }) => !['2026', '2026-apart', '2026-late', 'own', '2026-52', '2026-24', '2026-56'].includes(set),
+      ({ set }) =>
+        !['2026', '2026-apart', '2026-late', 'own', '2026-52', '2026-24', '2026-56', '2026-40'].includes(set),
     );
     expect(older.length).toBeGreaterThanOrEqual(40);
     const heldOut = older.filter(({ set }) => set === 'held-out' || set === 'third');
