@@ -31,7 +31,7 @@ const SHORT: Readonly<Record<string, string>> = {
 /** Letters that have no decomposition. */
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ı: 'i', ł: 'l', œ: 'oe' };
 
-/** Not printable ASCII. Unicode classes take long to build, and most headers do not need them. */
+/** Letters with accents, and other scripts. */
 const FOREIGN = /[^ -~]/;
 
 export interface Meanings {
