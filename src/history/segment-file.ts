@@ -10,8 +10,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
-import { linesOf } from '../journal/file-lines.ts';
-import { isMissing, makeFolder } from '../journal/file-system.ts';
+import { linesIfExists } from '../journal/file-lines.ts';
+import { makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/once.ts';
 import type { Entry } from './entries.ts';
 
@@ -56,24 +56,20 @@ export async function readSegmentFile(
 ): Promise<readonly Segment[]> {
   const complete: Segment[] = [];
   let open: { readonly segment: Segment; readonly wanted: boolean; entries: number } | undefined;
-  try {
-    for await (const { text } of linesOf(file)) {
-      const line = decodeLine(text);
-      const end = endSchema().safeParse(line).data;
-      const entry = entrySchema().safeParse(line).data;
-      if (entry !== undefined && open !== undefined) {
-        open.entries += 1;
-        if (open.wanted) onEntry(entry, open.segment);
-      } else if (end !== undefined && open !== undefined) {
-        if (end.end === open.entries) complete.push(open.segment);
-        open = undefined;
-      } else {
-        const segment = segmentSchema().safeParse(line).data;
-        open = segment && { segment, wanted: wants(segment), entries: 0 };
-      }
+  for await (const { text } of linesIfExists(file)) {
+    const line = decodeLine(text);
+    const end = endSchema().safeParse(line).data;
+    const entry = entrySchema().safeParse(line).data;
+    if (entry !== undefined && open !== undefined) {
+      open.entries += 1;
+      if (open.wanted) onEntry(entry, open.segment);
+    } else if (end !== undefined && open !== undefined) {
+      if (end.end === open.entries) complete.push(open.segment);
+      open = undefined;
+    } else {
+      const segment = segmentSchema().safeParse(line).data;
+      open = segment && { segment, wanted: wants(segment), entries: 0 };
     }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
   }
   return complete;
 }

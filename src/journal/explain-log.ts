@@ -8,7 +8,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Receipt } from '../model/outcome.ts';
 import { openAppend } from './append-file.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
-import { linesOf } from './file-lines.ts';
+import { linesIfExists } from './file-lines.ts';
 import { isMissing } from './file-system.ts';
 
 const NAME = 'explain.ndjson';
@@ -60,21 +60,17 @@ export async function readExplained(folder: string): Promise<Explained> {
   const rows: NamedRow[] = [];
   let listing: RejectsListing | undefined;
   let bytes = 0;
-  try {
-    for await (const { text, whole } of linesOf(path.join(folder, NAME))) {
-      const event = whole ? (decodeLine(text) as ExplainEvent | undefined) : undefined;
-      // What follows a damaged line is found out again.
-      if (event === undefined) break;
-      bytes += Buffer.byteLength(text) + 1;
-      if (event.event === 'batch.settled' && event.receipt !== undefined) answers.set(event.batch, event.receipt);
-      if (event.event === 'rejects.listing') listing = event;
-      if (event.event !== 'rejects.listed' || listing === undefined) continue;
-      for (const batch of listing.batches) batches.add(batch);
-      rows.push(...listing.rows);
-      listing = undefined;
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  for await (const { text, whole } of linesIfExists(path.join(folder, NAME))) {
+    const event = whole ? (decodeLine(text) as ExplainEvent | undefined) : undefined;
+    // What follows a damaged line is found out again.
+    if (event === undefined) break;
+    bytes += Buffer.byteLength(text) + 1;
+    if (event.event === 'batch.settled' && event.receipt !== undefined) answers.set(event.batch, event.receipt);
+    if (event.event === 'rejects.listing') listing = event;
+    if (event.event !== 'rejects.listed' || listing === undefined) continue;
+    for (const batch of listing.batches) batches.add(batch);
+    rows.push(...listing.rows);
+    listing = undefined;
   }
   return { answers, batches, rows, torn: listing?.files ?? {}, bytes };
 }

@@ -1,5 +1,6 @@
 /** Reads the lines of an append-only file. Text after the last line feed was torn by a crash. */
 import { createReadStream } from 'node:fs';
+import { isMissing } from './file-system.ts';
 
 export interface Line {
   /** Without its line feed. */
@@ -11,6 +12,15 @@ export interface Line {
 /** A line ends at a line feed only: JSON may contain every other separator unescaped. */
 export async function* linesOf(file: string): AsyncGenerator<Line> {
   yield* linesIn(createReadStream(file));
+}
+
+/** None if there is no such file. */
+export async function* linesIfExists(file: string): AsyncGenerator<Line> {
+  try {
+    yield* linesOf(file);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
 }
 
 /** Splits UTF-8 bytes into lines. @param end the byte that ends a line */

@@ -43,7 +43,7 @@ export function mergeShards(shards: readonly Lineage[]): Ledger {
     retries: sum(({ retries }) => retries),
     resent: sum(({ resent }) => resent),
     bytesSent: sum(({ bytesSent }) => bytesSent),
-    notes: mergeNotes(roots),
+    notes: new Map(Object.entries(roots.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
     firstNotes: new Map(roots.flatMap(({ firstNotes }) => [...firstNotes])),
     sentBefore: [],
     passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
@@ -77,12 +77,4 @@ function batchesOf(lineage: Lineage): BatchCounts {
     return own;
   });
   return counts.reduce(addCounts);
-}
-
-function mergeNotes(roots: readonly Ledger[]): Map<string, number> {
-  const merged = new Map<string, number>();
-  for (const { notes } of roots) {
-    for (const [note, times] of notes) merged.set(note, (merged.get(note) ?? 0) + times);
-  }
-  return merged;
 }

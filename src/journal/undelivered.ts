@@ -11,8 +11,7 @@ import type { Batch, BatchRow } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type RowRange, rowRange } from '../model/position.ts';
 import { rowsOf } from '../model/row-spans.ts';
-import { linesOf } from './file-lines.ts';
-import { isMissing } from './file-system.ts';
+import { linesIfExists } from './file-lines.ts';
 
 const head = once(() =>
   z.object({
@@ -46,13 +45,9 @@ export function encodeUndelivered(batch: Batch, outcome: BatchState): string {
  */
 export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch> {
   const { digestOf } = await loadDigests();
-  try {
-    for await (const { text, whole } of linesOf(file)) {
-      const batch = whole ? decodeUndelivered(text, digestOf) : undefined;
-      if (batch !== undefined) yield batch;
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  for await (const { text, whole } of linesIfExists(file)) {
+    const batch = whole ? decodeUndelivered(text, digestOf) : undefined;
+    if (batch !== undefined) yield batch;
   }
 }
 

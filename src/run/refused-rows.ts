@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { linesOf } from '../journal/file-lines.ts';
+import { linesIfExists } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
 import type { Batch } from '../model/batch.ts';
 import { describeRefusal } from '../report/problem-text.ts';
@@ -58,9 +58,8 @@ export function createRefusedRows(
 
 /** Each row once: a crash between this file and the journal may have written it twice. */
 async function* readRefused(file: string): AsyncGenerator<RefusedRow> {
-  if (!(await exists(file))) return;
   const seen = new Set<string>();
-  for await (const { text } of linesOf(file)) {
+  for await (const { text } of linesIfExists(file)) {
     const row = parseRow(text);
     if (row === undefined) continue;
     const key = `${row.source}:${row.line}`;

@@ -1,6 +1,5 @@
 /** Reads the lines of a rejects file, CSV or NDJSON, as far as this program wrote them: `_line` and `_reason`. */
-import { linesOf } from '../journal/file-lines.ts';
-import { isMissing } from '../journal/file-system.ts';
+import { linesIfExists } from '../journal/file-lines.ts';
 
 /** The `_line` of a line of a rejects file. Undefined for a header or a continued cell. */
 export function lineOfReject(text: string): number | undefined {
@@ -15,16 +14,12 @@ export async function readRejectReasons(
 ): Promise<ReadonlyMap<number, string>> {
   const reasons = new Map<number, string>();
   if (wanted.size === 0) return reasons;
-  try {
-    for await (const { text, whole } of linesOf(file)) {
-      const line = whole ? lineOfReject(text) : undefined;
-      if (line === undefined || !wanted.has(line) || reasons.has(line)) continue;
-      const reason = reasonOf(text);
-      if (reason !== undefined) reasons.set(line, reason);
-      if (reasons.size === wanted.size) break;
-    }
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  for await (const { text, whole } of linesIfExists(file)) {
+    const line = whole ? lineOfReject(text) : undefined;
+    if (line === undefined || !wanted.has(line) || reasons.has(line)) continue;
+    const reason = reasonOf(text);
+    if (reason !== undefined) reasons.set(line, reason);
+    if (reasons.size === wanted.size) break;
   }
   return reasons;
 }
