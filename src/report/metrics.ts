@@ -73,7 +73,8 @@ export class RunMetrics {
     };
     this.#addRun(add, ledger, end);
     addCounts(add, ledger);
-    add('requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', this.#byStatus());
+    const byStatus = [...this.#requests].map(([status, requests]): Sample => [{ status }, requests]);
+    add('requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', byStatus);
     add('request_duration_seconds', 'histogram', 'Time until a request was answered.', this.#histogram());
     if (lastSuccess !== undefined) {
       add('last_success_timestamp_seconds', 'gauge', 'When the last run with exit code 0 ended.', [[{}, lastSuccess]]);
@@ -92,10 +93,6 @@ export class RunMetrics {
     if (end === undefined) return;
     add('end_timestamp_seconds', 'gauge', 'When the run ended.', [[{}, end.at]]);
     add('exit_code', 'gauge', 'The exit code of the run.', [[{}, end.exitCode]]);
-  }
-
-  #byStatus(): readonly Sample[] {
-    return [...this.#requests].map(([status, requests]) => [{ status }, requests]);
   }
 
   #histogram(): readonly Sample[] {

@@ -269,4 +269,20 @@ describe('the ledger after a split', () => {
     applyEvent(ledger, split('1', [part('1.1', 2), part('1.2', 1)]));
     expect(balance(ledger).rows).toBe(false);
   });
+
+  test('an outage lasts until the next delivery, and neither it nor a pause outlives the process', () => {
+    const ledger = emptyLedger(started);
+    const paused = { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'down' } as const;
+    applyEvent(ledger, paused);
+    expect(ledger.throttle.outage).toBe(false);
+    applyEvent(ledger, { ...paused, giveUpMs: 60_000 });
+    applyEvent(ledger, { event: 'throttle.changed', time, state: 'open' });
+    expect(ledger.throttle).toMatchObject({ paused: false, outage: true });
+    const settled = { event: 'batch.settled', time, batch: '1', attempts: 1, ms: 1, unaccounted: 0 } as const;
+    applyEvent(ledger, { ...settled, outcome: 'delivered' });
+    expect(ledger.throttle.outage).toBe(false);
+    applyEvent(ledger, { ...paused, giveUpMs: 60_000 });
+    applyEvent(ledger, { event: 'run.resumed', time, reopened: [] });
+    expect(ledger.throttle).toEqual({ paused: false, outage: false });
+  });
 });

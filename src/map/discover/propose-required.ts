@@ -5,14 +5,14 @@
  */
 
 import type { Contract } from '../../contract/index.ts';
-import type { RecordType } from '../../model/record.ts';
-import type { MappingDocument } from '../document-schema.ts';
-import { evidenceFor } from '../evidence/weigh-table.ts';
+import type { FieldMapping, MappingDocument } from '../document-schema.ts';
+import { type Evidence, evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { OPTIONS, SURE } from './assign.ts';
 import type { Column } from './column.ts';
 import { isLikeCompany, isUrl, share } from './column-facts.ts';
 import { NETWORKS_SHOWN } from './enum-values.ts';
+import { headerMatcher } from './header-matcher.ts';
 import { isPersonName } from './judge-names.ts';
 import type { Proposal, Question } from './proposal.ts';
 import { networkOf } from './url-kinds.ts';
@@ -32,6 +32,8 @@ const MAX_PART = 80;
 
 const MOSTLY_DISTINCT = 0.9;
 
+const isBareName = headerMatcher('=name');
+
 /** Mapped fields that distinguish a signal of a company; of the second list only one, if there is nothing else. */
 const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
 const DESCRIBING = ['industry', 'location'] as const;
@@ -49,14 +51,15 @@ interface OpenTable {
 export function completeRequired(
   required: readonly string[],
   columns: readonly Column[],
-  { contract, questions, ...about }: OpenTable,
+  table: OpenTable,
 ): readonly Question[] {
-  const mapped = Object.keys(about.document.fields).map((name) => contract.field(name)?.name);
+  const { contract, document, questions } = table;
+  const mapped = Object.keys(document.fields).map((name) => contract.field(name)?.name);
   return required.flatMap((field) => {
     const asked = questions.find((question) => question.field === field);
     const [best] = asked?.options ?? [];
     if (mapped.includes(field) || (best !== undefined && best.confidence >= SURE)) return [];
-    const options = [...proposeRequired(field, columns, about), ...(asked?.options ?? [])]
+    const options = [...proposeRequired(field, columns, table), ...(asked?.options ?? [])]
       .sort((one, other) => other.confidence - one.confidence)
       .filter((each, index, all) => all.findIndex((other) => isSame(other, each)) === index)
       .slice(0, OPTIONS);
@@ -69,45 +72,36 @@ function isSame(one: Proposal, other: Proposal): boolean {
   return JSON.stringify(one.mapping) === JSON.stringify(other.mapping);
 }
 
-/** Constants for the field, or a title made of columns; the best first. */
+/** Constants for the field, or a title made of columns. */
 function proposeRequired(
   field: string,
   columns: readonly Column[],
-  { document, file }: Pick<OpenTable, 'document' | 'file'>,
+  { contract, document, file }: OpenTable,
 ): readonly Proposal[] {
-  switch (field) {
-    case 'signal_title':
-      return [...proposeTitle(columns, document), ...textColumns(columns, document)];
-    case 'signal_source': {
-      const found = suggested(columns, 'signals', field);
-      return found.length > 0 ? found : [constant(field, 'other', 0.45, 'no column suggests a source')];
-    }
-    case 'platform':
-      return [...networksOf(columns), ...suggested(columns, 'social', field), ...networkOfFile(file)];
-    case 'engagement_type':
-      return suggested(columns, 'social', field);
-    default:
-      return [];
+  if (!['signal_title', 'signal_source', 'platform', 'engagement_type'].includes(field)) return [];
+  const evidence = evidenceFor(contract.type, columns);
+  if (field === 'signal_title') {
+    return [...proposeTitle(columns, evidence, document), ...textColumns(columns, document)];
   }
-}
-
-function constant(field: string, value: string, confidence: number, reason: string): Proposal {
-  return { field, mapping: { value }, columns: [], confidence, reason };
-}
-
-/** The values that the kinds of columns suggest, the strongest first. */
-function suggested(columns: readonly Column[], type: RecordType, field: string): readonly Proposal[] {
-  return evidenceFor(type, columns).flatMap(({ kind, column }, index) => {
+  // The values that the kinds of columns suggest, the strongest first.
+  const suggested = evidence.flatMap(({ kind, column }, index) => {
     const value = kind.proposes?.[field];
-    const confidence = index === 0 ? 0.6 : 0.5;
-    return value === undefined ? [] : [constant(field, value, confidence, `"${column.name}" suggests ${kind.what}`)];
+    const reason = `"${column.name}" suggests ${kind.what}`;
+    return value === undefined ? [] : [propose(field, { value }, index === 0 ? 0.6 : 0.5, reason)];
   });
+  if (field === 'platform') return [...networksOf(columns), ...suggested, ...networkOfFile(file)];
+  return field === 'engagement_type' || suggested.length > 0
+    ? suggested
+    : [propose(field, { value: 'other' }, 0.45, 'no column suggests a source')];
+}
+
+function propose(field: string, mapping: FieldMapping, confidence: number, reason: string): Proposal {
+  return { field, mapping, columns: columnsOf(mapping), confidence, reason };
 }
 
 /** The networks of profile and post URLs. A company's own accounts say nothing. */
 function networksOf(columns: readonly Column[]): readonly Proposal[] {
-  const found = columns.flatMap((column) => {
-    const { profile, name } = column;
+  return columns.flatMap(({ profile, name }) => {
     const networks = profile.texts.flatMap((text) => networkOf(text) ?? []);
     if (networks.length === 0 || networks.length < profile.texts.length / 2) return [];
     const different = [...new Set(networks)];
@@ -115,23 +109,24 @@ function networksOf(columns: readonly Column[]): readonly Proposal[] {
     const rows = (network: string): number => networks.filter((each) => each === network).length;
     return different
       .sort((one, other) => rows(other) - rows(one))
-      .map((network) => constant('platform', network, different.length === 1 ? 0.7 : 0.5, reason));
+      .map((value) => propose('platform', { value }, different.length === 1 ? 0.7 : 0.5, reason));
   });
-  return [...found].sort((one, other) => other.confidence - one.confidence);
 }
 
-/** The network in a name such as `exports/youtube_comments.csv`. */
+/** The network in a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
 function networkOfFile(file = ''): readonly Proposal[] {
-  const name = file.split(/[/\\:]/u).at(-1) ?? '';
-  return /tweet/iu.test(name)
-    ? [constant('platform', 'twitter', 0.5, 'the name of the file suggests it')]
-    : NETWORKS_SHOWN.filter((network) => name.toLowerCase().includes(network)).map((network) =>
-        constant('platform', network, 0.5, 'the name of the file says it'),
-      );
+  const name = (file.split(/[/\\:]/u).at(-1) ?? '').toLowerCase().replace('tweet', 'twitter');
+  return NETWORKS_SHOWN.filter((network) => name.includes(network)).map((value) =>
+    propose('platform', { value }, 0.5, 'the name of the file suggests it'),
+  );
 }
 
 /** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
-function proposeTitle(columns: readonly Column[], document: MappingDocument): readonly Proposal[] {
+function proposeTitle(
+  columns: readonly Column[],
+  all: readonly Evidence[],
+  document: MappingDocument,
+): readonly Proposal[] {
   const sourceOf = (fields: readonly string[]): readonly string[] =>
     fields.flatMap((field) => {
       const mapping = document.fields[field];
@@ -146,16 +141,18 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   };
   const [name] = sourceOf(['company_name']);
   if (name === undefined || !usable(name)) return [];
-  const evidence = evidenceFor('signals', columns).filter(({ column }) => column.name !== name);
+  const evidence = all.filter(({ column }) => column.name !== name);
   const lead = evidence.find(({ kind }) => kind.proposes?.['signal_source'] !== undefined)?.kind;
   const source = lead?.proposes?.['signal_source'];
   const subject = lead?.subject ?? SUBJECTS[source ?? ''];
   const ofSource = evidence.filter(({ kind }) => kind.proposes?.['signal_source'] === source && source !== undefined);
   // A bare "name" in a list of jobs, if another column has the company.
-  const jobs =
-    source === 'job_posting'
-      ? columns.filter((each) => each.name !== name && isBareName(each) && usable(each.name)).map(jobTitle)
-      : [];
+  const jobs = columns
+    .filter((each) => source === 'job_posting' && each.name !== name && isBareName(each.meanings) && usable(each.name))
+    .map((each) => {
+      const reason = `rows are job postings, and "${each.name}" is not the company`;
+      return propose('signal_title', { column: each.name }, 0.6, reason);
+    });
   const [shown] = ofSource.map(({ column }) => column.name).filter(usable);
   const mapped = sourceOf(DISTINGUISHING).filter((column) => usable(column) && column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
@@ -167,10 +164,7 @@ function proposeTitle(columns: readonly Column[], document: MappingDocument): re
   const what = `{${name}}${subject === undefined ? '' : ` ${subject}`}`;
   const template = parts.length === 0 ? what : `${what}: ${parts.map((part) => `{${part}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
-  return [
-    ...jobs,
-    { field: 'signal_title', mapping: { template }, columns: [name, ...parts], confidence: 0.5, reason },
-  ];
+  return [...jobs, propose('signal_title', { template }, 0.5, reason)];
 }
 
 /** Columns of short texts that no field has, the most varied first. */
@@ -181,20 +175,5 @@ function textColumns(columns: readonly Column[], document: MappingDocument): rea
   return columns
     .filter(({ name, profile }) => !used.has(name) && share(profile, isTitle) > 0.5)
     .sort((one, other) => other.profile.distinct.length - one.profile.distinct.length)
-    .map(({ name }) => ({
-      field: 'signal_title',
-      mapping: { column: name },
-      columns: [name],
-      confidence: 0.4,
-      reason: 'values are short texts',
-    }));
-}
-
-function isBareName({ meanings: { known, unknown } }: Column): boolean {
-  return known.size === 1 && known.has('name') && unknown.length === 0;
-}
-
-function jobTitle({ name }: Column): Proposal {
-  const reason = `rows are job postings, and "${name}" is not the company`;
-  return { field: 'signal_title', mapping: { column: name }, columns: [name], confidence: 0.6, reason };
+    .map(({ name }) => propose('signal_title', { column: name }, 0.4, 'values are short texts'));
 }

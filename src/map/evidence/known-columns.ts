@@ -3,6 +3,7 @@ import type { Column } from '../discover/column.ts';
 import { headerMatcher } from '../discover/header-matcher.ts';
 import { detectTopic } from '../discover/table-topic.ts';
 import type { TableFacts } from './kinds.ts';
+import * as values from './value-forms.ts';
 
 /** An empty column shows what an export can contain, not what this one contains. */
 export function filledColumns(all: readonly Column[]): readonly Column[] {
@@ -41,6 +42,18 @@ export function factsOf(columns: readonly Column[]): TableFacts {
     people,
     companies,
     authors: columns.some(({ meanings, profile }) => ofAuthors(meanings) && !profile.texts.every(isNumber)),
+    measures: areMeasures(columns),
     asks: columns.filter(({ meanings }) => meanings.precise.has('question')).length > 1,
   };
+}
+
+/** The share of columns with numbers in a table of measures. */
+const MOSTLY_NUMBERS = 0.6;
+
+/** Apart from numbers and dates, one column can name what is measured. */
+function areMeasures(columns: readonly Column[]): boolean {
+  const filled = columns.filter(({ profile }) => profile.texts.length > 0);
+  const dates = filled.filter(({ profile }) => values.dates(profile)).length;
+  const numbers = filled.filter(({ profile }) => values.counts(profile) && !values.dates(profile)).length;
+  return filled.length >= 4 && filled.length - dates - numbers <= 1 && numbers >= MOSTLY_NUMBERS * filled.length;
 }

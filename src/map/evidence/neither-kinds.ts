@@ -7,6 +7,13 @@ const withoutAuthors = ({ authors }: TableFacts): boolean => !authors;
 
 export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
+    what: 'totals, not events',
+    weight: 3,
+    others: { social: -2 },
+    values: values.counts,
+    when: ({ measures }) => measures,
+  },
+  {
     what: 'contacts without an event',
     weight: 3,
     headers: 'first_name, last_name, full_name, =name',
@@ -47,7 +54,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     headers: 'activity type|date|subject|people_of, trade type',
     check: (profile) => !values.reactions(profile),
   },
-  { what: 'tasks', weight: 2, headers: 'task, assignee' },
+  { what: 'tasks', weight: 2, headers: 'task, =assignee' },
   {
     what: 'invoices or orders',
     weight: 3,

@@ -1,5 +1,4 @@
 /** Weighs the evidence of a table: what its rows are, and why. */
-import type { RecordType } from '../../model/record.ts';
 import type { Column } from '../discover/column.ts';
 import { type HeaderMatcher, headerMatcher } from '../discover/header-matcher.ts';
 import { meaningsOf } from '../discover/header-words.ts';
@@ -16,7 +15,6 @@ import { factsOf, filledColumns, withoutCommonMeanings } from './known-columns.t
 import { KINDS_OF_NEITHER } from './neither-kinds.ts';
 import { KINDS_OF_SIGNALS } from './signals-kinds.ts';
 import { KINDS_OF_SOCIAL } from './social-kinds.ts';
-import * as values from './value-forms.ts';
 
 export interface Weighed {
   /** Undefined if no verdict has enough evidence, or two have similar evidence. */
@@ -41,12 +39,11 @@ export interface Evidence {
 
 /** @param file the input's name: weak evidence */
 export function weighTable(all: readonly Column[], file: string): Weighed {
-  const columns = filledColumns(all);
   const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
   const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   const named = fileEvidence(file);
   for (const type of VERDICTS) {
-    const found = evidenceIn(type, columns);
+    const found = evidenceFor(type, all);
     const kinds = new Set(found.map((each) => each.kind));
     for (const kind of named !== type && [...kinds].every(({ context }) => context) ? [] : kinds) {
       totals[type] += kind.weight;
@@ -56,19 +53,8 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
     }
     evidence[type] = found.map(({ column, kind }) => ({ column: column.name, what: kind.what, weight: kind.weight }));
   }
-  const measured = measures(columns);
-  totals.neither += measured[0]?.weight ?? 0;
-  evidence.neither = [...evidence.neither, ...measured];
   if (named !== undefined) totals[named] += 1;
-  for (const verdict of VERDICTS) {
-    evidence[verdict] = [...evidence[verdict]].sort((one, other) => other.weight - one.weight);
-  }
   return { verdict: decide(totals), totals, evidence };
-}
-
-/** The columns that are evidence for a type, the strongest first. */
-export function evidenceFor(type: RecordType, all: readonly Column[]): readonly Evidence[] {
-  return [...evidenceIn(type, filledColumns(all))].sort((one, other) => other.kind.weight - one.kind.weight);
 }
 
 function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
@@ -77,8 +63,9 @@ function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined 
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
-/** Each column supports the first kind that it fits. */
-function evidenceIn(type: Verdict, columns: readonly Column[]): readonly Evidence[] {
+/** The columns that are evidence for a verdict, the strongest first. Each column supports the first kind that it fits. */
+export function evidenceFor(type: Verdict, all: readonly Column[]): readonly Evidence[] {
+  const columns = filledColumns(all);
   const facts = factsOf(columns);
   const free = new Set(withoutCommonMeanings(columns));
   return KINDS[type]
@@ -87,7 +74,8 @@ function evidenceIn(type: Verdict, columns: readonly Column[]): readonly Evidenc
       const those = [...free].filter(showsKind(kind));
       for (const column of those) free.delete(column);
       return those.map((column) => ({ column, kind }));
-    });
+    })
+    .sort((one, other) => other.kind.weight - one.kind.weight);
 }
 
 function showsKind({ headers, check, values }: EvidenceKind): (column: Column) => boolean {
@@ -114,19 +102,4 @@ function fileEvidence(file: string): Verdict | undefined {
   const name = meaningsOf(base.replace(/(?:\.[a-z]{2,7}){1,2}$/iu, ''));
   const found = VERDICTS.filter((verdict) => FILES[verdict](name));
   return found.length === 1 ? found[0] : undefined;
-}
-
-/** The share of columns with numbers in a table of measures. */
-const MOSTLY_NUMBERS = 0.6;
-
-/** Tables of measures have a date or a name in each row, and numbers for everything else. Totals per day weigh more. */
-function measures(columns: readonly Column[]): readonly ColumnEvidence[] {
-  const filled = columns.filter(({ profile }) => profile.texts.length > 0);
-  const dates = filled.filter(({ profile }) => values.dates(profile));
-  const numbers = filled.filter((column) => values.counts(column.profile) && !dates.includes(column));
-  const others = filled.length - dates.length - numbers.length;
-  // One column can name what is measured.
-  if (filled.length < 4 || others > 1 || numbers.length < MOSTLY_NUMBERS * filled.length) return [];
-  const weight = dates.length > 0 ? 3 : 2;
-  return numbers.map(({ name }) => ({ column: name, what: 'totals, not events', weight }));
 }

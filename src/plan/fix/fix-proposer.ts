@@ -40,7 +40,8 @@ export class FixProposer {
   document: MappingDocument;
   #tried: readonly TriedRow[];
   readonly #skipped = new Set<string>();
-  readonly #required: ReadonlySet<Field>;
+  /** Names of the required fields. */
+  readonly #required: ReadonlySet<string>;
 
   constructor(rejects: Rejects) {
     this.rejects = rejects;
@@ -52,7 +53,7 @@ export class FixProposer {
     this.#tried = tried.filter(({ rejected }) => !isJunk(rejected));
     this.rows = this.#tried.map(({ rejected }) => rejected);
     this.#required = new Set(
-      rejects.contract.fieldsOf(rejects.variant).flatMap(({ field, required }) => (required ? [field] : [])),
+      rejects.contract.fieldsOf(rejects.variant).flatMap(({ field, required }) => (required ? [field.name] : [])),
     );
   }
 
@@ -110,7 +111,7 @@ export class FixProposer {
     const found = this.left.flatMap((row) =>
       row.issues.flatMap((issue) => {
         const word = issue.code === 'missing' || issue.found === undefined ? '' : issue.found.trim();
-        return issue.field !== undefined && isPlaceholder(word) && !this.#isRequired(issue.field)
+        return issue.field !== undefined && isPlaceholder(word) && !this.#required.has(issue.field)
           ? [{ row, word, field: issue.field }]
           : [];
       }),
@@ -169,7 +170,7 @@ export class FixProposer {
       return missingFixes(field, mapping, this.#discovered(field, mapping, rows));
     }
     if (kind === 'value') return proposeFieldFixes({ field, mapping, values: this.#values(field, mapping, rows) });
-    const isFixed = 'value' in mapping || this.#isRequired(field.name);
+    const isFixed = 'value' in mapping || this.#required.has(field.name);
     return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' }, why: 'the field is optional' }];
   }
 
@@ -210,9 +211,5 @@ export class FixProposer {
 
   #try(change: Change): Rule | undefined {
     return tryRule({ rejects: this.rejects, document: this.document, tried: this.#tried }, change);
-  }
-
-  #isRequired(name: string): boolean {
-    return [...this.#required].some((field) => field.name === name);
   }
 }

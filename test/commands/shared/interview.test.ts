@@ -30,13 +30,14 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
 
 describe('the questions about a mapping', () => {
   it('are about what is open, in the order of the API, and offer the proposals with an example', async () => {
-    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', 'save');
+    const script = scripted('the text', 'funding', 'the date in "Announced Date", day first', '"Funding Type"', 'save');
     const { fields } = await ask(script, ROUNDS);
     expect(fields).toMatchObject({
       company_name: { column: 'Organization Name' },
       signal_title: { template: TITLE },
       signal_source: { value: 'funding' },
       detected_at: { column: 'Announced Date', as: 'date', format: 'd/M/yyyy' },
+      signal_family: { column: 'Funding Type' },
     });
     const [title, source, date] = script.asked;
     expect(title?.message).toBe('signal_title (required): What happened, in a few words. No column contains it.');
@@ -129,6 +130,7 @@ describe('the questions about a mapping', () => {
     const script = scripted(
       'the text',
       'funding',
+      'nothing',
       'nothing',
       'change',
       'company_name',
