@@ -13,6 +13,8 @@ export type DateFormats =
   | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
   /** Several formats fit and give different days. */
   | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
+  /** Some values are days, and the others have a time of day: one format for each. */
+  | { readonly kind: 'formats'; readonly formats: readonly string[] }
   /** The only format of nearly all values: of `count` rows. */
   | { readonly kind: 'mostly'; readonly format: string; readonly locale?: Locale; readonly count: number }
   /** No known format fits all values. `some`: whether any value is a date. */
@@ -48,7 +50,17 @@ const DAYS = [
 ] as const;
 const TIMES = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a', ' h:mma', ', h:mm a', ', H:mm', ' H:mm ZZZ'] as const;
 
-const FORMATS: readonly string[] = ['iso', 'sql', ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`))];
+const FORMATS: readonly string[] = [
+  'iso',
+  'sql',
+  ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`)),
+  'yyyy年M月d日 H時m分',
+  'yyyy年M月d日H時m分',
+  'yyyy年M月d日 H时m分',
+  'yyyy년 M월 d일',
+  'yyyy년 M월 d일 H:mm',
+  'yyyy년 M월 d일 H시 m분',
+];
 
 /** Formats with month names, which other languages use too. */
 const IN_LETTERS: readonly string[] = [
@@ -95,6 +107,14 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
   if (values.length === 0) return { kind: 'none', some: false };
   const whole = formatOfAll(values, stated);
   if (whole.kind !== 'none' || !whole.some) return whole;
+  const formats = [/^(?!.*\d:\d)/u, /\d:\d/u].flatMap((form) => {
+    const found = formatOfAll(
+      values.filter((value) => form.test(value)),
+      stated,
+    );
+    return found.kind === 'format' && found.locale === undefined ? [found.format] : [];
+  });
+  if (formats.length === 2 && new Set(formats.map(orderOf)).size === 1) return { kind: 'formats', formats };
   // "30+ days ago" between dates: the format of the others.
   const dated = values.filter((value) => /\d/.test(value) && !RELATIVE.test(value));
   const rest = dated.length === values.length ? { kind: 'none' as const } : formatOfAll(dated, stated);

@@ -31,6 +31,13 @@ const SHORT: Readonly<Record<string, string>> = {
 /** Letters that have no decomposition. */
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ı: 'i', ł: 'l', œ: 'oe' };
 
+/** Traditional Chinese characters of headers, each followed by the simplified one that the lexicon has. */
+const TRADITIONAL: ReadonlyMap<string, string> = new Map(
+  '發发時时間间號号稱称產产業业別别動动職职員员歷历異异變变資资訊讯網网頁页連连結结標标題题內内貼贴讚赞覆复數数據据檔档來来類类區区縣县鄉乡鎮镇國国場场點点評评論论暱昵帳账戶户關关鍵键詞词詳详說说備备註注總总額额籌筹輪轮領领創创規规營营範范圍围開开證证書书統统編编碼码電电話话郵邮聯联絡络請请選选務务簡简紹绍購购採采決决單单價价預预約约聞闻體体報报導导記记讀读寫写轉转載载獲获獎奖補补併并買买賣卖財财經经門门頻频節节視视圖图檢检測测應应對对實实際际線线級级組组織织構构機机廠厂紀纪錄录態态狀状處处當当現现個个絲丝擊击觸触傳传認认階阶層层績绩損损債债訴诉訟讼調调達达種种億亿萬万張张師师長长監监辭辞離离遷迁會会風风險险設设裝装術术軟软銷销擴扩減减費费稅税貨货幣币匯汇執执負负責责訂订簽签譯译語语劃划畫画屬属為为與与於于後后無无條条'
+    .match(/../gu)
+    ?.map(([traditional = '', simplified = '']) => [traditional, simplified] as const),
+);
+
 /** Letters with accents, and other scripts. */
 const FOREIGN = /[^ -~]/;
 
@@ -113,14 +120,27 @@ function meaningsOfWord(word: string): readonly string[] | undefined {
 const MIN_STEM = 6;
 const MAX_STEM = 20;
 
-/** The meaning of a longer form whose ending is not known: investeringsmaatschappij. */
+/** Shorter words end too many others. */
+const MIN_HEAD = 5;
+
+/** Meanings that say what the values are, whatever the first part of a compound is. */
+const OF_HEADS = 'date time name title url type count amount text code role'.split(' ');
+
+/**
+ * The meaning of a longer form whose ending is not known (investeringsmaatschappij), and of a compound's last part if it says
+ * what the values are: Anmeldedatum, 發言日期.
+ */
 function meaningOfStem(word: string): readonly string[] {
-  const least = WITHOUT_SPACES.test(word) ? 2 : MIN_STEM;
-  for (let end = Math.min(word.length - 1, MAX_STEM); end >= least; end -= 1) {
-    const meaning = lexicon().get(word.slice(0, end));
-    if (meaning !== undefined) return [meaning];
-  }
-  return [];
+  const spaceless = WITHOUT_SPACES.test(word);
+  const lengths = Array.from({ length: Math.min(word.length - 1, MAX_STEM) }, (_, index) => index + 1);
+  const stem = lengths
+    .filter((length) => length >= (spaceless ? 2 : MIN_STEM))
+    .flatMap((length) => lexicon().get(word.slice(0, length)) ?? []);
+  const head = lengths
+    .filter((length) => length >= (spaceless ? 2 : MIN_HEAD))
+    .flatMap((length) => lexicon().get(word.slice(-length)) ?? [])
+    .filter((meaning) => OF_HEADS.includes(meaning.split('/')[0] ?? ''));
+  return [...stem.slice(-1), ...head.slice(-1)];
 }
 
 /** Scripts that are written without spaces, or with endings that change the word. */
@@ -219,6 +239,7 @@ function anyWords(header: string): readonly string[] {
       .normalize('NFKC')
       .toLowerCase()
       .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
+      .replace(/\p{Script=Han}/gu, (character) => TRADITIONAL.get(character) ?? character)
       .split(/[^\p{L}\p{M}\p{N}]+/u)
   );
 }

@@ -16,6 +16,10 @@ export function judgeDate(column: Column): Verdict {
       const why = `${inSample(formatOf(dates, column), total, total)}${language}`;
       return { factor: 0.98, why, mapping: dateMapping(name, dates) };
     }
+    case 'formats': {
+      const why = inSample(`the formats ${dates.formats.join(' and ')}`, total, total);
+      return { factor: 0.98, why, mapping: { column: name, as: 'date', format: [...dates.formats] } };
+    }
     case 'ambiguous':
       return ambiguous(name, dates.formats);
     case 'mostly': {

@@ -41,6 +41,7 @@ const EVENTS: readonly EvidenceKind[] = [
     headers: 'job_change, new role|job_title|title|company|employer|job',
   },
   { what: 'patents', weight: 2.5, others: { neither: -1 }, headers: 'patent' },
+  { what: 'changes of companies', weight: 2.5, headers: 'milestone type|role|title' },
   {
     what: 'buying intent and signals',
     weight: 2.5,
