@@ -155,17 +155,20 @@ export class AppendFile {
 
   /** Without fsync and with space on the disk, all of it happens in this call. */
   async #write(group: Group, bytes: Buffer): Promise<void> {
+    const isSynced = this.#options.fsync === true;
     this.#bytesInFlight = bytes.byteLength;
+    // Lines that arrive while this method waits must not overwrite these bytes.
+    if (isSynced) this.#waiting = NO_BYTES;
     try {
       try {
         writeAll(this.#handle.fd, bytes);
+        if (isSynced) await this.#handle.datasync();
       } catch (error) {
-        // Lines that arrive meanwhile must not overwrite these bytes.
-        this.#waiting = NO_BYTES;
+        if (!isSynced) this.#waiting = NO_BYTES;
         await this.#freeReserve(error);
         writeAll(this.#handle.fd, bytes);
+        if (isSynced) await this.#handle.datasync();
       }
-      if (this.#options.fsync === true) await this.#handle.datasync();
       this.#written += bytes.byteLength;
       group.resolve();
     } catch (error) {

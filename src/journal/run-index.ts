@@ -10,7 +10,7 @@ import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';
-import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
+import { type InspectedBatch, inspectRun } from './inspect-run.ts';
 import { noRows } from './ledger-reducer.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
@@ -48,12 +48,16 @@ export interface UnreadableRun {
   readonly problem: ProblemError;
 }
 
+/** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
-  readonly v: 2;
+  readonly v: 1;
   readonly id: string;
   readonly journal: JournalStats;
-  readonly file: RunIdentity;
-  readonly facts: RunFacts;
+  readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
+  readonly facts: Pick<RunFacts, 'state'> & {
+    readonly rows: Partial<RowCounts>;
+    readonly undelivered?: RunFacts['undelivered'] | undefined;
+  };
 }
 
 /** A folder with a journal. */
@@ -82,6 +86,7 @@ export async function listRuns(root: string): Promise<readonly ListedRun[]> {
  */
 export async function readRuns(root: string): Promise<readonly (RunSummary | UnreadableRun)[]> {
   const runs: (RunSummary | UnreadableRun)[] = [];
+  const added: IndexLine[] = [];
   for (const run of await list(root)) {
     const { folder, journal } = run;
     const isRunning = lockHolder(folder.path) !== undefined;
@@ -92,12 +97,13 @@ export async function readRuns(root: string): Promise<readonly (RunSummary | Unr
       const file = isWhole ? run.file : await readRunFile(folder.path);
       const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await inspectRun(folder.path, isRunning)));
       runs.push({ folder, journal, file, isRunning, ...facts });
-      if (run.facts === undefined && facts.ended && !isRunning) addLine(folder, journal, file, facts);
+      if (run.facts === undefined && facts.ended && !isRunning) added.push(lineOf(folder.id, journal, file, facts));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       runs.push({ folder, journal, file: run.file, problem: error });
     }
   }
+  addLines(root, added);
   return runs;
 }
 
@@ -108,34 +114,21 @@ export function compactIndex(root: string): void {
   writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
 }
 
-/** Adds a run that has ended to the index, unless it has undelivered batches: the ledger does not list them. */
-export function addToIndex(folder: RunFolder, file: RunIdentity, { state, rows, batches, open }: Ledger): void {
-  const journal = journalStats(folder.path);
+/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
+export function addToIndex(
+  root: string,
+  { id, path: folder }: RunFolder,
+  file: RunIdentity,
+  { state, rows, batches, open }: Ledger,
+): void {
+  const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
-  addLine(folder, journal, file, { ended: true, state, rows, undelivered: [] });
+  if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
+  const facts = { ended: true, state, rows, undelivered: [] };
+  addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
-/** The folders of runs that the index does not show as complete. Reads no journals. */
-export function incompleteRuns(root: string): readonly RunFolder[] {
-  const index = readIndex(root);
-  return namesIn(root)
-    .map((id) => ({ id, path: path.join(root, id) }))
-    .filter(({ id, path: folder }) => currentLine(index.get(id), journalStats(folder))?.facts.state !== 'complete');
-}
-
-/** The outcome of a run that ended, which is then in the index. @param journal its state before it is read */
-export async function inspectEndedRun(
-  folder: RunFolder,
-  file: RunFile,
-  journal: JournalStats,
-): Promise<InspectedRun | undefined> {
-  const inspected = await inspectRun(folder.path, false);
-  if (!inspected.ended) return undefined;
-  addLine(folder, journal, file, factsOf(inspected));
-  return inspected;
-}
-
-export function factsOf({ ended, ledger, batches }: InspectedRun): RunFacts {
+export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
   return { ended, state: ledger.state, rows: ledger.rows, undelivered };
 }
@@ -147,7 +140,9 @@ async function list(root: string): Promise<readonly ListedRun[]> {
     const folder = { id, path: path.join(root, id) };
     const journal = journalStats(folder.path);
     if (journal === undefined) continue;
-    const known = currentLine(index.get(id), journal);
+    const line = index.get(id);
+    const isCurrent = line?.journal.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
+    const known = isCurrent ? restore(line) : undefined;
     const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
     // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
     const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
@@ -169,25 +164,50 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
   const lines = new Map<string, IndexLine>();
   for (const text of (readTextFile(path.join(root, INDEX)) ?? '').split('\n')) {
     const line = decodeLine(text) as IndexLine | undefined;
-    if (line?.v === 2) lines.set(line.id, line);
+    if (line?.v === 1) lines.set(line.id, line);
   }
   return lines;
 }
 
-/** A line of the index, if it is about the journal as it is now. */
-function currentLine(line: IndexLine | undefined, journal: JournalStats | undefined): IndexLine | undefined {
-  return line?.journal.bytes === journal?.bytes && line?.journal.mtimeMs === journal?.mtimeMs ? line : undefined;
+function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
+  const { startedAt, type, variant, parent, takes, inputs } = identity;
+  const { state, undelivered } = facts;
+  const sources = inputs.map(({ source }) => ({ source }));
+  return {
+    v: 1,
+    id,
+    journal,
+    file: {
+      run: run === id ? undefined : run,
+      startedAt,
+      type,
+      variant,
+      parent,
+      takes,
+      inputs: sources,
+    },
+    facts: {
+      state,
+      rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
+      undelivered: undelivered.length === 0 ? undefined : undelivered,
+    },
+  };
 }
 
-function addLine({ id, path: folder }: RunFolder, journal: JournalStats, file: RunIdentity, facts: RunFacts): void {
-  const index = path.join(path.dirname(path.resolve(folder)), INDEX);
-  const { run, startedAt, type, variant, parent, takes, inputs } = file;
-  const sources = inputs.map(({ source }) => ({ source }));
-  const identity = { run, startedAt, type, variant, parent, takes, inputs: sources };
-  const line: IndexLine = { v: 2, id, journal, file: identity, facts };
+/** The inverse of {@link lineOf}. */
+function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
+  const { state, rows, undelivered = [] } = facts;
+  return {
+    file: { ...file, run: file.run ?? id },
+    facts: { ended: true, state, rows: { ...noRows(), ...rows }, undelivered },
+  };
+}
+
+function addLines(root: string, lines: readonly IndexLine[]): void {
+  if (lines.length === 0) return;
   // Starts with a line feed, because the last line may be torn.
-  const text = `\n${encodeLine(line)}`;
-  writeIndex(() => appendFileSync(index, text, { mode: 0o600 }));
+  const text = `\n${lines.map(encodeLine).join('')}`;
+  writeIndex(() => appendFileSync(path.join(root, INDEX), text, { mode: 0o600 }));
 }
 
 /** Ignores a failure, as in a read-only folder: without the index, the next command reads the journals again. */

@@ -5,10 +5,13 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordType } from '../model/record.ts';
+import { completeRuns, markComplete } from './complete-runs.ts';
+import { exists } from './file-system.ts';
+import { inspectRun } from './inspect-run.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
-import { hasStarted, journalStats, type RunFolder, spoolName } from './run-folder.ts';
-import { incompleteRuns, inspectEndedRun } from './run-index.ts';
+import { hasStarted, type RunFolder, spoolName } from './run-folder.ts';
+import { namesIn } from './run-index.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -38,8 +41,10 @@ export async function findUnfinishedRun(
   to: { readonly type: RecordType; readonly baseUrl: string },
   isSibling: (file: RunFile, folder: string) => boolean = () => false,
 ): Promise<UnfinishedRun | undefined> {
+  const complete = completeRuns(root);
+  const names = namesIn(root).filter((id) => !complete.has(id));
   const candidates: { readonly folder: RunFolder; readonly file: RunFile; readonly input: string }[] = [];
-  for (const folder of incompleteRuns(root)) {
+  for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
     const file = await readRunFile(folder.path).catch(() => undefined);
     if (file === undefined || file.parent !== undefined || file.sandbox) continue;
     if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file, folder.path)) continue;
@@ -55,12 +60,14 @@ export async function findUnfinishedRun(
 }
 
 async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
-  const journal = journalStats(folder.path);
-  if (journal === undefined || !(await hasStarted(folder))) return false;
-  const ended = await inspectEndedRun(folder, file, journal);
-  if (ended === undefined) return true;
-  const { state, batches } = ended.ledger;
-  return state !== 'complete' && (batches.sealed > 0 || !(await hasEmptySpool(folder, file)));
+  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
+  const { ended, ledger } = await inspectRun(folder.path, false);
+  if (!ended) return true;
+  if (ledger.state === 'complete') {
+    markComplete(folder);
+    return false;
+  }
+  return ledger.batches.sealed > 0 || !(await hasEmptySpool(folder, file));
 }
 
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */

@@ -2,6 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
+import { markOpen } from '../journal/complete-runs.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { undeliveredBatchId } from '../journal/undelivered.ts';
@@ -38,6 +39,7 @@ export function openRunFiles(
 
 async function open(folder: RunFolder, inputs: readonly RejectsInput[], options: { readonly fsync: boolean }) {
   const at = (name: string): string => path.join(folder.path, name);
+  markOpen(folder);
   const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;

@@ -271,7 +271,7 @@ describe('the ledger after a split', () => {
   });
 
   test('an outage lasts until the next delivery, and neither it nor a pause outlives the process', () => {
-    const ledger = fold(sealed('1', 1, 10));
+    const ledger = emptyLedger(started);
     const paused = { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'down' } as const;
     applyEvent(ledger, paused);
     expect(ledger.throttle.outage).toBe(false);

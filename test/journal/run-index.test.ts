@@ -1,14 +1,22 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { compactIndex, readRuns } from '../../src/journal/run-index.ts';
-import { damageJournal, folderOfRuns } from '../support/complete-runs.ts';
+import { folderOfRuns } from '../support/complete-runs.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
 
 const journalOf = (root: string, id: string): string => path.join(root, id, 'journal.ndjson');
 const indexOf = (root: string): string => path.join(root, '.index.ndjson');
+
+/** Makes a journal unreadable without a trace in its size and times. */
+async function damage(root: string, id: string): Promise<void> {
+  const file = journalOf(root, id);
+  const { size, mtime } = await stat(file);
+  await writeFile(file, 'x'.repeat(size));
+  await utimes(file, mtime, mtime);
+}
 
 async function states(root: string): Promise<readonly string[]> {
   const runs = await readRuns(root);
@@ -17,8 +25,9 @@ async function states(root: string): Promise<readonly string[]> {
 
 test('the journal of a finished run is read only once', async () => {
   const root = await folderOfRuns('b', 'a');
+  await utimes(journalOf(root, 'b'), 1_700_000_000, 1_700_000_000);
   expect(await states(root)).toEqual(['b complete', 'a complete']);
-  await damageJournal(root, 'b');
+  await damage(root, 'b');
   expect(await states(root)).toEqual(['b complete', 'a complete']);
   await rm(indexOf(root));
   expect(await states(root)).toEqual(['b unreadable', 'a complete']);

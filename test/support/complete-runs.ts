@@ -1,5 +1,5 @@
 /** Creates folders of runs for tests of run lists. */
-import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
@@ -39,16 +39,5 @@ async function makeRun(root: string, run: string, n: number): Promise<void> {
     { event: 'run.started', v: 1, time: TIME, run, type: 'signals', inputs: [{ name: 'in.csv' }] },
     { event: 'run.ended', time: TIME, state: 'complete', putBack: [] },
   ];
-  const journal = path.join(folder, 'journal.ndjson');
-  await writeFile(journal, events.map(encodeLine).join(''));
-  // A whole second, so that damageJournal can set it again.
-  await utimes(journal, 1_700_000_000, 1_700_000_000);
-}
-
-/** Makes a journal unreadable without a trace in its size and times. */
-export async function damageJournal(root: string, id: string): Promise<void> {
-  const file = path.join(root, id, 'journal.ndjson');
-  const { size, mtime } = await stat(file);
-  await writeFile(file, `${'x'.repeat(size - 1)}\n`);
-  await utimes(file, mtime, mtime);
+  await writeFile(path.join(folder, 'journal.ndjson'), events.map(encodeLine).join(''));
 }

@@ -5,6 +5,7 @@
 import type { ProbingTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
+import { markComplete } from '../../journal/complete-runs.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { addToIndex } from '../../journal/run-index.ts';
@@ -82,7 +83,8 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   }
   if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
   await runFiles.close();
-  if (!isLost) addToIndex(runFiles.folder, runFile, ledger);
+  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
+  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
   return summarised;
 }
 

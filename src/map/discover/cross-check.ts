@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import { type Candidate, type Column, only } from './column.ts';
-import { CURRENCY, isCompanyForm, isPerson, share } from './column-facts.ts';
+import { CURRENCY, isAmount, isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import { socialFactor } from './social-table.ts';
@@ -56,9 +56,8 @@ export function crossCheck(
 }
 
 function inSignals(field: string, column: Column, table: Table): number {
-  const { topic, columns, named, meanings } = table;
+  const { topic, columns, meanings } = table;
   const jobs = topic.kinds.includes('job_posting');
-  const isKnownList = named || topic.companies || topic.kinds.length > 0;
   switch (field) {
     case 'signal_title':
       if (jobs && only(column, 'role', 'job', 'name') && !topic.people) return meanings.has('title') ? 1 : RAISE;
@@ -106,7 +105,7 @@ function inSignals(field: string, column: Column, table: Table): number {
     case 'detected_at':
       return isOtherDate(column, table) ? DOUBT : 1;
     case 'signal_source':
-      return only(column, 'source') && !isKnownList ? DOUBT : 1;
+      return only(column, 'source') && !isKnownList(table) ? DOUBT : 1;
     default:
       return 1;
   }
@@ -126,12 +125,10 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
 }
 
 /** Perhaps not the day on which it happened. */
-function isOtherDate(column: Column, { topic, columns, named, meanings }: Table): boolean {
-  const {
-    meanings: { known },
-    profile,
-  } = column;
-  const others = columns.filter((other) => other !== column);
+function isOtherDate(column: Column, table: Table): boolean {
+  const { profile } = column;
+  const { known } = column.meanings;
+  const others = table.columns.filter((other) => other !== column);
   // Few rows have it: when something else happened to them.
   if (profile.texts.length < profile.rows / 2) return true;
   // The first day on which it was found, and the last one. Of visits, the last one is the signal.
@@ -144,23 +141,16 @@ function isOtherDate(column: Column, { topic, columns, named, meanings }: Table)
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;
-  if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(columns)) return true;
-  const isKnownList = named || topic.companies || topic.kinds.length > 0 || EVENTFUL.some((each) => meanings.has(each));
-  return only(column, 'date', 'time') && (isOneOfManyDates(columns) || !isKnownList);
+  if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(table.columns)) return true;
+  return only(column, 'date', 'time') && (isOneOfManyDates(table.columns) || !isKnownList(table));
 }
 
 /** Meanings of headers of lists of what happened to companies. */
-const EVENTFUL = [
-  'headline',
-  'acquisition',
-  'acquirer',
-  'layoff',
-  'insolvency',
-  'award',
-  'job_change',
-  'patent',
-  'signal',
-];
+const EVENTFUL = 'headline acquisition acquirer layoff insolvency award job_change patent signal'.split(' ');
+
+function isKnownList({ topic, named, meanings }: Table): boolean {
+  return named || topic.companies || topic.kinds.length > 0 || EVENTFUL.some((each) => meanings.has(each));
+}
 
 /** No column names events, which have places too, or one has a register's codes of companies. */
 function isOfCompany(columns: readonly Column[]): boolean {
@@ -189,7 +179,8 @@ const AMOUNT = ['funding', 'investment', 'raised', 'round', 'amount', 'money', '
 
 /** Says the currency of the same amount, or is that of one round beside the total. */
 function isBetterAmount(other: Column, column: Column): boolean {
-  if (other === column || !only(other, ...AMOUNT) || other.profile.texts.length === 0) return false;
+  const isAmounts = ['amount', 'money', 'raised', 'value'].some((each) => other.meanings.known.has(each));
+  if (other === column || !isAmounts || !only(other, ...AMOUNT) || share(other.profile, isAmount) < 0.5) return false;
   const hasCurrency = ({ name }: Column): boolean => name.search(CURRENCY) >= 0;
   return column.meanings.known.has('total') || (isOfSame(other, column) && hasCurrency(other) && !hasCurrency(column));
 }

@@ -29,7 +29,7 @@ job/vacancy: vacancy vacancies opening openings job_posting job_post job_opening
 job_title: job_title job_name jobtitel jobbezeichnung positionsbezeichnung nombre_puesto titulo_puesto titolo_lavoro nome_vaga functietitel functienaam vacaturetitel jobbtitel stillingsbetegnelse stillingstittel nazwa_stanowiska tytul_oferty is_unvani pozisyon_adi должности 職務名 職種名 求人タイトル 职位名称 岗位名称 채용제목 공고명 직무명 название_вакансии
 job_title/vacancy: posting_title vacancy_title stellentitel stellenbezeichnung intitule_poste intitule_offre titulo_vaga
 person: actor person people lead member prospect profile_owner personne persona pessoa persoon henkilo osoba kisi who wer qui quien chi quem wie kto vem hvem
-person/commenter: commenter kommentator commentateur comentarista commentatore komentujac コメント者 评论者 评论人 留言者
+person/commenter: commenter kommentator commentateur comentarista commentatore komentujac コメント者 评论者 评论人 留言者 评论用户 评论人昵称 留言用户 留言人
 person/liker: liker reactor liked_by 点赞者
 person/sharer: sharer reposter retweeter shared_by reposted_by retweeted_by 转发者
 person/engager: engager engaged_user mentioned_by
@@ -41,7 +41,7 @@ author/commenter: commented_by
 author/editor: posted_by
 reviewer: reviewer reviewed_by consumer rezensent bewerter resenador recensore avaliador yorumcu
 handle: handle username user_name screen_name benutzername pseudo gebruikersnaam kullanici_adi スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente pseudonyme anvandarnamn 博主 아이디 ユーザid
-nickname: nickname nick 昵称 暱稱 网名 ニックネーム 닉네임 apodo apelido_usuario spitzname takma_ad roepnaam kallenavn smeknamn prezdivka lempinimi pseudonim
+nickname: nickname nick 昵称 暱稱 网名 ニックネーム 닉네임 apodo apelido_usuario spitzname takma_ad roepnaam kallenavn smeknamn prezdivka lempinimi pseudonim nimimerkki
 domain: domain domane domaine dominio domein doman domaene domena alan_adi домен ドメイン 域名 도메인
 web: website web site web_site homepage home_page web_address web_link website_link hostname host webseite internetseite internetadresse webadresse internetauftritt site_web site_internet sitio_web sitio pagina_web sito_web sito sito_internet websait hemsida webbplats webbsida webbadress hjemmeside netside nettside nettsted verkkosivu verkkosivut kotisivu kotisivut www strona_www strona_internetowa strona witryna stranky web_sitesi internet_sitesi site_adresi websitesi сайт веб_сайт ホームページ ウェブサイト ウェブ サイト 公式サイト 网站 官网 官方网站 网址 웹사이트 홈페이지 사이트 weboldal webova_stranka stranka webove_stranky コーポレートサイト verkkosivusto
 url: url urls uri link links href hyperlink web_url verknupfung lien liens enlace enlaces vinculo collegamento koppeling lank lenke linkki odnosnik odkaz baglanti baglantisi adresi ссылка リンク 链接 連結 링크 주소링크 原文链接 详情链接 원문 바로가기
@@ -56,7 +56,7 @@ network_account/youtube: youtube
 network_account/reddit: reddit subreddit
 network_account/instagram: instagram 인스타 인스타그램 インスタ
 network_account/tiktok: tiktok aweme digg_count
-post: post posts status_update update activity_post beitrag beitrage inlagg opslag innlegg julkaisu wpis gonderi paylasim пост запись 投稿 ポスト 帖子 动态 微博 笔记 게시물 게시글 포스트 berichten posta_wpis wpisu gonderi_metni bericht_post 贴文
+post: post posts status_update update activity_post beitrag beitrage inlagg opslag innlegg julkaisu wpis gonderi paylasim пост запись 投稿 ポスト 帖子 动态 微博 笔记 게시물 게시글 포스트 berichten posta_wpis wpisu gonderi_metni bericht_post 贴文 貼文
 post/tweet: tweet tweets tuit tuits ツイート つぶやき 推文 트윗
 project: project projekt projektu projet proyecto progetto projeto prosjekt proje проект
 publication: publication publicacion publicacao pubblicazione
@@ -75,11 +75,11 @@ acted/liker: liked_at reacted reacted_at reagiert
 acted/sharer: reposted shared_at
 acted/engager: engaged engaged_at mentioned_at
 acted/reply: replied replied_at
-action: action aktion accion azione acao actie handling eylem was was_gemacht was_getan what what_did_they_do quoi wat que_hizo o_que_fez cosa_ha_fatto wat_gedaan co_zrobil hvad hva vad mita_teki ne_yapti что_сделал アクション 操作 行动 行為 행동
+action: action aktion accion azione acao actie handling eylem was was_gemacht was_getan what what_did_they_do quoi wat que_hizo o_que_fez cosa_ha_fatto wat_gedaan co_zrobil hvad hva vad mita_teki ne_yapti что_сделал アクション 操作 行动 行為 행동 действие akce vad_gjorde_de vad_gjorde
 activity: activity aktivitat 活動 활동 aktywnosci
-network: platform network socials netzwerk plattform reseau plateforme plataforma piattaforma netwerk alusta sosyal_medya platformu соцсеть платформа プラットフォーム 平台 플랫폼
+network: platform network socials netzwerk plattform reseau plateforme plataforma piattaforma netwerk alusta sosyal_medya platformu соцсеть платформа プラットフォーム 平台 플랫폼 rete
 network/social_network: social_network social_media social_platform soziales_netzwerk reseau_social red_social rede_social serwis_spolecznosciowy
-channel: channel media_type medium_type kanal canal canale kanaal
+channel: channel media_type medium_type kanal canal canale kanaal kanava
 employees: employee employees staff headcount head_count workforce personnel fte ftes team_size emps mitarbeiter mitarbeitende mitarbeitenden beschaftigte belegschaft angestellte effectif effectifs salaries employes collaborateurs empleados plantilla trabajadores dipendenti addetti funcionarios colaboradores empregados medewerkers werknemers personeel personeelsleden anstallda medarbetare ansatte medarbejdere tyontekijat tyontekijaa henkilosto henkilostomaara pracownikow pracownicy zatrudnienie zatrudnionych zamestnancu zamestnanci calisan calisanlar personel сотрудников сотрудники персонал 従業員 社員 職員 员工 人员 職員人數 직원 임직원 사원 종업원 사원수 인원 porte_empresa
 count: count number num no nr n anzahl zahl numero antall lukumaara maara liczba pocet sayi sayisi adedi число количество 数 人数 수
 count/quantity: quantity qty cantidad quantita quantidade aantal antal ilosc 数量 수량
@@ -129,7 +129,7 @@ short: short brief long full kurz courte longue kort krotki kisa 短い 詳細�
 description: description desc beschreibung kurzbeschreibung descripcion descrizione descricao omschrijving beschrijving beskrivning beskrivelse kuvaus opis popis aciklama aciklamasi tanim описание 説明 概要 紹介 事業内容 简介 描述 介绍 说明 설명 개요 소개 descriptif job_description 仕事内容 職務内容 業務内容 opis_stanowiska stillingsbeskrivelse rolebeschreibung 工作内容 任职要求 직무내용 담당업무 주요업무 is_tanimi popis_prace popis_pozice
 summary: summary abstract synopsis snippet excerpt details detail teaser lead_text zusammenfassung auszug resume extrait chapeau precisions resumen extracto resumo riassunto sommario sintesi estratto samenvatting sammanfattning resume_ sammendrag tiivistelma yhteenveto podsumowanie streszczenie ozet ozeti аннотация 要約 抜粋 詳細 摘要 概述 详情 요약 상세 상세내용 chapo opening_text ingress ingressi
 about: about overview tagline blurb one_liner bio uber_uns a_propos acerca chi_siamo sobre over_ons om_os hakkinda
-text: text sentence body body_text text_original inhalt volltext texte contenu corps texto contenido cuerpo testo contenuto corpo conteudo tekst inhoud innehall indhold innhold teksti sisalto tresc metin icerik icerigi текст содержание 本文 テキスト 内容 文本 正文 텍스트 본문 내용 metni metin_ hit_sentence
+text: text sentence body body_text text_original inhalt volltext texte contenu corps texto contenido cuerpo testo contenuto corpo conteudo tekst inhoud innehall indhold innhold teksti sisalto tresc metin icerik icerigi текст содержание 本文 テキスト 内容 文本 正文 텍스트 본문 내용 metni metin_ hit_sentence 內容
 text/post: caption
 text/article: content full_text
 message: message mensaje messaggio mensagem bericht_tekst meddelande viesti wiadomosc mesaj сообщение メッセージ 消息 메시지 bericht

@@ -1,7 +1,7 @@
 /** Patterns of meanings for headers. Those of fields, which exclude all other meanings, are in field-headers.ts. */
 import type { Meanings } from './header-words.ts';
 
-export type HeaderMatcher = (header: Pick<Meanings, 'known' | 'precise' | 'unknown'>) => boolean;
+export type HeaderMatcher = (header: Meanings) => boolean;
 
 /**
  * Whether a header has all meanings of one of the patterns: `deal name|size, comment text !reply, =stage`. `!` excludes one

@@ -38,7 +38,7 @@ const TRADITIONAL: ReadonlyMap<string, string> = new Map(
     ?.map(([traditional = '', simplified = '']) => [traditional, simplified] as const),
 );
 
-/** Not printable ASCII. Unicode classes take long to build, and most headers do not need them. */
+/** Letters with accents, and other scripts. */
 const FOREIGN = /[^ -~]/;
 
 export interface Meanings {

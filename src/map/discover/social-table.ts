@@ -48,7 +48,8 @@ export function socialFactor(
   meanings: ReadonlySet<string>,
 ): (field: string, column: Column) => number {
   const byPeople =
-    ACTS.some((each) => meanings.has(each)) && columns.some((column) => hasAuthors(column) || isRepeatedPost(column));
+    ACTS.some((each) => meanings.has(each)) &&
+    columns.some((column) => hasAuthors(column) || isRepeatedPost(column) || hasComments(column));
   const table = { columns, candidates, topic, meanings, byPeople };
   return (field, column) => factorOf(field, column, table);
 }
@@ -83,7 +84,11 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
       if (!byPeople) return DOUBT;
-      return !hasMoments(column) || columns.some((other) => other !== column && isDateOfEvent(other)) ? 1 : RAISE;
+      return !hasMoments(column) ||
+        isOfExport(column) ||
+        columns.some((other) => other !== column && isDateOfEvent(other))
+        ? 1
+        : RAISE;
     case 'engager_name': {
       if ((isOfAuthor(column) && !byPeople) || isSparse(column)) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
@@ -142,6 +147,13 @@ function isDateOfEvent(column: Column): boolean {
     : (['date', 'time', 'announced'].some((each) => known.has(each)) ||
         (known.has('acted') && judgeMoment(column).factor > 0)) &&
         ofEvent.some((each) => known.has(each));
+}
+
+/** Within ten minutes: when a tool fetched the rows, and not when people did something. */
+function isOfExport({ profile: { distinct } }: Column): boolean {
+  const moments = distinct.map((text) => Date.parse(text)).filter(Number.isFinite);
+  const isLong = moments.length < distinct.length || Math.max(...moments) - Math.min(...moments) > 600_000;
+  return distinct.length > 2 && !isLong;
 }
 
 /** Accounts instead of names: @lena, marlow_bakes. */
