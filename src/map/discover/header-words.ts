@@ -4,7 +4,7 @@ import { LEXICON } from './header-lexicon.ts';
 
 /** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf stamp the til till to u um und van ve von with y z zu zum zur'.split(
+  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf stamp the til till to u um und van ve von with y z zu zum zur в для за из к на о об от по при с'.split(
     ' ',
   ),
 );
@@ -124,7 +124,7 @@ const MAX_STEM = 20;
 const MIN_HEAD = 5;
 
 /** Meanings that say what the values are, whatever the first part of a compound is. */
-const OF_HEADS = 'date time name title url type count amount text code role'.split(' ');
+const OF_HEADS = 'date time name title url type count amount text summary code role'.split(' ');
 
 /**
  * The meaning of a longer form whose ending is not known (investeringsmaatschappij), and of a compound's last part if it says

@@ -67,7 +67,9 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
       // Most rows have their own: perhaps that of the comment.
-      return (only(column, 'permalink', 'url', 'activity') && !isRepeated(column) && columns.some(hasComments)) ||
+      return (only(column, 'permalink', 'url', 'activity') &&
+        !isRepeated(column) &&
+        (columns.some(hasComments) || columns.some(hasMessages))) ||
         isOfAuthors(column, columns)
         ? DOUBT
         : 1;
@@ -193,6 +195,11 @@ function hasComments({ profile }: Column): boolean {
     engagementShare(profile) >= 0.5 &&
     profile.distinct.some((text) => allowedValue('engagement_type', text) === 'comment')
   );
+}
+
+/** What people wrote, each with its own page. */
+function hasMessages(column: Column): boolean {
+  return only(column, 'message', 'mention', 'text') && isWords(column);
 }
 
 /** marlow_bakes, dee.dee88: an account on a network. */
