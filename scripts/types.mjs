@@ -13,7 +13,10 @@ const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.re
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 const program = ts.createProgram([entry, path.join(root, 'src', 'fast', 'wasm.d.ts')], {
   ...options,
-  ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root },
+  noEmit: false,
+  declaration: true,
+  emitDeclarationOnly: true,
+  rootDir: root,
 });
 const checker = program.getTypeChecker();
 

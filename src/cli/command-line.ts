@@ -36,7 +36,10 @@ export function earlyFlags(argv: readonly string[]) {
   const { values } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true });
   const { 'no-color': noColor, yes, json, quiet, 'log-format': format, 'log-file': file } = values;
   return {
-    ...{ noColor: noColor === true, yes: yes === true, json: json === true, quiet: quiet === true },
+    noColor: noColor === true,
+    yes: yes === true,
+    json: json === true,
+    quiet: quiet === true,
     logFormat: logFormats.find((each) => each === format),
     logFile: typeof file === 'string' ? file : undefined,
   };

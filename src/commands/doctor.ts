@@ -46,8 +46,19 @@ const DAY_MS = 86_400_000;
 
 export const command = defineCommand({
   options: {
-    ...{ baseUrl, profile, allowHttp, apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rate, rateStore },
-    ...{ timeout, out },
+    baseUrl,
+    profile,
+    allowHttp,
+    apiKeyFile,
+    caFile,
+    clientCert,
+    clientKey,
+    proxy,
+    resolve,
+    rate,
+    rateStore,
+    timeout,
+    out,
     json: JSON_OPTION,
   },
   more: ['Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.'],

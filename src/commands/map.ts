@@ -151,7 +151,10 @@ function asJson(
   const { format, encoding, delimiter } = detected;
   return {
     source: name,
-    ...{ format, encoding, delimiter, sheet },
+    format,
+    encoding,
+    delimiter,
+    sheet,
     type: contract.type,
     why: type.why,
     variant: document.variant,

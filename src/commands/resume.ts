@@ -139,7 +139,13 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
     return send(context, options, {
       request: wasRowLimit ? { ...request, limits: {} } : request,
-      ...{ job, prepare, destination, lock, runFile, runFiles, reasons },
+      job,
+      prepare,
+      destination,
+      lock,
+      runFile,
+      runFiles,
+      reasons,
       resume: { ...state, baseUrlChanged },
       warnings: allWarnings,
       suggest: createSuggest(context, options, { again: false, transform, ...destinationOptions(destination) }),

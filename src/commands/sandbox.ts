@@ -94,7 +94,11 @@ export const command = defineCommand({
     }
     const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host, log, state, accounts, icp } = options;
     const server = await startSandbox({
-      ...{ key, port, host, log, state },
+      key,
+      port,
+      host,
+      log,
+      state,
       accounts: accounts === undefined ? undefined : readAccounts(accounts),
       icp: icp === undefined ? undefined : readIcpProfile(icp),
       behaviour: behaviourOf(options),

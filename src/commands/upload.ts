@@ -79,7 +79,10 @@ export async function runUpload(context: Context, files: readonly string[], opti
 
     return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
       uploadPlan(own, environment, plan, {
-        ...{ request, destination, options, warnings },
+        request,
+        destination,
+        options,
+        warnings,
         // --again is consent to send this input again. It covers neither its rejects nor a run that was handed over.
         suggest: createSuggest(context, { ...options, again: false }),
         argv: context.argv,

@@ -27,7 +27,9 @@ export function createDispatcher({ base, connections, timeoutMs, insecure, ...ro
   if (proxy === undefined) return new Pool(base.origin, settings);
   return new EnvHttpProxyAgent({
     ...settings,
-    ...{ httpProxy: proxy, httpsProxy: proxy, noProxy },
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy,
     requestTls: connect,
     // A proxy gets no client certificate.
     proxyTls: { ca: trusted(route.tls?.ca) },

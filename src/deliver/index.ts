@@ -32,7 +32,10 @@ export class Delivery {
     const recordChange = (change: Change): Promise<void> =>
       deps.record({ event: 'throttle.changed', time: now(), ...change });
     this.#shared = {
-      ...{ ...deps, options, now, recordChange },
+      ...deps,
+      options,
+      now,
+      recordChange,
       throttle: new Throttle(options, { ...deps, recordChange }),
       canary: new Canary(options.canary === true && (options.deliveredBefore ?? 0) === 0),
       sizeLimit: new SizeLimit(),

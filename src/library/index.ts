@@ -53,7 +53,10 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     const route = routeTo(baseUrl, request, {});
     const rateStore = await openSharedRate(request.settings, baseUrl, key);
     const { summary } = await uploadPlan(own, environment, plan, {
-      ...{ request, suggest, options: given, warnings: [] },
+      request,
+      suggest,
+      options: given,
+      warnings: [],
       destination: { baseUrl, key, route, rateStore, sandbox: false, warnings: [] },
     });
     return summary;

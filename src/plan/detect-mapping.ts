@@ -53,7 +53,9 @@ export interface DetectedMapping {
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic, request } = about;
   const requested: DetectedType | undefined = request.type && {
-    ...{ kind: 'type', type: request.type, why: request.why?.type ?? 'as requested' },
+    kind: 'type',
+    type: request.type,
+    why: request.why?.type ?? 'as requested',
   };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);

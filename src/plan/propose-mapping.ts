@@ -42,8 +42,16 @@ export async function findMapping(
   );
   const whole = { ...document, variant: variant.variant ?? document.variant };
   const proposal = found && {
-    ...{ name: sources[0].source.name, inputs: sources.length, contract, type, variant },
-    ...{ ...found, given, requestedVariant, omitInvalid, guessed },
+    name: sources[0].source.name,
+    inputs: sources.length,
+    contract,
+    type,
+    variant,
+    ...found,
+    given,
+    requestedVariant,
+    omitInvalid,
+    guessed,
     document: { ...whole, input: inputOptions(request.decode) },
   };
   return { mapping, document: whole, variant, guessed, proposal };

@@ -173,7 +173,10 @@ export function fixSummary({ names, counts, accepted, junk, left, saved, next }:
 export function fixJson({ run, names, counts, accepted, open, junk, left, saved, next }: FixResult): object {
   const shownCause = ({ cause: { first, ...cause } }: ShownFix) => ({ ...cause, first: place(names, first) });
   const shown = ({ line, why, repaired, valid, examples }: RuleEffect) => ({
-    ...{ line, why, repaired, valid },
+    line,
+    why,
+    repaired,
+    valid,
     examples: examples.map(({ field, before, after, ...at }) => ({ at: place(names, at), field, before, after })),
   });
   return {

@@ -67,8 +67,14 @@ export function progressEntry(
   const { rows, batches, service, requests, retries, bytesSent } = ledger;
   const { share, throughput, msLeft } = view;
   return {
-    ...{ event: 'progress', level: 'info', message },
-    ...{ rows, batches, service, requests, retries },
+    event: 'progress',
+    level: 'info',
+    message,
+    rows,
+    batches,
+    service,
+    requests,
+    retries,
     bytesRead: ledger.sources.reduce((sum, { read }) => sum + read, 0),
     bytesSent,
     share: share === undefined ? undefined : Math.round(share * 1000) / 1000,
@@ -94,7 +100,23 @@ export function endEntry(result: Summary | CheckSummary): LogEntry {
   }
   const { run, stop, rows, service, batches, retries, bytesSent, seconds, folder, next, warnings, errors } = result;
   return {
-    ...{ event: 'run.ended', level, message: `The run is ${message}`, run, state, exitCode, stop },
-    ...{ rows, service, batches, requests, retries, bytesSent, seconds, folder, next, warnings, errors },
+    event: 'run.ended',
+    level,
+    message: `The run is ${message}`,
+    run,
+    state,
+    exitCode,
+    stop,
+    rows,
+    service,
+    batches,
+    requests,
+    retries,
+    bytesSent,
+    seconds,
+    folder,
+    next,
+    warnings,
+    errors,
   };
 }

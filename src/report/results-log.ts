@@ -41,7 +41,17 @@ function cellsOf(
   const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};
   const { time, batch, outcome, status, unaccounted, attempts, ms, error = '' } = event;
   return {
-    ...{ time, batch, records, bytes, outcome, status, accepted, deduplicated, rejected, promoted, unaccounted },
+    time,
+    batch,
+    records,
+    bytes,
+    outcome,
+    status,
+    accepted,
+    deduplicated,
+    rejected,
+    promoted,
+    unaccounted,
     attempts,
     source: spreadsheetSafe(ranges.map(({ source }) => nameOf(source)).join('; ')),
     // Not "2-11", which a spreadsheet reads as a date.

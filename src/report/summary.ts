@@ -73,10 +73,25 @@ export function summarise(
   const { toolVersion, baseUrl, next, reasons } = extra;
   const names = inputs.map(({ source }) => source);
   return {
-    ...{ schemaVersion, toolVersion, run, type, variant, shard, baseUrl },
-    ...{ startedAt: ledger.startedAt, endedAt: ledger.endedAt ?? null },
-    ...{ state, exitCode, balanced, stop: ledger.stop ?? null },
-    ...{ rows, sentBefore, omitted, service, batches, inputs },
+    schemaVersion,
+    toolVersion,
+    run,
+    type,
+    variant,
+    shard,
+    baseUrl,
+    startedAt: ledger.startedAt,
+    endedAt: ledger.endedAt ?? null,
+    state,
+    exitCode,
+    balanced,
+    stop: ledger.stop ?? null,
+    rows,
+    sentBefore,
+    omitted,
+    service,
+    batches,
+    inputs,
     invalidReasons: reasons.invalid().map((group) => {
       const [first] = group.examples;
       return {
@@ -85,7 +100,13 @@ export function summarise(
         first: first === undefined ? null : place(names, first),
       };
     }),
-    ...{ requests, retries, bytesSent, seconds, folder, next, warnings },
+    requests,
+    retries,
+    bytesSent,
+    seconds,
+    folder,
+    next,
+    warnings,
     errors: reasons.answers().map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };
     }),

@@ -134,7 +134,10 @@ class Search {
     this.#delivery = new Delivery(
       { ...job.delivery, contract: job.contract, canary: false },
       {
-        ...{ transport, clock, digestOf, runStop: this.runStop },
+        transport,
+        clock,
+        digestOf,
+        runStop: this.runStop,
         record: (event) => this.#record(event),
         // The payload of every part is in the inputs.
         keep: async () => undefined,

@@ -29,7 +29,8 @@ function emptyMemory(options: StoreOptions) {
   /** Computes the results of batches. They are deferred until something reads the results. */
   const deferred: (() => void)[] = [];
   return {
-    ...{ requests, deferred },
+    requests,
+    deferred,
     keys: new SignalKeys(),
     effects: new Effects(options),
     records: (options.keepRecords ?? true) ? new RecordStore() : undefined,

@@ -61,7 +61,10 @@ export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSu
     for (const status of STATUSES) records[type][status] += request[status] ?? 0;
   }
   return {
-    ...{ requests: requests.length, refused, batches, records },
+    requests: requests.length,
+    refused,
+    batches,
+    records,
     lastBatches: lastOf(requests, ({ processed }) => processed),
     lastFailures: lastOf(requests, ({ processed }) => !processed),
     timeline: timelineOf(requests),

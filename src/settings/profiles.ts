@@ -99,8 +99,12 @@ async function write(path: string, document: Record<string, unknown>): Promise<v
   const Conf = await importConf();
   // conf must not parse the old contents: they are replaced, and its parse errors would show the key.
   const conf = new Conf<Record<string, unknown>>({
-    ...{ projectName: PROJECT, projectSuffix: '', cwd: folder, configFileMode: 0o600 },
-    ...{ accessPropertiesByDotNotation: false, deserialize: () => ({}) },
+    projectName: PROJECT,
+    projectSuffix: '',
+    cwd: folder,
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    deserialize: () => ({}),
   });
   conf.store = document;
   // On some systems, conf sets the mode of new files only.

@@ -22,8 +22,14 @@ test('the step of the GitHub Action checks files with spaces and patterns, and f
     const { status } = spawnSync('bash', ['-eo', 'pipefail', '-c', script], {
       cwd,
       env: {
-        ...{ PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: cwd, GITHUB_OUTPUT: output },
-        ...{ GITHUB_ACTION_PATH: path.join(root, 'packaging'), FILES, MAPPING: '', TYPE },
+        PATH: process.env['PATH'],
+        HOME: cwd,
+        SIGNALS_CONFIG_DIR: cwd,
+        GITHUB_OUTPUT: output,
+        GITHUB_ACTION_PATH: path.join(root, 'packaging'),
+        FILES,
+        MAPPING: '',
+        TYPE,
       },
     });
     const [last = ''] = readFileSync(output, 'utf8').trim().split('\n').slice(-1);

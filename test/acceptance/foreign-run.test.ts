@@ -29,7 +29,11 @@ async function onTerminal(cwd: string, argv: readonly string[], env: NodeJS.Proc
   const signal = new AbortController().signal;
   const settings = { HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 'settings') };
   const exitCode = await runCli(argv, {
-    ...{ argv, signal, streams: fake.streams, invocation: 'signals', shell: 'posix' },
+    argv,
+    signal,
+    streams: fake.streams,
+    invocation: 'signals',
+    shell: 'posix',
     env: { ...settings, ...env },
     takeSignals: () => undefined,
   }).catch((error: { exitCode: number }) => error.exitCode);

@@ -165,7 +165,10 @@ describe.runIf(has('aws'))('the AWS CLI', () => {
     onTestFinished(() => void server.close());
     const env = {
       AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      ...{ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-central-1', AWS_MAX_ATTEMPTS: '1' },
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'b',
+      AWS_REGION: 'eu-central-1',
+      AWS_MAX_ATTEMPTS: '1',
     };
     const pipe = commandsWith('aws');
     const done = await run(pipe, env);

@@ -60,7 +60,8 @@ test('without the client of the store, nothing is sent, and the message has the 
   const args = [...OPTIONS, '--rate', '5/s', '--rate-store', 'redis://127.0.0.1:9'];
   const copy = path.join(folder, path.relative(root, program));
   const { status, stdout, stderr } = spawnSync(process.execPath, [copy, ...args], {
-    ...{ cwd, encoding: 'utf8' },
+    cwd,
+    encoding: 'utf8',
     env: { ...at(there), PATH: process.env['PATH'], HOME: cwd },
   });
   expect(status, stderr).toBe(2);

@@ -38,7 +38,9 @@ function gateWith(answers: readonly (Partial<Lease> | Error)[], retryMaxTimeMs =
     store,
     { count: 100, perMs: 1000 },
     {
-      ...{ clock, runStop, retryMaxTimeMs },
+      clock,
+      runStop,
+      retryMaxTimeMs,
       notifyPause: async ({ why }) => void pauses.push(why),
     },
   );

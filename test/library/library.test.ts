@@ -28,8 +28,11 @@ async function optionsFor({ url, key }: Sandbox): Promise<Omit<UploadOptions, 'i
 
 function row(n: number): Row {
   return {
-    ...{ company_name: `Company ${n}`, company_domain: `c${n}.example`, signal_title: 'Raised' },
-    ...{ signal_source: 'funding', detected_at: new Date(Date.UTC(2026, 10, 20)) },
+    company_name: `Company ${n}`,
+    company_domain: `c${n}.example`,
+    signal_title: 'Raised',
+    signal_source: 'funding',
+    detected_at: new Date(Date.UTC(2026, 10, 20)),
   };
 }
 

@@ -13,7 +13,12 @@ const noQuality: QualityResult = {
 };
 
 const good: CheckSummary = {
-  ...{ schemaVersion: 1, toolVersion: '0.1.0', dryRun: true, state: 'complete', exitCode: 0, balanced: true },
+  schemaVersion: 1,
+  toolVersion: '0.1.0',
+  dryRun: true,
+  state: 'complete',
+  exitCode: 0,
+  balanced: true,
   type: 'signals',
   variant: 'b',
   inputs: [{ name: 'in.csv', description: ['CSV', 'comma', '7 columns'] }],
@@ -23,7 +28,9 @@ const good: CheckSummary = {
   bytes: 1_234_567,
   quality: noQuality,
   suggestions: { empty: [], omitInvalid: [], zone: {} },
-  ...{ warnings: [], invalid: [], notes: {} },
+  warnings: [],
+  invalid: [],
+  notes: {},
 };
 
 /** The text of a check with this summary. */

@@ -6,10 +6,22 @@ import { follow } from '../support/ledgers.ts';
 const time = '2026-11-20T09:15:02.000Z';
 const paused: RunEvent = { event: 'throttle.changed', time, state: 'paused', ms: 500, giveUpMs: 9000, why: 'down' };
 const settled: RunEvent = {
-  ...{ event: 'batch.settled', time, batch: '1', outcome: 'delivered', attempts: 2, ms: 12, unaccounted: 0 },
+  event: 'batch.settled',
+  time,
+  batch: '1',
+  outcome: 'delivered',
+  attempts: 2,
+  ms: 12,
+  unaccounted: 0,
 };
 const failed: RunEvent = {
-  ...{ event: 'attempt.failed', time, batch: '1', attempt: 1, ms: 5, error: 'HTTP 503', maybeProcessed: false },
+  event: 'attempt.failed',
+  time,
+  batch: '1',
+  attempt: 1,
+  ms: 5,
+  error: 'HTTP 503',
+  maybeProcessed: false,
   next: 'retry',
 };
 

@@ -5,32 +5,32 @@ import { follow, sealed } from '../support/ledgers.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const started = (batch: string, ms: number): RunEvent => ({
-  ...{ event: 'attempt.started', time: at(ms), batch, attempt: 1, bytes: 10 },
+  event: 'attempt.started',
+  time: at(ms),
+  batch,
+  attempt: 1,
+  bytes: 10,
 });
 const settled = (batch: string, ms: number): RunEvent => ({
-  ...{
-    event: 'batch.settled',
-    time: at(ms),
-    batch,
-    outcome: 'delivered',
-    attempts: 1,
-    ms: 900,
-    status: 200,
-    unaccounted: 0,
-  },
+  event: 'batch.settled',
+  time: at(ms),
+  batch,
+  outcome: 'delivered',
+  attempts: 1,
+  ms: 900,
+  status: 200,
+  unaccounted: 0,
 });
 const failed = (batch: string, ms: number, status?: number): RunEvent => ({
-  ...{
-    event: 'attempt.failed',
-    time: at(9),
-    batch,
-    attempt: 1,
-    ms,
-    status,
-    error: 'x',
-    maybeProcessed: false,
-    next: 'retry',
-  },
+  event: 'attempt.failed',
+  time: at(9),
+  batch,
+  attempt: 1,
+  ms,
+  status,
+  error: 'x',
+  maybeProcessed: false,
+  next: 'retry',
 });
 
 function textOf(events: readonly RunEvent[], lastSuccess?: number): readonly string[] {

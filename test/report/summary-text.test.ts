@@ -33,7 +33,11 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
   const reasons = createReasons();
   [...events, committed].forEach(follow(reasons.on));
   const about = {
-    ...{ destination: 'https://api.example.com', sandbox: false, suggest, files, reasons },
+    destination: 'https://api.example.com',
+    sandbox: false,
+    suggest,
+    files,
+    reasons,
     ...context,
   };
   const rejects = about.files.rejects;

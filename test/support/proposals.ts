@@ -16,17 +16,15 @@ export function proposalOf(
   const discovered = discoverMapping(sample, contract, given);
   const variant = chooseVariant(discovered.document, contract, 'auto');
   return {
-    ...{
-      name,
-      inputs: 1,
-      contract,
-      discovered,
-      variant,
-      sample,
-      given,
-      guessed: [],
-      requestedVariant: 'auto',
-    },
+    name,
+    inputs: 1,
+    contract,
+    discovered,
+    variant,
+    sample,
+    given,
+    guessed: [],
+    requestedVariant: 'auto',
     type: { kind: 'type', type, why: 'as requested' },
     document: { ...discovered.document, variant: variant.variant },
   };

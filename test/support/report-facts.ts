@@ -83,7 +83,10 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     names: [HOSTILE],
     reasons: [
       {
-        ...{ code: 'enum', field: 'signal_source', column: HOSTILE, rows: 50 },
+        code: 'enum',
+        field: 'signal_source',
+        column: HOSTILE,
+        rows: 50,
         examples: [
           { source: 0, line: 12, reason: HOSTILE },
           { source: 0, line: 13, reason: undefined },

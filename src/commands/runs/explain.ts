@@ -105,7 +105,10 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
     context.takeSignals();
     const explanation = await explainRun(
       {
-        ...{ folder: folder.path, batches, budget, explained },
+        folder: folder.path,
+        batches,
+        budget,
+        explained,
         contract: contracts[runFile.type],
         prepare: source.prepare,
         delivery: deliverySettings(request, destination, longestOutage(context)),
@@ -113,7 +116,10 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
         rejectsNames: rejectsFileNames(inputs),
       },
       {
-        ...{ transport, lock, log, rejects },
+        transport,
+        lock,
+        log,
+        rejects,
         clock: systemClock,
         signal: context.signal,
         onProgress: progress(context, options),

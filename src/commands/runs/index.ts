@@ -20,6 +20,7 @@ export const command = {
     '  signals runs explain last',
     '  signals runs prune --older-than 30d',
   ],
-  ...{ options: list.options, run: list.run },
+  options: list.options,
+  run: list.run,
   commands: [list, show, find, explain, merge, pack, prune],
 } satisfies Work;

@@ -159,7 +159,8 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 function shardSummary({ file, self, summary, lines, totals }: ShardView, suggest: Suggest): ShardSummary {
   const line: ListedRun | undefined = lines.find(({ next }) => next !== null);
   return {
-    ...{ shard: file.shard, run: file.run },
+    shard: file.shard,
+    run: file.run,
     state: self.isRunning ? 'running' : summary.state,
     exitCode: summary.exitCode,
     rows: totals ?? summary.rows,

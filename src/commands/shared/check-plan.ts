@@ -80,10 +80,17 @@ export async function checkPlan(
   const { failOn } = options;
   // Uses the names of summary.json for everything that exists without sending.
   const summary: CheckSummary = {
-    ...{ schemaVersion, toolVersion: version, dryRun: true, type, variant: ledger.variant, inputs },
+    schemaVersion,
+    toolVersion: version,
+    dryRun: true,
+    type,
+    variant: ledger.variant,
+    inputs,
     description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
     rows: { read, valid, invalid, skipped, duplicate },
-    ...{ requests, bytes, rate },
+    requests,
+    bytes,
+    rate,
     warnings: [...warnings, ...skippedFiles, ...recalled.warnings],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(ledger, job)),

@@ -65,7 +65,13 @@ export function planRequest(
 export function planRequestOf(folder: string, runFile: RunFile, files: readonly string[], suggest: Suggest) {
   const { type, variant = 'auto', decode, batchSize, maxBytes } = runFile;
   return {
-    ...{ files, suggest, type, variant, decode, batchSize, maxBytes },
+    files,
+    suggest,
+    type,
+    variant,
+    decode,
+    batchSize,
+    maxBytes,
     mapFile: path.join(folder, 'mapping.yaml'),
     columns: [],
     constants: [],

@@ -67,7 +67,10 @@ async function reasonFacts({ reasons, about }: RunView): Promise<readonly Reason
     found.set(source, await readRejectReasons(file, new Set(lines.map(({ line }) => line))));
   }
   return groups.map(({ code, field, column, rows, examples }) => ({
-    ...{ code, field, column, rows },
+    code,
+    field,
+    column,
+    rows,
     examples: examples.map(({ source, line }) => ({ source, line, reason: found.get(source)?.get(line) })),
   }));
 }

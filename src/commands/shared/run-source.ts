@@ -86,7 +86,8 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
   const plan = await planRun(
     {
       ...planRequestOf(folder.path, runFile, sources, suggest),
-      ...{ skip, limit },
+      skip,
+      limit,
       transformFile: transform,
       onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
       engine: options.engine ?? 'auto',

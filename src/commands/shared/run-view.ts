@@ -71,7 +71,12 @@ async function reportedOf(
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
-    ...{ folder, runFile, ledger, seconds, reasons, warnings: [] },
+    folder,
+    runFile,
+    ledger,
+    seconds,
+    reasons,
+    warnings: [],
     rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
     explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.

@@ -64,7 +64,11 @@ export async function resolveRequest(
       maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
       minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
     },
-    ...{ isolate, canary, resolve, failOn, yes },
+    isolate,
+    canary,
+    resolve,
+    failOn,
+    yes,
   };
 }
 

@@ -66,7 +66,12 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
   const isGone = ledger.stop?.code === 'folder';
   const reported = {
-    ...{ folder, runFile, ledger, seconds, reasons, warnings },
+    folder,
+    runFile,
+    ledger,
+    seconds,
+    reasons,
+    warnings,
     exit: { failOn: request.failOn, signal: signal.reason },
     rejects: isGone ? [] : runFiles.rejects.list(),
     hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
@@ -100,7 +105,8 @@ async function deliver(
         ...job,
         prepare,
         run: runFiles.folder.id,
-        ...{ graceMs, limits },
+        graceMs,
+        limits,
         recordKeys: runFile.keys === true,
         delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
         resume,
@@ -136,7 +142,12 @@ export function deliverySettings(
 ): UploadJob['delivery'] {
   const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
   return {
-    ...{ concurrency, rate, rateStore, retries, maxWaitMs: maxWait, timeoutMs: timeout },
+    concurrency,
+    rate,
+    rateStore,
+    retries,
+    maxWaitMs: maxWait,
+    timeoutMs: timeout,
     retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
     resendUnknown: onUnknown === 'resend',
   };

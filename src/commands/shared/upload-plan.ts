@@ -49,10 +49,16 @@ export async function uploadPlan(
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
-    ...{ baseUrl, sandbox, shard },
+    baseUrl,
+    sandbox,
+    shard,
     skippedFiles: plan.skipped.length === 0 ? undefined : [...plan.skipped],
-    ...{ run: shardRunId(options.runId ?? newId, shard), startedAt: startedAt.toISOString() },
-    ...{ ...recalled.recorded, ...recordOptions(options), ...(sandbox ? {} : recordProfile(request)), argv: [...argv] },
+    run: shardRunId(options.runId ?? newId, shard),
+    startedAt: startedAt.toISOString(),
+    ...recalled.recorded,
+    ...recordOptions(options),
+    ...(sandbox ? {} : recordProfile(request)),
+    argv: [...argv],
   };
   const { lock, runFiles } = await withStartLock(out, async () => {
     if (!sandbox && !options.again) {
@@ -62,7 +68,13 @@ export async function uploadPlan(
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
-    ...{ request, job, prepare: () => prepare(job), destination, lock, runFile, runFiles },
+    request,
+    job,
+    prepare: () => prepare(job),
+    destination,
+    lock,
+    runFile,
+    runFiles,
     reasons: createReasons(),
     warnings: [...given.warnings, ...recalled.warnings],
     suggest,

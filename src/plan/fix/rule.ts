@@ -62,7 +62,10 @@ export function tryRule({ rejects, document, tried: before }: Before, change: Ch
   const { line, why, isAmbiguous = false } = change;
   const valid = (rows: readonly TriedRow[]): number => rows.filter(({ issues }) => issues.length === 0).length;
   return {
-    ...{ document: change.document, line, why, isAmbiguous },
+    document: change.document,
+    line,
+    why,
+    isAmbiguous,
     repaired: repaired.length,
     valid: valid(tried) - valid(before),
     examples: examplesOf(repaired, change, { rejects, document }),
