@@ -102,6 +102,27 @@ describe('discovery', () => {
     });
   });
 
+  it('reads days beside moments by two formats', () => {
+    expect(fieldsOf(sampleOf(COMPANY, 'Published: 15.03.2026 | 16.03.2026 06:01'))).toMatchObject({
+      detected_at: { column: 'Published', as: 'date', format: ['d.M.yyyy', 'd.M.yyyy H:mm'] },
+    });
+  });
+
+  it('takes who receives a grant for the company, unless another column says who gives it', () => {
+    const recipient = 'Lauréat: Hydroliane SAS | Septime SA';
+    expect(fieldsOf(sampleOf(recipient))).toMatchObject({ company_name: { column: 'Lauréat' } });
+    const both = sampleOf(recipient, 'Acheteur: Ville de Brest | Ville de Metz');
+    expect(fieldsOf(both)).not.toHaveProperty('company_name');
+  });
+
+  it('does not use the page that an author posted as the post that the author reacted to', () => {
+    const authors = 'Author: devon_b | kt_marsh';
+    const own = 'url: https://x.com/devon_b/status/1 | https://x.com/kt_marsh/status/2';
+    expect(fieldsOf(sampleOf(authors, own, 'Comment: Nice | No'), social)).not.toHaveProperty('post_url');
+    const others = 'url: https://x.com/acme/status/1 | https://x.com/acme/status/2';
+    expect(fieldsOf(sampleOf(authors, others, 'Comment: Nice | No'), social)).toHaveProperty('post_url');
+  });
+
   it('finds the language of month names, unless there are two readings', () => {
     for (const [cells, format, locale] of [
       ['3. März 2026 | 14. Oktober 2026', 'd. MMMM yyyy', 'de'],
@@ -244,6 +265,8 @@ describe('discovery', () => {
   it('combines first and last name if no column has the whole name', () => {
     const parts = sampleOf('First Name: Maria | Tom', 'Last Name: Lopez | Becker');
     expect(fieldsOf(parts, social)).toEqual({ engager_name: { template: '{First Name} {Last Name}' } });
+    const bare = sampleOf('Cognome: Lopez | Becker', 'Nome: Maria | Tom');
+    expect(fieldsOf(bare, social)).toEqual({ engager_name: { template: '{Nome} {Cognome}' } });
     const whole = sampleOf('First Name: Maria', 'Last Name: Lopez', 'Full Name: Maria Lopez');
     expect(fieldsOf(whole, social)).toEqual({ engager_name: { column: 'Full Name' } });
   });

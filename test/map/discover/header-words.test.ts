@@ -38,6 +38,13 @@ describe('a header in another alphabet', () => {
     expect(words('댓글 수')).toEqual(['댓글', '수']);
   });
 
+  it('means the same in traditional Chinese, and what its last part says', () => {
+    const meanings = (header: string): readonly string[] => [...meaningsOf(header).known];
+    expect(meanings('發布時間')).toEqual(meanings('发布时间'));
+    expect(meaningsOf('Anmeldedatum')).toMatchObject({ known: new Set(['date']), unknown: ['anmeldedatum'] });
+    expect(meanings('Baustellen')).toEqual([]);
+  });
+
   it('means the same if it is declined', () => {
     const meanings = (header: string): readonly string[] => [...meaningsOf(header).known];
     expect(meanings('Имя пользователя')).toEqual(['name', 'person']);
