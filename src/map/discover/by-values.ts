@@ -49,8 +49,7 @@ const FITS: Readonly<Record<string, values.ColumnTest>> = {
   engagement_content: (profile) => isTexts(profile) && profile.distinct.length > profile.texts.length / 2,
   post_content: (profile) => isTexts(profile) && profile.distinct.length <= profile.texts.length / 2,
   engagement_date: dates,
-  // An "x" alone is a mark.
-  platform: (profile) => isListOf(isNetwork)(profile) && profile.distinct.join() !== 'x',
+  platform: isListOf(isNetwork),
   post_url: (profile) => shareOfKinds(profile, 'post') > 0.9,
 };
 

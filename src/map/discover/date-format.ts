@@ -50,17 +50,11 @@ const DAYS = [
 ] as const;
 const TIMES = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a', ' h:mma', ', h:mm a', ', H:mm', ' H:mm ZZZ'] as const;
 
-const FORMATS: readonly string[] = [
-  'iso',
-  'sql',
-  ...TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`)),
-  'yyyy年M月d日 H時m分',
-  'yyyy年M月d日H時m分',
-  'yyyy年M月d日 H时m分',
-  'yyyy년 M월 d일',
-  'yyyy년 M월 d일 H:mm',
-  'yyyy년 M월 d일 H시 m분',
-];
+const KOREAN = ['yyyy년 M월 d일', 'yyyy년 M월 d일 H:mm', 'yyyy년 M월 d일 H시 m분'] as const;
+const HOURS = ['yyyy年M月d日 H時m分', 'yyyy年M月d日H時m分', 'yyyy年M月d日 H时m分'] as const;
+const DAYS_AND_TIMES = TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`));
+
+const FORMATS: readonly string[] = ['iso', 'sql', ...DAYS_AND_TIMES, ...HOURS, ...KOREAN];
 
 /** Formats with month names, which other languages use too. */
 const IN_LETTERS: readonly string[] = [
@@ -108,10 +102,8 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
   const whole = formatOfAll(values, stated);
   if (whole.kind !== 'none' || !whole.some) return whole;
   const formats = [/^(?!.*\d:\d)/u, /\d:\d/u].flatMap((form) => {
-    const found = formatOfAll(
-      values.filter((value) => form.test(value)),
-      stated,
-    );
+    const those = values.filter((value) => form.test(value));
+    const found = formatOfAll(those, stated);
     return found.kind === 'format' && found.locale === undefined ? [found.format] : [];
   });
   if (formats.length === 2 && new Set(formats.map(orderOf)).size === 1) return { kind: 'formats', formats };

@@ -207,7 +207,7 @@ export function isEngagement(text: string): boolean {
   return allowedValue('engagement_type', text) !== undefined;
 }
 
-/** Whether a text names a social network. */
+/** Whether a text names a social network. An "x" is also a mark. */
 export function isNetwork(text: string): boolean {
-  return allowedValue('platform', text) !== undefined;
+  return text !== 'x' && allowedValue('platform', text) !== undefined;
 }

@@ -96,10 +96,7 @@ export function someReactions(profile: ColumnProfile): boolean {
 /** "Like + Kommentar", "Like und geteilt". */
 const AND = /\s*[+/,;&|]\s*|\s(?:and|und|et|y|e|en|och|og|ja|ve|i)\s/u;
 
-/** An "x" alone is a mark. */
-export function networks(profile: ColumnProfile): boolean {
-  return most(isNetwork, 0.9)(profile) && profile.distinct.join() !== 'x';
-}
+export const networks = most(isNetwork, 0.9);
 
 const NUMBER = /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u;
 export const headcounts = most(isHeadcount);
