@@ -24,7 +24,7 @@ export interface ColumnProfile {
 
 /** Sites with pages about companies or people, which are not the company's own. */
 const DIRECTORIES: ReadonlySet<string> = new Set(
-  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
+  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
     ' ',
   ),
 );

@@ -2,7 +2,7 @@
 
 import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { shareOfKinds, urlKind } from './url-kinds.ts';
+import { networkOf, shareOfKinds, urlKind } from './url-kinds.ts';
 import { EMPTY, inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** Raises a vague header with values that can be of no other field: "URL" becomes certain. */
@@ -31,7 +31,7 @@ export function judgeDomain(column: Column, trust: number, names: Column | undef
   const { name, profile } = column;
   const mapping = { column: name, as: 'domain' } as const;
   if (profile.texts.length === 0) return { ...EMPTY, mapping };
-  const isOwn = (text: string): boolean => values.isOwnDomain(values.domainIn(text));
+  const isOwn = (text: string): boolean => values.isOwnDomain(values.domainIn(text)) && networkOf(text) === undefined;
   const verdict = judgeValues(profile, 'company websites', isOwn);
   if (verdict.factor === 0) {
     // Some addresses are at work, some at a free provider, whose domain is left out.
@@ -40,7 +40,8 @@ export function judgeDomain(column: Column, trust: number, names: Column | undef
       : unfit('values are not company websites');
   }
   const domains = new Set(profile.texts.map((text) => values.domainIn(text)));
-  if (domains.size === 1 && profile.distinct.length > 1) return unfit('all URLs are on one site');
+  if (domains.size === 1 && (profile.distinct.length > 1 || values.share(profile, values.isDeepUrl) === 1))
+    return unfit('all URLs are on one site');
   if (names !== undefined && trust < 0.9 && shareNamedAlike(names, column) >= ALIKE && !isAddresses(profile)) {
     return { factor: NAMED_ALIKE, why: `${verdict.why}, named like the companies`, mapping };
   }
