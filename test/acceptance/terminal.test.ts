@@ -293,7 +293,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await screen.until(/◆ {2}detected_at/);
     await screen.mark(/the date in "Announced Date", day first: 03\/04\/2026 -> 3 April 2026/);
     screen.type('Enter');
-    await screen.until(/◆ {2}funding_amount/);
+    await screen.until(/◆ {2}signal_family/);
     await screen.mark(/nothing: leave it out/);
     screen.type('Enter');
     const shown = await screen.until(/● save it to rounds\.csv\.mapping\.yaml/);
@@ -303,10 +303,13 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
     expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toContain('signal_title: { template: "{Organization Name} funding: {Funding Type}" }');
+    expect(yaml).toContain(
+      'signal_title: { template: "{Organization Name} funding: {Funding Type}, {Money Raised (in USD)}" }',
+    );
     expect(yaml).toContain('signal_source: { value: funding }');
     expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
-    expect(yaml).not.toMatch(/^ {2}funding_amount/m);
+    expect(yaml).toContain('funding_amount: Money Raised (in USD)');
+    expect(yaml).not.toMatch(/^ {2}signal_family/m);
     const used = await run(cwd, ['check', 'rounds.csv', '-m', 'rounds.csv.mapping.yaml', '--json']);
     expect(used.code).toBe(0);
     expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });

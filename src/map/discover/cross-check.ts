@@ -114,8 +114,10 @@ function inSignals(field: string, column: Column, table: Table): number {
 /** Perhaps not the place of the company that a row is about. */
 function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }: Table): boolean {
   const { known } = column.meanings;
-  // A street, if the town is in another column.
-  if (known.has('address') && columns.some((other) => other !== column && isTown(other))) return true;
+  // A street, if the town is in another column; a country, if the whole address is.
+  const [isAddress, hasAddress] = [known.has('address'), columns.some(({ meanings }) => meanings.known.has('address'))];
+  if (isAddress && columns.some((other) => other !== column && isTown(other))) return true;
+  if (!isAddress && hasAddress && only(column, 'country', 'region') && !columns.some(isTown)) return true;
   if (known.has('company') || known.has('hq') || known.has('job')) return false;
   // Where the work is to be done.
   if (columns.some(({ meanings }) => meanings.known.has('authority')) && only(column, 'location')) return true;
@@ -210,7 +212,7 @@ function isOneOfFourDates(columns: readonly Column[]): boolean {
 }
 
 function isTown({ meanings: { known } }: Column): boolean {
-  return ['city', 'country', 'region'].some((each) => known.has(each)) && !known.has('address');
+  return known.has('city') && !known.has('address');
 }
 
 /** Two columns of the same name, or several with dates. */
