@@ -22,7 +22,9 @@ export interface Headers {
     | '2026-52'
     | '2026-24'
     | '2026-56'
-    | '2026-40';
+    | '2026-40'
+    | '2026-36'
+    | '2026-30';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
