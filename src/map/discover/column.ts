@@ -25,6 +25,14 @@ export interface Candidate {
   readonly alternatives?: readonly FieldMapping[] | undefined;
 }
 
+/** The meanings of the header but these, to be compared. */
+export function meaningsWithout({ meanings: { known } }: Column, ...omitted: readonly string[]): string {
+  return [...known]
+    .filter((each) => !omitted.includes(each))
+    .sort()
+    .join(' ');
+}
+
 /** Whether the header has only these meanings. */
 export function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
   return known.size > 0 && [...known].every((each) => allowed.includes(each));

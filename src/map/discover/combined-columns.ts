@@ -2,7 +2,7 @@
 import type { Contract } from '../../contract/index.ts';
 import { isPlain } from '../field-transforms.ts';
 import { type Assigned, SURE } from './assign.ts';
-import type { Column } from './column.ts';
+import { type Column, meaningsWithout } from './column.ts';
 import { share } from './column-facts.ts';
 import { means } from './field-headers.ts';
 import type { Proposal } from './proposal.ts';
@@ -57,12 +57,8 @@ function withTime(
 
 /** "Time" beside "Date", "Post Time" beside "Post Date". */
 function isTimeOf(time: Column, date: Column): boolean {
-  const rest = ({ meanings: { known } }: Column): string =>
-    [...known]
-      .filter((each) => each !== 'date' && each !== 'time')
-      .sort()
-      .join(' ');
-  return rest(time) === rest(date) || rest(time) === '';
+  const rest = meaningsWithout(time, 'date', 'time');
+  return rest === '' || rest === meaningsWithout(date, 'date', 'time');
 }
 
 function isTime(text: string): boolean {

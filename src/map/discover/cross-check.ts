@@ -3,7 +3,7 @@
  * if rows are jobs. For social events, see social-table.ts.
  */
 import type { RecordType } from '../../model/record.ts';
-import { type Candidate, type Column, only } from './column.ts';
+import { type Candidate, type Column, meaningsWithout, only } from './column.ts';
 import { CURRENCY, isAmount, isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
@@ -189,12 +189,7 @@ function isBetterAmount(other: Column, column: Column): boolean {
 
 /** Whether headers differ in "first" and "last" only. */
 function isOfSame(one: Column, other: Column): boolean {
-  const rest = ({ meanings: { known } }: Column): string =>
-    [...known]
-      .filter((each) => each !== 'first' && each !== 'last')
-      .sort()
-      .join(' ');
-  return rest(one) === rest(other);
+  return meaningsWithout(one, 'first', 'last') === meaningsWithout(other, 'first', 'last');
 }
 
 /** A published patent was also filed and granted: any of these days can be meant. */
