@@ -1,4 +1,5 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
+import { closePlan } from '../plan/close-plan.ts';
 import { planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
 import { resolveSettings } from '../settings/resolve-settings.ts';
@@ -9,7 +10,7 @@ import { observe } from './shared/observers.ts';
 import type { OptionValues } from './shared/option.ts';
 import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { printResult } from './shared/output.ts';
-import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
+import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { divideSettings, parseShard } from './shared/shard.ts';
 import { createSuggest } from './shared/suggest.ts';

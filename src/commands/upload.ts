@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { closePlan } from '../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError } from '../plan/missing-fields.ts';
 import { UndecidedTypeError } from '../plan/undecided-type.ts';
@@ -22,7 +23,7 @@ import {
   planOptions,
   serviceOptions,
 } from './shared/options.ts';
-import { closePlan, inputsOf, planRequest } from './shared/plan-request.ts';
+import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';

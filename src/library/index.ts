@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { checkPlan } from '../commands/shared/check-plan.ts';
-import { closePlan, planRequest } from '../commands/shared/plan-request.ts';
+import { planRequest } from '../commands/shared/plan-request.ts';
 import { type Own, withResources } from '../commands/shared/resources.ts';
 import { openSharedRate, routeTo } from '../commands/shared/route.ts';
 import { assertRunName } from '../commands/shared/run-id.ts';
@@ -17,6 +17,7 @@ import { shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
+import { closePlan } from '../plan/close-plan.ts';
 import { planRun } from '../plan/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { cleanKey } from '../settings/api-key.ts';

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { argumentOf, findInputs } from '../source/index.ts';
+import { closePlan } from './close-plan.ts';
 import { IncompleteMappingError } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
@@ -32,9 +33,7 @@ export async function planGoodFiles(request: PlanRequest, stdin: Readable, planR
 
 async function problemsOf(planning: Promise<Plan>, { mayAsk }: PlanRequest): Promise<readonly Problem[]> {
   try {
-    const { job, transform } = await planning;
-    transform?.worker.close();
-    await Promise.all(job.inputs.map(({ source }) => source.close()));
+    await closePlan(await planning);
     return [];
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -5,6 +5,7 @@ import type { EncodingGuess } from '../../decode/index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { TypeFit, UndecidedType } from '../../map/index.ts';
 import type { RecordType } from '../../model/record.ts';
+import { closePlan } from '../../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
@@ -14,7 +15,6 @@ import { wrapText } from '../../report/text-layout.ts';
 import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import { interview, type Settled } from './interview.ts';
-import { closePlan } from './plan-request.ts';
 import { mappingFileOf, saveMapping } from './save-mapping.ts';
 
 /** What `propose` returns if there is nothing to ask. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import type { Plan, PlanRequest } from '../../plan/index.ts';
+import type { PlanRequest } from '../../plan/index.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
 import { type OptionValues, usageError } from './option.ts';
@@ -80,9 +80,4 @@ export function planRequestOf(folder: string, runFile: RunFile, files: readonly 
     // The user confirmed a guessed encoding when the run began; the same head leads to the same guess.
     mayAsk: true,
   } satisfies PlanRequest;
-}
-
-/** Closes the inputs. */
-export async function closePlan({ job }: Plan): Promise<void> {
-  for (const { source } of job.inputs) await source.close();
 }

@@ -7,6 +7,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { version } from '../../lib/version.ts';
+import { closePlan } from '../../plan/close-plan.ts';
 import { planRun } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
 import { stateCounts } from '../../report/next-steps.ts';
@@ -18,7 +19,7 @@ import type { TimelineFacts } from '../../report/page/timeline.ts';
 import { deliveryFacts, headline, serviceCounts, statesOf } from '../../report/summary-text.ts';
 import { plain } from '../../report/text-layout.ts';
 import { readRejectReasons } from '../../run/reject-reasons.ts';
-import { closePlan, planRequestOf } from './plan-request.ts';
+import { planRequestOf } from './plan-request.ts';
 import { introduction, type RunView } from './run-view.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
