@@ -68,7 +68,6 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   program.hook('preSubcommand', async (_program, chosen) => {
     const entry = entries.find(({ name }) => name === chosen.name());
     if (entry === undefined) return;
-    await deferOptimizing();
     const work = await entry.load();
     assertName(words[words.indexOf(entry.name) + 1], work.commands ?? [], [context.invocation, entry.name]);
     addWork(chosen, work, call, isFullHelp);
@@ -102,16 +101,6 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     });
   }
   return exitCode;
-}
-
-/**
- * After the first answer, Node 20 optimises undici's response parser for 100 ms and with 29 MB of memory, and waits for
- * that before it exits. A larger budget defers it to uploads of about 50,000 rows, which can afford it.
- */
-async function deferOptimizing(): Promise<void> {
-  if (!process.versions.node.startsWith('20.')) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--wasm-tiering-budget=1000000000');
 }
 
 /** `help upload` means `upload --help`. */

@@ -14,6 +14,7 @@ export function personName(
   { used, questions }: Assigned,
 ): Proposal | undefined {
   const field = 'engager_name';
+  if (contract.field(field) === undefined) return undefined;
   const asked = questions.find((question) => question.field === field)?.options[0];
   const first = columns.filter(({ name }) => means(name, 'first_name'));
   const last = columns.filter(({ name }) => means(name, 'last_name'));
@@ -23,7 +24,7 @@ export function personName(
   );
   const [one, ...otherFirst] = first.length > 0 ? first : bare;
   const [two, ...otherLast] = last.length > 0 ? last : bare;
-  if (contract.field(field) === undefined || one === undefined || two === undefined || one === two) return undefined;
+  if (one === undefined || two === undefined || one === two) return undefined;
   if (otherFirst.length + otherLast.length > 0) return undefined;
   const isWhole = ({ columns: [name] }: Proposal): boolean => name !== one.name && name !== two.name;
   if (used.some((each) => each.field === field && isWhole(each))) return undefined;
