@@ -83,7 +83,7 @@ async function waitForResult(
     (await import('./report-error.ts')).reportCancelled(streams, exitCode, json);
     return { exitCode, killSelf: () => killSelf(result) };
   } catch (error) {
-    return { exitCode: await (await import('./report-error.ts')).reportError(streams, error, json) };
+    return { exitCode: (await import('./report-error.ts')).reportError(streams, error, json) };
   }
 }
 

@@ -20,8 +20,8 @@ export function reportCancelled(streams: Streams, exitCode: number, json: boolea
   streams.log(problemEntry('error', problem));
 }
 
-/** Reports what was thrown and resolves to the exit code (docs/reference.md, "Exit codes"). */
-export async function reportError(streams: Streams, error: unknown, json: boolean): Promise<number> {
+/** Reports what was thrown and returns the exit code (docs/reference.md, "Exit codes"). */
+export function reportError(streams: Streams, error: unknown, json: boolean): number {
   if (error instanceof Cancelled) {
     const exitCode = signalExitCode('SIGINT');
     reportCancelled(streams, exitCode, json);
@@ -40,6 +40,6 @@ export async function reportError(streams: Streams, error: unknown, json: boolea
   if (json) streams.json(errorObject(1, [bug]));
   streams.log(problemEntry('error', bug));
   streams.err('This is a bug in signals. Please report it with these lines:\n');
-  for (const line of (await toSource(stack)).split('\n')) streams.err(`${printable(line)}\n`);
+  for (const line of toSource(stack).split('\n')) streams.err(`${printable(line)}\n`);
   return 1;
 }

@@ -21,7 +21,7 @@ describe('a stack trace', () => {
     const source = (await readFile(path.join(root, 'src', 'cli', 'program.ts'), 'utf8')).split('\n');
     const line = source.findIndex((each) => each.includes('function watchSignals')) + 1;
     const trace = `Error: odd\n    at watchSignals (${url}:${place})\n    at node:internal/x:1:2`;
-    const told = await toSource(trace);
+    const told = toSource(trace);
     expect(told).toMatch(
       new RegExp(
         `^Error: odd\n    at watchSignals \\(src/cli/program\\.ts:${line}:\\d+\\)\n    at node:internal/x:1:2$`,
@@ -29,8 +29,8 @@ describe('a stack trace', () => {
     );
   });
 
-  it('stays as it is where there is no map', async () => {
+  it('stays as it is where there is no map', () => {
     const trace = 'Error: odd\n    at here (file:///nowhere/at-all.js:3:4)';
-    expect(await toSource(trace)).toBe(trace);
+    expect(toSource(trace)).toBe(trace);
   });
 });
