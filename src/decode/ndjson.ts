@@ -10,7 +10,6 @@ import type { Issue } from '../model/row.ts';
 import { byteDialect, hasCarriageReturnLineEnds } from './csv-layout.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 import type { Format, ParsedRow } from './format.ts';
-import { jsonErrorIndex } from './json-error.ts';
 import { bytesOf, createRowScanner, type RowSlice } from './row-bounds.ts';
 
 /** Limits of the search for columns: rows, depth and number of columns. */
@@ -18,9 +17,6 @@ const SAMPLE_ROWS = 100;
 
 /** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
 const DEPTH_LIMIT = 500;
-
-/** Longest text, in characters, in which the position of an error is searched. */
-const SEARCH_LIMIT = 2 ** 20;
 
 export const ndjson: Format = {
   name: 'ndjson',
@@ -83,9 +79,8 @@ export function parseObject(text: string, expected: string): ParsedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    // A SyntaxError, or a RangeError if the nesting is too deep for V8.
-    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(text, expected) } };
+  } catch (error) {
+    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(error, text, expected) } };
   }
   if (!isObject(value)) {
     const found =
@@ -122,11 +117,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function syntaxHint(text: string, expected: string): string | undefined {
-  // The search uses a regular expression, which overflows V8's stack on strings of many megabytes.
-  if (text.length > SEARCH_LIMIT) return undefined;
-  const at = jsonErrorIndex(text);
+/** Where the text stops being JSON. V8 names the position of most errors, and for others quotes the place. */
+function syntaxHint(error: unknown, text: string, expected: string): string | undefined {
+  // A RangeError if the nesting is too deep for V8.
+  if (!(error instanceof SyntaxError)) return undefined;
+  const { message } = error;
   const end = text.trimEnd().length;
+  const at = message.endsWith('end of JSON input') ? end : Number(/ at position (\d+)/.exec(message)?.[1]);
+  if (Number.isNaN(at)) return `${message}.`;
   if (at < end) return `The JSON error is at character ${at + 1}.`;
   return `The JSON is incomplete: it ends after character ${end}.${expected === EXPECTED ? ' An object must be on one line.' : ''}`;
 }
