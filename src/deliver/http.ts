@@ -4,7 +4,6 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { once } from '../lib/once.ts';
@@ -102,7 +101,6 @@ export function createTransport(options: TransportOptions): ProbingTransport {
 
   return {
     async post(path, body, onLeave) {
-      keepParserSmall();
       const used = key.value;
       const authorized = { ...headers, authorization: `Bearer ${used}` };
       const result = await exchange({ path: `${prefix}${path}`, method: 'POST', headers: authorized, body }, onLeave);
@@ -118,14 +116,6 @@ export function createTransport(options: TransportOptions): ProbingTransport {
     close: () => dispatcher.destroy(),
   };
 }
-
-/**
- * Node 20 optimises the parser of answers, which takes 100 ms and 29 MB for answers of 100 bytes. It is compiled for the
- * first request; the reader's WebAssembly is compiled before that, and is still optimised.
- */
-const keepParserSmall = once(() => {
-  if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only');
-});
 
 /** An unencrypted request to a port that speaks TLS. The service did not read it. */
 const TLS_PORT: FailedAttempt = {

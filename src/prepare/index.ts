@@ -13,6 +13,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import { convertRow } from './convert-row.ts';
 import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
+import { limitMemory } from './limit-memory.ts';
 import { InputPreparer, type PrepareDeps } from './prepare-input.ts';
 import { RowWindow } from './row-window.ts';
 
@@ -35,6 +36,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 
     const preparer = new InputPreparer(deps, index, start, accounted);
     const { fastReader } = preparer;
+    limitMemory();
     const whole = torn !== true;
     const decodeInput = { source: index, chunks: source.chunks(), detected, from: start, whole, fastReader };
     for await (const block of decode(decodeInput, job.decode)) {
