@@ -4,7 +4,7 @@ import { nearest } from '../lib/nearest.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { fieldsData, fieldsText, jsonSchema, template } from '../report/fields-text.ts';
+import { fieldsText, jsonSchema, template } from '../report/fields-text.ts';
 import { defineCommand } from './shared/command.ts';
 import { choice, flag, usageError } from './shared/option.ts';
 import { createSuggest } from './shared/suggest.ts';
@@ -18,7 +18,6 @@ export const command = defineCommand({
       'b',
       'both',
     ]),
-    json: flag('--json', 'print the fields as one JSON object on stdout'),
   },
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -31,11 +30,11 @@ export const command = defineCommand({
   async run(context, args, options) {
     const { streams } = context;
     const suggest = createSuggest(context, {});
-    const { template: format, jsonSchema: schema, json, variant } = options;
+    const { template: format, jsonSchema: schema, variant } = options;
     const wanted = wantedTypes(args);
     refuseVariant(wanted, variant);
-    if ([format !== undefined, schema, json].filter(Boolean).length > 1) {
-      throw usageError('Pass only one of --template, --json-schema and --json.');
+    if (format !== undefined && schema) {
+      throw usageError('Pass only one of --template and --json-schema.');
     }
     if (variant !== undefined && format === undefined && !schema) {
       throw usageError('--variant works only with --template or --json-schema; the table shows all variants.');
@@ -52,8 +51,6 @@ export const command = defineCommand({
       }
     } else if (schema) {
       streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
-    } else if (json) {
-      streams.json(fieldsData(wanted));
     } else {
       streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
     }

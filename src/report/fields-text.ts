@@ -124,39 +124,6 @@ export function jsonSchema(contracts: readonly Contract[], variant?: Variant): o
   };
 }
 
-/** The same facts as {@link fieldsText}, for scripts. */
-export function fieldsData(contracts: readonly Contract[]): object {
-  return {
-    types: contracts.map((contract) => ({
-      type: contract.type,
-      path: contract.path,
-      envelope: contract.envelope,
-      limit: contract.limit,
-      fields: contract.fields.map((field) => ({
-        name: field.name,
-        aliases: field.aliases ?? [],
-        about: field.about,
-        kind: field.kind.name,
-        expected: field.kind.expected,
-        values: field.kind.values,
-        recommended: field.recommended,
-        example: field.example,
-        ...usesOf(contract, field),
-      })),
-    })),
-  };
-}
-
-function usesOf(contract: Contract, field: Field): object {
-  const use = (variant?: Variant): object | undefined => {
-    const found = wireField(contract, field, variant);
-    return found && { names: found.names, required: found.required };
-  };
-  if (contract.variants.length === 0) return use() ?? {};
-  // JSON.stringify drops variants without the field.
-  return { variants: Object.fromEntries(contract.variants.map((variant) => [variant, use(variant)])) };
-}
-
 function wireField(contract: Contract, field: Field, variant: Variant | undefined): WireField | undefined {
   return contract.fieldsOf(variant).find((each) => each.field.name === field.name);
 }

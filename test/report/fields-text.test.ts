@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { fieldsData, fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+import { fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
 import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;
@@ -87,35 +87,6 @@ describe('the JSON Schema', () => {
           properties: { warmth_hint: { type: 'integer', minimum: 0, maximum: 100 }, engagement_date: {} },
         },
       },
-    });
-  });
-});
-
-describe('the fields as data', () => {
-  it('have the wire names of each variant', () => {
-    expect(fieldsData([signals, social])).toMatchObject({
-      types: [
-        {
-          type: 'signals',
-          fields: expect.arrayContaining([
-            expect.objectContaining({
-              name: 'signal_source',
-              aliases: ['source'],
-              variants: {
-                a: { names: ['source'], required: true },
-                b: { names: ['signal_source'], required: true },
-                both: { names: ['source', 'signal_source'], required: true },
-              },
-            }),
-          ]),
-        },
-        {
-          type: 'social',
-          fields: expect.arrayContaining([
-            expect.objectContaining({ name: 'platform', names: ['platform'], required: true, kind: 'open' }),
-          ]),
-        },
-      ],
     });
   });
 });
