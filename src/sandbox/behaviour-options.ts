@@ -7,8 +7,8 @@ import type { RequestRate } from './request-limiter.ts';
 /** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
 export const VARIANTS = ['a', 'b', 'both', 'either'] as const;
 
-/** Answer to a batch with too many records: an error status, or `rest`: its first records are processed, the rest rejected. */
-export const OVER_LIMIT = ['400', '413', '422', 'rest'] as const;
+/** Status of the answer to a batch with too many records. */
+export const OVER_LIMIT = ['400', '413', '422'] as const;
 
 /** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
 export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const;

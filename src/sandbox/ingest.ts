@@ -7,7 +7,6 @@
  * - Two signals are equal if they have the same company (domain, else name, without regard to case), title, source and UTC
  *   day of `detected_at` (as written if it has no offset). This holds across all batches since the start.
  * - An invalid event is not processed, and no count of the answer mentions it. The option `invalidEvents` refuses its batch.
- * - If the option `overLimit` accepts a batch that is too large, the excess counts as rejected.
  * - Neither classification nor ICP filtering changes a count: a signal that does not qualify is accepted, because
  *   `rejected` is "the number that failed validation".
  */
@@ -23,8 +22,6 @@ import type { StoredRecord } from './stored-record.ts';
 /** A batch to process. */
 export interface Batch {
   readonly elements: readonly unknown[];
-  /** Number of further elements, which are not processed. */
-  readonly excess: number;
   /**
    * Parses the elements again. Holding this instead of the elements keeps only the body in memory, which is smaller and
    * costs the garbage collector nothing.
@@ -66,8 +63,8 @@ function ingestSignals(store: Store, variants: BehaviourOptions['variants'], rej
     return { ...base, status: 'accepted', ...store.effects.signal(values) };
   };
 
-  return (n, { elements, excess, reread }) => {
-    const stats = { accepted: 0, deduplicated: 0, rejected: excess };
+  return (n, { elements, reread }) => {
+    const stats = { accepted: 0, deduplicated: 0, rejected: 0 };
     const newKeys: string[] = [];
     const isNew: boolean[] = [];
     // Not a callback, which would keep the keys in memory for as long as `records`.
@@ -89,7 +86,7 @@ function ingestSignals(store: Store, variants: BehaviourOptions['variants'], rej
 function ingestSocial(store: Store, invalidEvents: BehaviourOptions['invalidEvents']): Ingest {
   const readers = readersFor('social', []);
   const { envelope } = contracts.social;
-  return (n, { elements, excess }) => {
+  return (n, { elements }) => {
     // An event can create an account, which earlier signals must not match.
     store.computeDeferred();
     const read = elements.map((element) => readElement(readers, element));
@@ -98,7 +95,7 @@ function ingestSocial(store: Store, invalidEvents: BehaviourOptions['invalidEven
       const reason = rejectionReason(readers, elements[invalid]);
       return errorAnswer(422, 'invalid_record', `"${envelope}"[${invalid}] is not valid: ${reason}.`);
     }
-    const counts = { accepted: 0, rejected: excess, promoted: 0 };
+    const counts = { accepted: 0, rejected: 0, promoted: 0 };
     const records = elements.map((record, index): StoredRecord => {
       const base = { n, type: 'social', record } as const;
       const values = read[index];

@@ -85,7 +85,7 @@ export function createService(options: ServiceOptions, store: Store): (request: 
     if (isAnswer(batch)) return unprocessed(0, batch);
 
     const { elements } = batch;
-    const records = elements.length + batch.excess;
+    const records = elements.length;
     const fault = options.injectFault?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
     if (fault !== undefined && preventsProcessing(fault)) {
       return unprocessed(records, 'status' in fault ? statusAnswer(fault) : jsonAnswer(200, {}), fault);
@@ -133,16 +133,11 @@ function parseBatch(
   if (!Array.isArray(elements)) {
     return errorAnswer(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
   }
-  const excess = Math.max(0, elements.length - max);
-  if (excess > 0 && overLimit !== 'rest') {
+  if (elements.length > max) {
     const message = `"${envelope}" holds ${elements.length} records; at most ${max}.`;
     return errorAnswer(Number(overLimit), 'too_many_records', message);
   }
-  return {
-    elements: elements.slice(0, max),
-    excess,
-    reread: () => (read() as readonly unknown[]).slice(0, max),
-  };
+  return { elements, reread: () => read() as readonly unknown[] };
 }
 
 /** RFC 6585, 4. Retry-After in both forms of RFC 9110, 10.2.3. */

@@ -634,8 +634,6 @@ section('Limits', () => {
       const sandbox = await start({ behaviour: { overLimit } });
       expect((await ingest(sandbox, signals)).status).toBe(Number(overLimit));
     }
-    const { stats } = await answered(await start({ behaviour: { overLimit: 'rest' } }), signals);
-    expect(stats).toStrictEqual({ accepted: 100, deduplicated: 0, rejected: 1 });
   });
 
   test('Maximum number of events per social batch: not shown.', async () => {
