@@ -60,9 +60,6 @@ export function firstCommand(steps: readonly Step[]): string | null {
   return steps.flat().find((line) => typeof line !== 'string')?.command ?? null;
 }
 
-/** Stops caused by the rows themselves: resuming would stop again. */
-const CAUSED_BY_ROWS: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
-
 /** One command at most has a line of its own. */
 export function nextSteps(summary: Counts, stop: Stop | undefined, context: NextStepsContext): readonly Step[] {
   const { rows, service } = summary;
@@ -216,40 +213,38 @@ function resendStep(summary: Counts, stop: Stop | undefined, context: NextStepsC
   // The process that took over has the current counts, and sends what is left.
   if (stop?.code === 'lost') return undefined;
   const facts = undeliveredFacts(summary, context.files);
-  if (stop?.code === 'folder') {
-    return [
-      ...facts,
-      'If the run folder was deleted, upload the input again; rows that were already delivered are then sent twice.',
-      {
-        text: 'If it was renamed or moved, resume it by its new path:',
-        command: context.suggest('resume', 'NEW_PATH'),
-      },
-    ];
-  }
+  const after = stop && AFTER_STOP[stop.code];
+  if (after !== undefined) return [...facts, ...after(summary, context)];
   // The rest of a pipe cannot be read any more.
-  const isInputLost = stop?.code === 'input' && unread.every(({ bytesUnread }) => bytesUnread === null);
-  if (isInputLost && sendable === 0) {
+  if (stop?.code === 'input' && sendable === 0 && unread.every(({ bytesUnread }) => bytesUnread === null)) {
     return [...facts, 'Nothing left to resume. Export the missing data again and upload it.'];
-  }
-  if (stop?.code === 'changed') return [...facts, ...uploadAgainLines(summary, context)];
-  // Resuming would stop again for the same reason, so only the user can decide to send the rest.
-  if (stop !== undefined && CAUSED_BY_ROWS.has(stop.code)) {
-    const more = stop.code === 'canary' ? ['--no-canary'] : [];
-    return [...facts, { text: 'To send the rest anyway:', command: context.suggest('resume', summary.run, ...more) }];
   }
   const needsFix = stop !== undefined && stop.code !== 'signal';
   return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
 }
 
-/** A run whose input has changed cannot be resumed. */
-function uploadAgainLines({ type }: Counts, { again, suggest }: NextStepsContext): Step {
-  const skipped = contracts[type].deduplicates
-    ? 'the service deduplicates delivered signals'
-    : 'delivered events are skipped';
-  const advice = `When the input is complete, upload it again; ${skipped}`;
-  if (again === undefined) return [`${advice}.`];
-  return [{ text: `${advice}:`, command: suggest(...withoutOption(again, '--run-id')) }];
-}
+/** What to do after stops that resuming alone does not get over. */
+const AFTER_STOP: { readonly [C in StopCode]?: (summary: Counts, context: NextStepsContext) => Step } = {
+  folder: (_summary, { suggest }) => [
+    'If the run folder was deleted, upload the input again; rows that were already delivered are then sent twice.',
+    { text: 'If it was renamed or moved, resume it by its new path:', command: suggest('resume', 'NEW_PATH') },
+  ],
+  // A run whose input has changed cannot be resumed.
+  changed({ type }, { again, suggest }) {
+    const skipped = contracts[type].deduplicates
+      ? 'the service deduplicates delivered signals'
+      : 'delivered events are skipped';
+    const advice = `When the input is complete, upload it again; ${skipped}`;
+    if (again === undefined) return [`${advice}.`];
+    return [{ text: `${advice}:`, command: suggest(...withoutOption(again, '--run-id')) }];
+  },
+  // The rows are the cause: a resume would stop again, so only the user can decide to send the rest.
+  canary: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run, '--no-canary') }],
+  invalid: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run) }],
+  rows: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run) }],
+};
+
+const SEND_REST = 'To send the rest anyway:';
 
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
 function undeliveredFacts(summary: Counts, files: SummaryFiles): readonly string[] {
