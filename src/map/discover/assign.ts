@@ -43,7 +43,11 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
     const free = candidates.filter((other) => !doneFields.has(other.field) && !doneColumns.has(other.column));
     const ofField = free.filter((other) => other.field === best.field);
     const near = (other: Candidate): boolean => best.confidence - other.confidence < MARGIN;
-    const rivalColumns = ofField.filter((other) => near(other) && !isLesser(profiles, best, other));
+    const rivalColumns = ofField.filter(
+      (other) =>
+        (near(other) && !isLesser(profiles, best, other)) ||
+        (other.confidence >= USE && isFuller(profiles, best, other)),
+    );
     const rivalFields = free.filter(
       (other) => other.column === best.column && other.field !== best.field && near(other),
     );
@@ -86,6 +90,18 @@ function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
   return (
     two.texts.length < one.texts.length / 2 ||
     two.cells.every((cell, row) => cell === '' || one.cells[row] === '' || meaning(cell) === meaning(one.cells[row]))
+  );
+}
+
+/** Most cells of the better column are empty, and those of the other are not. */
+function isFuller(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate, other: Candidate): boolean {
+  const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
+  return (
+    one !== undefined &&
+    two !== undefined &&
+    one.texts.length > 0 &&
+    one.texts.length < one.rows / 2 &&
+    2 * one.texts.length < two.texts.length
   );
 }
 

@@ -9,7 +9,7 @@ import { shareOfKinds } from './url-kinds.ts';
 
 /** Meanings of headers whose values are no field's, whatever they look like. */
 const OTHERS =
-  'code industry_code count measure media state_of email fax_phone salary person_detail investor people_of other_company assignee future'.split(
+  'code industry_code count measure media state_of email fax_phone salary person_detail investor people_of other_company agency booth assignee future'.split(
     ' ',
   );
 

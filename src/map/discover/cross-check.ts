@@ -51,7 +51,9 @@ export function crossCheck(
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
     const factor = type === 'signals' ? inSignals(candidate.field, column, table) : ofSocial(candidate.field, column);
-    return factor === 1 ? candidate : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
+    return factor === 1 || (factor > 1 && column.meanings.unknown.length > 0)
+      ? candidate
+      : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
   });
 }
 
@@ -143,6 +145,8 @@ function isOtherDate(column: Column, table: Table): boolean {
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;
+  // The last round, in a list of other signals.
+  if (known.has('last') && OF_ROUNDS.some((each) => known.has(each)) && table.meanings.has('hot')) return true;
   if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(table.columns)) return true;
   return only(column, 'date', 'time') && (isOneOfManyDates(table.columns) || !isKnownList(table));
 }
@@ -177,6 +181,7 @@ function hasHeadlines(column: Column, columns: readonly Column[]): boolean {
   );
 }
 
+const OF_ROUNDS = ['funding', 'funded', 'investment', 'raised', 'round'];
 const AMOUNT = ['funding', 'investment', 'raised', 'round', 'amount', 'money', 'value'];
 
 /** Says the currency of the same amount, or is that of one round beside the total. */

@@ -41,7 +41,7 @@ const signals: PatternsByField = {
     0.86: 'recipient name?, funding recipient name?, assignee people_of? name?',
     0.88: 'account, employer, account employer, brand name, authority name? company?',
     0.6: 'brand, customer name?, company legal, customer company name?, web name, acquiree name?, acquirer name?, source name company',
-    0.55: 'name, full_name, title company, company person',
+    0.55: 'name, full_name, title company, company person, agency name?',
   },
   company_domain: companyDomain,
   signal_title: {
@@ -85,7 +85,7 @@ const signals: PatternsByField = {
     0.5: 'topic',
   },
   industry: {
-    0.95: `industry name?, ${COMPANY} industry name?, sector trade, industry sector, hq industry, trade`,
+    0.95: `industry name|text?, ${COMPANY} industry name?, sector trade, industry sector, hq industry, trade`,
     0.9: `sector name?, ${COMPANY} sector, industry code, industry_code code? text|title|name|description`,
     0.6: 'category, company category, industry family, industry category, topic',
   },
@@ -169,7 +169,7 @@ const social: PatternsByField = {
   post_url: {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',
     0.86: 'permalink, post, source url',
-    0.6: 'news url, message url?, url, page url, video',
+    0.6: 'news url, message url?, url address?, page url, video',
     0.5: 'comment url, linkedin url',
   },
   engagement_date: {

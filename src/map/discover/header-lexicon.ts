@@ -8,11 +8,12 @@
  * the former, evidence sees both. Plurals, compounds (Firmenname, 会社名) and longer forms of a word need no entry.
  */
 export const LEXICON = `
-company: company companies organization organisation org firm entity startup start_up issuer venture unternehmen firma firmen betrieb gesellschaft entreprise societe empresa compania organizacion azienda aziende societa impresa imprese ditta companhia organizacao bedrijf bedrijven onderneming organisatie foretag foretaget bolag virksomhed selskab bedrift yritys yrityksen spolka przedsiebiorstwo firmy spolecnost sirket sirketi kurum компания компании организация предприятие 会社 企業 法人 社 事業所 事業者 公司 機構 회사 기업 업체 girisim girisimler selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma commercant 投資先 被投企业 투자사명 exhibitor aussteller exposant expositor espositor exposanten wystawc 出展社 出展者 参展商 참가업체 スタートアップ 스타트업 przedsiebiorstw webshop online_shop enseigne magazyn_internetowy 店舗名 店铺 쇼핑몰 shop_name store_name nom_boutique nombre_tienda nome_negozio nome_loja winkelnaam nazwa_sklepu magaza_adi nazev_obchodu ショップ名 business_unit obchodni_firma obchodni_nazev
+company: company companies organization organisation org firm entity startup start_up issuer venture unternehmen firma firmen betrieb gesellschaft entreprise societe empresa compania organizacion azienda aziende societa impresa imprese ditta companhia organizacao bedrijf bedrijven onderneming organisatie foretag foretaget bolag virksomhed selskab bedrift yritys yrityksen spolka przedsiebiorstwo firmy spolecnost sirket sirketi kurum компания компании организация предприятие 会社 企業 法人 社 事業所 事業者 公司 機構 회사 기업 업체 girisim girisimler selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma commercant 投資先 被投企业 투자사명 スタートアップ 스타트업 przedsiebiorstw webshop online_shop enseigne magazyn_internetowy 店舗名 店铺 쇼핑몰 shop_name store_name nom_boutique nombre_tienda nome_negozio nome_loja winkelnaam nazwa_sklepu magaza_adi nazev_obchodu ショップ名 business_unit obchodni_firma obchodni_nazev boite
+company/exhibitor: exhibitor aussteller exposant expositor espositor exposanten wystawc 出展社 出展者 参展商 참가업체
 account: account business cuenta conto conta compte konto
 employer: employer arbeitgeber employeur empleador datore_lavoro empregador werkgever arbetsgivare arbejdsgiver arbeidsgiver tyonantaja pracodawca zamestnavatel isveren работодатель 雇用主 雇主 用人单位
 brand: brand marke marque marca merk varumarke brandi marka
-customer: customer client kunde cliente klant kund asiakas klient musteri клиент 顧客 取引先 客户 고객 고객사
+customer: customer client kunde cliente klant kund asiakas klient musteri клиент 顧客 取引先 客户 고객 고객사 dluznika debtor schuldner deudor debitore debiteur dluznik borclu 債務者 债务人 채무자
 legal: legal_name registered_name raison_sociale razon_social ragione_sociale razao_social denominazione denominacion denomination firmenbezeichnung firmierung 商号 社名 企業名 公司名称 상호 firma_unvani ticaret_unvani nazov_firmy nombre_comercial 公司简称 企业简称 公司全称 企业全称 正式名称 nome_fantasia
 authority/award: auftraggeber vergabestelle awarding_agency contracting_authority contracting_agency procuring_entity acheteur pouvoir_adjudicateur entidad_adjudicadora organo_contratacion organismo_contratante entidade_adjudicante orgao_contratante stazione_appaltante ente_appaltante amministrazione_aggiudicatrice aanbestedende_dienst zamawiajacy upphandlande_myndighet upphandlande_organisation ordregiver oppdragsgiver bestallare hankintayksikko ihale_makami zadavatel заказчик 発注機関 発注者 調達機関 采购人 采购单位 招标人 招标单位 採購機關 발주기관 수요기관 발주처 idare idare_adi kontraktsmyndighet 機關名稱 招標機關 orgao orgao_publico organismo_publico entidad_convocante obstaravatel ajanlatkero autoritate_contractanta организация_осуществляющая_размещение организатор_закупки заказчики organizator zamawiajacego publicador organismo_convocante entidad_contratante orgao_licitante entidade_contratante poder_adjudicador opdrachtgever besteller tilbudsindbyder upphandlare 発注機関名 采购人名称 调达机关 수요기관명 招标机构
 name: name nom nombre nome naam namn navn nimi nazwa nazev jmeno ad adi isim название имя наименование 名 名前 名称 名字 이름 명 nazov nume nev ime
@@ -32,15 +33,15 @@ person: actor person people lead member prospect profile_owner personne persona 
 person/commenter: commenter kommentator commentateur comentarista commentatore komentujac コメント者 评论者 评论人 留言者 评论用户 评论人昵称 留言用户 留言人
 person/liker: liker reactor liked_by 点赞者
 person/sharer: sharer reposter retweeter shared_by reposted_by retweeted_by 转发者
-person/engager: engager engaged_user mentioned_by
+person/engager: engager engaged_user mentioned_by voter voters votant abstimmende votante glosujacy
 person/user: user usuario usuarios utente nutzer benutzer utilisateur gebruiker uzytkownik anvandare bruger bruker kullanici пользователь ユーザー 用户 사용자
 person/meeting: attendee participant participants participante
 person/contact: contact kontakt ansprechpartner contacto contatto contato contactpersoon контакт 担当者 联系人 담당자
-author: author creator poster post_author autor verfasser auteur autore forfattare forfatter kirjoittaja yazar автор 投稿者 著者 作者 发布者 작성자 저자 작성자명 from
+author: author creator poster post_author autor verfasser auteur autore forfattare forfatter kirjoittaja yazar автор 投稿者 著者 作者 发布者 작성자 저자 작성자명 from from_name
 author/commenter: commented_by
 author/editor: posted_by
 reviewer: reviewer reviewed_by consumer rezensent bewerter resenador recensore avaliador yorumcu
-handle: handle username user_name screen_name benutzername pseudo gebruikersnaam kullanici_adi スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente pseudonyme anvandarnamn 博主 아이디 ユーザid
+handle: handle username user_name screen_name benutzername pseudo gebruikersnaam kullanici_adi スクリーンネーム アカウント名 アカウント 账号 帐号 계정 계정명 conto_utente pseudonyme anvandarnamn 博主 아이디 ユーザid from_username
 nickname: nickname nick 昵称 暱稱 网名 ニックネーム 닉네임 apodo apelido_usuario spitzname takma_ad roepnaam kallenavn smeknamn prezdivka lempinimi pseudonim nimimerkki
 domain: domain domane domaine dominio domein doman domaene domena alan_adi домен ドメイン 域名 도메인
 web: website web site web_site homepage home_page web_address web_link website_link hostname host webseite internetseite internetadresse webadresse internetauftritt site_web site_internet sitio_web sitio pagina_web sito_web sito sito_internet websait hemsida webbplats webbsida webbadress hjemmeside netside nettside nettsted verkkosivu verkkosivut kotisivu kotisivut www strona_www strona_internetowa strona witryna stranky web_sitesi internet_sitesi site_adresi websitesi сайт веб_сайт ホームページ ウェブサイト ウェブ サイト 公式サイト 网站 官网 官方网站 网址 웹사이트 홈페이지 사이트 weboldal webova_stranka stranka webove_stranky コーポレートサイト verkkosivusto
@@ -164,7 +165,8 @@ acquirer: acquirer buyer acquiring acquired_by kaufer erwerber acquereur comprad
 acquiree: acquiree acquired_company target_company seller ubernommen
 email: email e_mail mail email_address work_email correo_electronico correo courriel posta_elettronica e_post epost sahkoposti eposta e_posta почта メール メールアドレス 邮箱 电子邮件 이메일 메일
 founded: founded founding foundation year_founded incorporated incorporation established launch launched birth gegrundet grundung grundungs fonde fondation date_creation_entreprise immatriculation fundada fundado fundacion constitucion fondata fondazione costituzione fundacao abertura opgericht oprichting grundat grundad stiftet etableret perustettu perustamis zalozenia zalozono zalozeno kurulus kurulusu основан 設立 創業 創立 成立 설립 창립 incorporat zalozona stiftelsesar annee_creation ano_creacion
-future: close closing closed closes expected due deadline expiry expires expiration valid_until next renewal ends frist ablauf enddatum naechste abschluss cloture cierre limite chiusura fechamento encerramento prazo sluiting verloopt slut waznosci konca bitis son_basvuru 締切 截止 到期 마감 만료 окончания окончание начала начало подачи подача
+future: close closing closed closes expected due deadline expiry expires expiration valid_until next ends frist ablauf enddatum naechste abschluss cloture cierre limite chiusura fechamento encerramento prazo sluiting verloopt slut waznosci konca bitis son_basvuru 締切 截止 到期 마감 만료 окончания окончание начала начало подачи подача
+future/renewal: renewal renewals churn
 future/stage: close_date
 future/task: due_date echeance vencimiento scadenza 期限
 future/meeting: start_time end_time
@@ -183,14 +185,14 @@ measure/impression: reach weergaven
 measure/advertising: spend
 measure/traffic: pageviews page_views bounce_rate seitenaufrufe pages_vues visualizzazioni visualizacoes paginas_vistas paginaweergaven
 measure/price: price prix precio prezzo preco prijs preis cena pris fiyat 価格 价格 가격
-code: id ids identifier uuid urn key code codes vat zip postal postcode plz cep cap zipcode latitude longitude lat lng street house nif ytunnus index row rank_number hash token number_id version 番号 编号 번호 kennung identifiant identificador identificatore
+code: id ids identifier uuid urn key code codes vat zip postal postcode plz cep cap zipcode latitude longitude lat lng street house nif ytunnus index row rank_number hash token number_id version 番号 编号 번호 kennung identifiant identificador identificatore kod kodu nummer
 code/comment: cid
 code/feed: guid
 code/register: cik siren siret registration_number registry_number cnpj kvk kvk_nummer krs regon nip orgnr organisationsnummer cvr cif isin duns lei hrb ticker symbol stock_symbol filings form_type registergericht rechtsform gesellschaftsform nature_juridique forme_juridique forma_juridica natureza_juridica forma_giuridica rechtsvorm forma_prawna legal_form partita_iva vergi_no 法人番号 统一社会信用代码 사업자등록번호 ico pravni_forma spisova_znacka znacka dic 代号 证券代码 股票代码 公司代码 股票代號 종목코드 証券コード 銘柄コード инн огрн окпо кпп registerzeichen aktenzeichen registernummer
 code/reply: parent_id
 code/video: videoid
 code/instagram: shortcode media_id
-code/post: postid
+code/post: postid story_id
 code/invoice: tax
 code/bank: iban
 people_of: owner cfo cto executive manager recruiter rep assigned editor journalist director directors besitzer zustandiger propietario eier yhteyshenkilo inhaber
@@ -210,7 +212,9 @@ state_of/follower: verified
 state_of/mention: hashtag hashtags ハッシュタグ 话题标签 해시태그
 state_of/advertising: campaign
 state_of/task: priority
-other_company: parent subsidiary competitor competitors partner vendor supplier agency customer_of product products service services feature platform_product integration 製品 产品 제품 produkt produit producto prodotto produto servico servicos serwis servizio servicio dienst hizmet
+other_company: parent subsidiary competitor competitors partner vendor supplier customer_of product products service services feature platform_product integration 製品 产品 제품 produkt produit producto prodotto produto servico servicos serwis servizio servicio dienst hizmet
+agency: agency
+booth: booth stand stall stand_no stand_nr standnummer messestand padiglione pabellon stoisko standplats 小間 小間番号 ブース 展位 展位号 부스 부스번호
 fax_phone: phone phones telephone mobile tel fax cell direct_dial telefon handy mobil telefono movil telefone celular telefoon puhelin компьютер телефон 電話 電話番号 手机 전화 전화번호 연락처 gsm komorka portable cellulare telemovel mobiel 휴대폰 tlf puhelinnumero telefonnummer telefonnr
 acquisition: acquisition merger takeover ubernahme rachat rachete adquirid acquisita overname overgenomen przejeci przejmujac uppkop opkob devralan 買収 収购 收购 被收购 인수 adquisicion aquisicao akquisition fusion fusionen fusione fusao fusie fuzja m_a
 happened/acquisition: acquired
@@ -232,13 +236,13 @@ invoice: invoice order purchase_order po_number bill_number subtotal payment pai
 stock: stock sku stock_quantity inventory warehouse barcode ean gtin upc reorder product_id product_code lagerbestand lager bestand artikelnummer artikelnr artikelbezeichnung entrepot reference_produit almacen existencias codigo_barras magazzino giacenza codice_articolo estoque codigo_produto voorraad magazyn stan_magazynowy kod_produktu lagersaldo varenummer stok urun_kodu 在庫 倉庫 商品コード 品番 库存 仓库 商品编码 재고 창고 상품코드
 survey: survey respondent nps questionnaire question how_likely how_satisfied satisfaction response_id umfrage frage zufriedenheit weiterempfehl enquete encuesta pregunta satisfaccion sondaggio domanda soddisfazione pesquisa pergunta satisfacao tevredenheid vraag ankiet pytani zadowoleni undersokning fraga sporgsmal anket soru アンケート 回答 設問 満足度 问卷 满意度 설문 만족도 응답
 newsletter: open_rate delivery_rate opens opened opened_at unsubscribe unsubscribed bounced bounces delivered emails_sent sent_emails offnungsrate abmeldung taux_ouverture desabonn tasa_apertura tasso_apertura taxa_abertura openingsratio wskaznik_otwarc 開封率 配信数 打开率 오픈율
-staff: employee_id employee_name emp_id staff_id hire_date hired_date date_hired date_joining payroll leave_balance vacation_days line_manager termination_date performance_rating personalnummer eintrittsdatum austrittsdatum urlaubstage matricule date_embauche fecha_contratacion fecha_ingreso matricola data_assunzione data_admissao personeelsnummer datum_indiensttreding data_zatrudnienia numer_pracownika anstallningsnummer anstallningsdatum ansaettelsesdato sicil_no ise_giris 社員番号 入社日 部署 工号 入职日期 部门 사번 입사일 부서
+staff: employee_id employee_name emp_id staff_id hire_date hired_date date_hired date_joining payroll leave_balance vacation_days line_manager termination_date performance_rating personalnummer eintrittsdatum austrittsdatum urlaubstage matricule date_embauche fecha_contratacion fecha_ingreso matricola data_assunzione data_admissao personeelsnummer datum_indiensttreding data_zatrudnienia numer_pracownika anstallningsnummer anstallningsdatum ansaettelsesdato sicil_no ise_giris 社員番号 入社日 部署 工号 入职日期 部门 사번 입사일 부서 従業員コード 従業員番号
 bank: expense receipt merchant debit credit balance bic swift bank_account account_number account_statement transaction_id transaction_type spesen beleg buchung buchungstag kontostand kontonummer verwendungszweck valuta soll haben solde compte_bancaire note_frais bon_depense saldo concepto cuenta_bancaria recibo causale conto_corrente scontrino extrato conta_bancaria rekening tegenrekening rachunek numer_rachunku tytul_przelewu wydatek wydatki kontosaldo hesap_no bakiye 残高 口座 取引日 取引内容 取引金額 領収書 経費 余额 账户 报销 잔액 계좌 지출
 meeting: meeting calendar invitee teilnehmer besprechung beginn reunion asistente riunione partecipant reuniao vergadering deelnemer spotkani uczestni mote deltagare toplanti katilimci 会議 参加者 会议 参会 회의 참석자
 candidate: candidate bewerber candidat candidato kandidat 応募者 候补人 候选人 지원자
 work: isbn issn doi pmid arxiv citation cited_by genre artist album track 著者名 书名 작가
 plan: draft geplant planifie programado programmato gepland zaplanowan content_pillar content_calendar schedule_date post_status approval_status 予約投稿 定时发布 예약
-hours: hours billable timesheet time_spent stunden arbeitsstunden heures_travaillees horas_trabajadas ore_lavorate gewerkte_uren uren godziny timer 労働時間 工数 工时 근무시간
+hours: hours billable timesheet time_spent stunden arbeitsstunden heures_travaillees horas_trabajadas ore_lavorate gewerkte_uren uren godziny timer 労働時間 工数 工时 근무시간 出勤 退勤 残業 休憩 上班 下班 加班 출근 퇴근 clock_in clock_out overtime uberstunden
 log: user_agent useragent status_code http_status request_id request_path response_time log_level ip アクセスログ 日志 로그
 property: bedroom bathroom sqft square_feet sq_ft zimmer wohnflache surface_habitable habitaciones dormitorios banos camere kamers woonoppervlakte pokoje 間取り 専有面積 户型 方数
 course: student course semester schuler etudiant eleve matiere alumno asignatura studente studenti materia aluno disciplina leerling uczen uczniowie przedmiot 学生 学籍 成績 학생 성적

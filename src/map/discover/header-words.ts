@@ -20,12 +20,23 @@ const UNITS: ReadonlySet<string> = new Set(
 const SHORT: Readonly<Record<string, string>> = {
   addr: 'address',
   amt: 'amount',
+  cnt: 'count',
   desc: 'description',
+  dt: 'date',
   emps: 'employees',
+  fk: 'key',
+  flg: 'flag',
   ma: 'mitarbeiter',
+  nbr: 'number',
+  nk: 'key',
+  nm: 'name',
   num: 'number',
   nr: 'number',
   org: 'organization',
+  pk: 'key',
+  sk: 'key',
+  ts: 'timestamp',
+  txt: 'text',
 };
 
 /** Letters that have no decomposition. */
@@ -86,6 +97,12 @@ export function meaningsOf(header: string): Meanings {
       (each) => lexicon().has(list.slice(at, at + each).join('')) && at + each <= list.length,
     );
     const word = list[at] ?? '';
+    // A Turkish name stands alone; in "Ad ID" and "AD_ACCOUNT" it is an advertisement.
+    if (word === 'ad' && length === 1 && list.length > 1) {
+      found.add('advertising');
+      at += 1;
+      continue;
+    }
     if (length !== undefined && !(length === 1 && STOP.has(word) && list.length > 1)) {
       found.add(lexicon().get(list.slice(at, at + length).join('')) ?? '');
     } else if (!STOP.has(word) && !UNITS.has(word) && !/^\d+$/.test(word)) {

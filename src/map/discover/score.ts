@@ -125,7 +125,7 @@ export function companyNames(columns: readonly Column[]): Column | undefined {
 }
 
 /** The same for a column with the field's own name. Undefined if its cells fit or do not decide. */
-export function checkNamedColumn(column: Column, field: Field, names?: Column): Verdict | undefined {
+export function checkNamedColumn(column: Column, field: Field, type: RecordType, names?: Column): Verdict | undefined {
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
@@ -152,7 +152,11 @@ export function checkNamedColumn(column: Column, field: Field, names?: Column): 
     const verdict = judge(column, field);
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
-  return undefined;
+  // One row proves nothing. A fuller column can be better than one with few values.
+  const { texts, rows } = profile;
+  const isSparse = texts.length < rows / 2 && trustInHeader(column.meanings, type, field.name) !== undefined;
+  const fits = texts.length < 2 || judge(column, field, 1, names).factor >= DOUBTFUL;
+  return fits && !isSparse ? undefined : unfit('values do not fit, or are few');
 }
 
 /** How the values of a column become those of a field, whatever its header: several ways if its dates are ambiguous. */

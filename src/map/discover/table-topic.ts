@@ -52,6 +52,7 @@ export function detectTopic(columns: readonly Column[]): TableTopic {
 
 /** Headers of people that a table of companies also has: its contacts. */
 const ofContacts = headerMatcher('people_of, investor, job_change, contact');
+const ofCompanyNames = headerMatcher('=company, company name, legal');
 const ofNames = headerMatcher('first_name, last_name');
 const ofBareNames = headerMatcher('=name, =full_name, =full_name person');
 /** A contact or a reviewer of a company is not what a row is about, unless there is a job. */
@@ -59,6 +60,11 @@ const ofPersons = headerMatcher('=person, =name person');
 const ofJobs = headerMatcher('=job_title, =title, =role, =job, =headline');
 
 function rowsArePeople(columns: readonly Column[]): boolean {
+  const company = columns.findIndex(({ meanings }) => ofCompanyNames(meanings));
+  const name = columns.findIndex(({ meanings }) => ofNames(meanings));
+  // A company and what is known of it, and then its contact.
+  if (company >= 0 && columns.slice(company, name).filter(({ meanings }) => ofCompanies(meanings)).length >= 2)
+    return false;
   const own = columns.filter(({ meanings }) => !ofContacts(meanings));
   const has = (fits: HeaderMatcher): boolean => own.some(({ meanings }) => fits(meanings));
   const titled = has(ofJobs);

@@ -90,7 +90,7 @@ const TEXTS: readonly EvidenceKind[] = [
   { what: 'ratings', proposes: REVIEW, weight: 1.5, headers: 'rating, review', check: values.counts },
   { what: 'press releases', proposes: NEWS, weight: 2.5, headers: 'press' },
   // Of any event, so that it suggests no source.
-  { what: 'headlines', weight: 2.5, others: { neither: -1 }, headers: 'headline', when: ofCompany },
+  { what: 'headlines', weight: 2.5, others: { neither: -1 }, headers: 'headline !person', when: ofCompany },
   {
     what: 'news',
     proposes: NEWS,
@@ -120,6 +120,8 @@ const COMPANIES: readonly EvidenceKind[] = [
     headers: 'directory, company linkedin|url|page|code, employer code',
     values: values.companyPages,
   },
+  { what: 'exhibitors', weight: 3.5, headers: 'exhibitor' },
+  { what: 'booths of exhibitors', weight: 2, headers: 'booth', check: values.coded },
   { what: 'industries', weight: 1.5, headers: 'industry, sector' },
   { what: 'years of foundation', weight: 1.5, headers: 'founded' },
   { what: 'founders and managers', weight: 1.5, headers: 'founder' },
@@ -135,7 +137,7 @@ const COMPANIES: readonly EvidenceKind[] = [
     weight: 1.5,
     headers: 'visit first|last|page|company, page last',
   },
-  { what: 'business models', weight: 1, headers: 'business_model, customer|company type' },
+  { what: 'business models', weight: 1, headers: 'business_model !code, customer|company type' },
   { what: 'revenues of companies', weight: 1, headers: 'revenue' },
   { what: 'registers of companies', weight: 1.5, headers: 'register' },
   { what: 'headquarters', weight: 1, headers: 'hq, company location|city|country' },
