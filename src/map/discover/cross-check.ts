@@ -7,7 +7,7 @@ import { type Candidate, type Column, meaningsWithout, only } from './column.ts'
 import { CURRENCY, isAmount, isCompanyForm, isPerson, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
-import { socialFactor } from './social-table.ts';
+import { isHandle, socialFactor } from './social-table.ts';
 import type { TableTopic } from './table-topic.ts';
 
 /** Moves a trusted header (0.84 to 0.97) below the threshold of use (0.8): a question. */
@@ -96,6 +96,7 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
       // The site that a review or an article is on.
       if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
+      if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
       if (!only(column, 'name')) return 1;
       if (topic.people) return DOUBT;
       return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2

@@ -92,7 +92,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         ? 1
         : RAISE;
     case 'engager_name': {
-      if ((isOfAuthor(column) && !byPeople) || isSparse(column)) return DOUBT;
+      if ((isOfAuthor(column) && !byPeople) || isSparse(column) || isConstant(column)) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
       const isAccount = hasHandles(column);
       const isRivalled = candidates.some((other) => {
@@ -179,6 +179,11 @@ function isOfAuthors({ profile }: Column, columns: readonly Column[]): boolean {
   });
 }
 
+/** One account in all rows: perhaps the own one. */
+function isConstant({ profile: { texts, distinct } }: Column): boolean {
+  return texts.length > 2 && distinct.length === 1;
+}
+
 /** Values that many rows share. */
 function isRepeated({ profile: { texts, distinct } }: Column): boolean {
   return texts.length > 2 && distinct.length <= texts.length / 2;
@@ -203,7 +208,7 @@ function hasMessages(column: Column): boolean {
 }
 
 /** marlow_bakes, dee.dee88: an account on a network. */
-function isHandle(text: string): boolean {
+export function isHandle(text: string): boolean {
   return /^[a-z0-9._-]+$/u.test(text) && domainIn(text) === undefined;
 }
 

@@ -54,7 +54,6 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     headers: 'activity type|date|subject|people_of, trade type',
     check: (profile) => !values.reactions(profile),
   },
-  { what: 'contracts with customers', weight: 3, headers: 'renewal' },
   { what: 'tasks', weight: 2, headers: 'task, =assignee' },
   {
     what: 'invoices or orders',

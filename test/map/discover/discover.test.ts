@@ -54,6 +54,21 @@ describe('discovery', () => {
     });
   });
 
+  it('does not use a column with the name of a field whose values are something else', () => {
+    const pages =
+      'url: https://jobs.example/1 | https://jobs.example/2 | https://jobs.example/3 | https://jobs.example/4';
+    const used = fieldsOf(
+      sampleOf(
+        'company_name: 100233 | 100234 | 100235 | 100236',
+        'source_url: https://a.example | https://b.example | https://c.example | https://d.example',
+      ),
+    );
+    expect(used).toEqual({});
+    const sparse = sampleOf('source_url: https://a.example/jobs/7 |  |  | ', pages);
+    expect(fieldsOf(sparse)).not.toHaveProperty('source_url');
+    expect(discoverMapping(sparse, signals).questions.map(({ field }) => field)).toContain('source_url');
+  });
+
   it('asks about no field that the variant does not have', () => {
     const columns = [
       COMPANY,
