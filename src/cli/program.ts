@@ -11,7 +11,7 @@ import { shellOn } from '../lib/shell.ts';
 import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { errorObject } from '../lib/version.ts';
 import { lastErrorLine } from '../terminal/log.ts';
-import { Streams } from '../terminal/streams.ts';
+import { openStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -31,7 +31,7 @@ export interface ProgramResult {
 export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
   const { json, ...flags } = earlyFlags(argv);
   const invocation = await findInvocation(env);
-  const streams = new Streams({
+  const streams = await openStreams({
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,

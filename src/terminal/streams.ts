@@ -4,7 +4,6 @@
  */
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { Chalk } from 'chalk';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import type { LogEntry } from '../model/log-line.ts';
@@ -63,7 +62,8 @@ export class Streams {
   readonly #given: StreamOptions;
   readonly #log: Log | undefined;
 
-  constructor(given: StreamOptions) {
+  /** @param colored the style of a stream that is coloured ({@link openStreams}) */
+  constructor(given: StreamOptions, colored: Style = plain) {
     const { stdin, stdout, stderr, env } = given;
     this.#given = given;
     this.stdin = stdin;
@@ -71,9 +71,8 @@ export class Streams {
     this.isTTY = { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true };
     this.draws = this.isTTY.stderr && !isOn(env['CI']) && env['TERM'] !== 'dumb';
     this.stdinHoldsData = holdsData(stdin);
-    const forced = forcedColor(env, given.noColor === true);
-    this.color = { out: forced ?? this.isTTY.stdout, err: forced ?? this.isTTY.stderr };
-    this.style = { out: createStyle(this.color.out), err: createStyle(this.color.err) };
+    this.color = coloredStreams(given);
+    this.style = { out: this.color.out ? colored : plain, err: this.color.err ? colored : plain };
     this.isLog = given.logFormat === 'json' && given.logFile === undefined;
     this.interactive = this.isTTY.stdin && this.draws && given.yes !== true && !this.isLog;
     this.#log = this.#openLog(given);
@@ -179,9 +178,15 @@ function holdsData(stdin: Input): boolean {
   }
 }
 
-/** Uses only the sixteen colours that every terminal supports. Without colour, texts are returned unchanged. */
-function createStyle(color: boolean): Style {
-  if (!color) return plain;
+/** Loads chalk only if a stream is coloured: it takes a tenth of the time of `--help`. */
+export async function openStreams(given: StreamOptions): Promise<Streams> {
+  const { out, err } = coloredStreams(given);
+  return new Streams(given, out || err ? await loadColors() : plain);
+}
+
+/** Uses only the sixteen colours that every terminal supports. */
+async function loadColors(): Promise<Style> {
+  const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return {
     bold: (text) => chalk.bold(text),
@@ -189,6 +194,11 @@ function createStyle(color: boolean): Style {
     yellow: (text) => chalk.yellow(text),
     green: (text) => chalk.green(text),
   };
+}
+
+function coloredStreams({ stdout, stderr, env, noColor }: StreamOptions): Streams['color'] {
+  const forced = forcedColor(env, noColor === true);
+  return { out: forced ?? stdout.isTTY === true, err: forced ?? stderr.isTTY === true };
 }
 
 /**

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Streams } from '../../src/terminal/streams.ts';
+import { openStreams, Streams } from '../../src/terminal/streams.ts';
 import { bundleModule } from '../support/bundle-module.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
@@ -37,13 +37,17 @@ describe('colour', () => {
     [true, { FORCE_COLOR: '1' }, true, false],
     [true, {}, true, false],
   ];
-  it.each(table)('with a terminal: %j, environment: %j, --no-color: %j is %j', (terminal, env, noColor, color) => {
-    const { streams } = fakeStreams({ terminal, env, noColor });
-    expect(streams.color).toEqual({ out: color, err: color });
-    const dressed = streams.style.out.bold(streams.style.out.red('x'));
-    if (color) expect(dressed).toBe(`${escape1}[1m${escape1}[31mx${escape1}[39m${escape1}[22m`);
-    else expect(dressed).toBe('x');
-  });
+  it.each(table)(
+    'with a terminal: %j, environment: %j, --no-color: %j is %j',
+    async (terminal, env, noColor, color) => {
+      const stream = (): PassThrough => Object.assign(new PassThrough(), { isTTY: terminal });
+      const streams = await openStreams({ stdin: stream(), stdout: stream(), stderr: stream(), env, noColor });
+      expect(streams.color).toEqual({ out: color, err: color });
+      const dressed = streams.style.out.bold(streams.style.out.red('x'));
+      if (color) expect(dressed).toBe(`${escape1}[1m${escape1}[31mx${escape1}[39m${escape1}[22m`);
+      else expect(dressed).toBe('x');
+    },
+  );
 
   it('is decided for each stream: the summary in a file is plain while the terminal is not', () => {
     const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
@@ -124,7 +128,7 @@ describe('a reader that went away', () => {
     writeFileSync(
       path.join(folder, 'main.mjs'),
       `
-      import { Streams } from './streams.mjs';
+      import { openStreams, Streams } from './streams.mjs';
       const { stdin, stdout, stderr, env } = process;
       const streams = new Streams({ stdin, stdout, stderr, env });
       const timer = setInterval(() => {
