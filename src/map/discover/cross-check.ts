@@ -99,6 +99,8 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
       if (!only(column, 'name')) return 1;
       if (topic.people) return DOUBT;
+      // Who buys and who wins.
+      if (columns.some((other) => other !== column && only(other, 'name') && isFilled(other))) return 1;
       return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
         ? RAISE
         : 1;
@@ -112,6 +114,10 @@ function inSignals(field: string, column: Column, table: Table): number {
     default:
       return 1;
   }
+}
+
+function isFilled({ profile: { texts, rows } }: Column): boolean {
+  return texts.length > rows / 2;
 }
 
 /** Perhaps not the place of the company that a row is about. */

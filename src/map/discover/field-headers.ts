@@ -170,7 +170,7 @@ const social: PatternsByField = {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',
     0.86: 'permalink, post, source url',
     0.6: 'news url, message url?, url address?, page url, video',
-    0.5: 'comment url, linkedin url',
+    0.5: 'comment url, linkedin url, source',
   },
   engagement_date: {
     0.96: `reaction|comment|like|mention|repost ${DAY} announced? created?, acted ${DAY}?, reaction announced, comment created|announced ${DAY}?, action ${DAY}, activity ${DAY}`,

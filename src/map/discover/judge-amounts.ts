@@ -50,7 +50,8 @@ export function judgeAmount({ name, profile }: Column): Verdict {
   }
   if (values.share(profile, (text) => /\p{L}/u.test(text.replace(values.CURRENCY, ''))) > 0) {
     // The unit stays in the text: 65억 원.
-    if (asNumber === undefined && amounts.factor === 1) return { factor: 0.9, why: 'amounts with units' };
+    if (asNumber === undefined && readable.length === profile.texts.length)
+      return { factor: 0.9, why: 'amounts with units' };
     const why = asNumber === undefined ? 'values have units that cannot be read' : 'values have units';
     const ways: readonly FieldMapping[] = [...(asNumber === undefined ? [] : [asNumber]), { column: name }];
     return { factor: 0.7, why, alternatives: ways };

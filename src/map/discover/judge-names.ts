@@ -25,7 +25,7 @@ export function isPersonName(text: string): boolean {
   return FULL_NAME.test(text) ? !values.isLikeCompany(text) : HANDLE.test(text);
 }
 
-const HANDLE = /^@[\w.-]+$/u;
+const HANDLE = /^@[\p{L}\p{N}_.-]+$/u;
 
 /** Raises a vague header of names of people: "User Name". */
 const ONLY_PEOPLE = 1.7;

@@ -152,10 +152,10 @@ function isDateOfEvent(column: Column): boolean {
 }
 
 /** Within ten minutes: when a tool fetched the rows, and not when people did something. */
-function isOfExport({ profile: { distinct } }: Column): boolean {
+function isOfExport({ profile: { texts, distinct } }: Column): boolean {
   const moments = distinct.map((text) => Date.parse(text)).filter(Number.isFinite);
   const isLong = moments.length < distinct.length || Math.max(...moments) - Math.min(...moments) > 600_000;
-  return distinct.length > 2 && !isLong;
+  return texts.length > 2 && distinct.every((text) => /\d:\d/u.test(text)) && !isLong;
 }
 
 /** Accounts instead of names: @lena, marlow_bakes. */

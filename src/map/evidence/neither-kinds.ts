@@ -78,6 +78,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   { what: 'works of science or art', weight: 3, others: { signals: -4 }, headers: 'work' },
   { what: 'plans for posts', weight: 2.5, others: { social: -2.5 }, headers: 'plan' },
   { what: 'working hours', weight: 2.5, headers: 'hours', check: values.counts },
+  { what: 'reviews of an app', weight: 3, others: { signals: -4 }, headers: 'app' },
   { what: 'logs of a server', weight: 3, headers: 'log', check: values.coded },
   { what: 'property for sale or rent', weight: 3, headers: 'property' },
   { what: 'courses and grades', weight: 3, headers: 'course' },

