@@ -228,7 +228,7 @@ async function probe(baseUrl: string, timeoutMs: number, route: Route): Promise<
 function describeAnswer(address: string, { status, headers }: AnsweredAttempt, ms: number): Finding {
   const answer = `${address} answered with HTTP ${status} in ${ms} ms`;
   const message = `${answer}.`;
-  const to = headers['location'];
+  const to = headers.location;
   if (status >= 300 && status < 400) {
     const hint = `Redirects are not followed${to === undefined ? '' : `; it redirects to ${to}`}. Check the base URL.`;
     return { check: 'service', state: 'error', message, hint };
@@ -242,7 +242,7 @@ function describeAnswer(address: string, { status, headers }: AnsweredAttempt, m
 
 /** @param now this machine's time when the answer was made, in milliseconds since 1970 */
 function compareClocks({ headers }: AnsweredAttempt, now: number): readonly Finding[] {
-  const theirs = Date.parse(headers['date'] ?? '');
+  const theirs = Date.parse(headers.date ?? '');
   if (Number.isNaN(theirs)) return [];
   const difference = Math.abs(now - theirs);
   if (difference < CLOCK_MS) return [ok('clock', "agrees with the service's")];

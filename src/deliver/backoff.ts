@@ -1,4 +1,8 @@
-/** When to try again. Pure: random numbers and times are passed in. */
+/**
+ * When to try again: the backoff, and what the headers Retry-After and RateLimit ask for. Pure: random numbers and times
+ * are passed in.
+ */
+import type { AnswerHeaders } from '../model/outcome.ts';
 
 /** First ceiling of the backoff, in milliseconds. */
 const BASE_MS = 250;
@@ -31,8 +35,8 @@ export interface RetryAfter {
  * @param now milliseconds since the epoch
  * @param maxWaitMs replaces an absurdly long wait
  */
-export function readRetryAfter(headers: Readonly<Record<string, string>>, now: number, maxWaitMs: number): RetryAfter {
-  const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers['ratelimit']);
+export function readRetryAfter(headers: AnswerHeaders, now: number, maxWaitMs: number): RetryAfter {
+  const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers.ratelimit);
   if (text === undefined) return {};
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   if (Number.isNaN(ms) || text.trim().startsWith('-')) return { invalid: text };

@@ -16,7 +16,7 @@ export interface Concurrency {
   readonly good: number;
 }
 
-/** The result of one attempt. `busy`: 429, 503 or a time-out. `neutral`: any other failure. */
+/** The result of one attempt. `busy`: decide.ts says so. `neutral`: any other failure. */
 export interface ConcurrencyReading {
   readonly kind: 'good' | 'busy' | 'neutral';
   /** {@link Concurrency.round} when the attempt started. */

@@ -1,7 +1,7 @@
 /**
- * What the result of an attempt means: the table in docs/spec/delivery.md as one pure function. The interface names no
- * error status, no rate limit and no idempotency key (docs/spec/interface.md), so each line is our own assumption and
- * has a test.
+ * What the result of an attempt means: the table in docs/spec/delivery.md as one pure function. The rules for each status
+ * are here and nowhere else; throttle.ts (all batches) and deliver-batch.ts (one batch) act on the decision. The interface
+ * names no error status (docs/spec/interface.md), so each line is our own assumption and has a test.
  */
 
 import type { Contract } from '../contract/index.ts';
@@ -26,21 +26,33 @@ export interface Situation {
 
 export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
-  /** Retry after a backoff; counts against `--retries`. */
-  | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly why: string }
+  /** Retry after a backoff; counts against `--retries`. `busy`: lowers the concurrency. */
+  | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly busy: boolean; readonly why: string }
   /** Send it again with the new key; does not count against `--retries`. */
   | { readonly do: 'renew'; readonly why: string }
-  /** All sending waits as long as the service asks, or as the backoff says; does not count against `--retries`. */
+  /**
+   * All sending waits as long as the service asks, or as the backoff says, and the concurrency is lowered. Does not count
+   * against `--retries`.
+   */
   | { readonly do: 'wait'; readonly why: string }
   /**
-   * The service does not take the batch. `split`: the cause may be one record or the size, so its parts may be taken.
-   * After an attempt that may have been processed, this means only that the batch is split; its parts stay unknown.
+   * The service does not take the batch, because of its size, of its records, or of the request. `split`: its parts may be
+   * taken. After an attempt that may have been processed, this means only that it is split; its parts stay unknown.
    */
-  | { readonly do: 'refuse'; readonly split: boolean; readonly why: string; readonly streak?: Streak }
+  | {
+      readonly do: 'refuse';
+      readonly because: 'size' | 'records' | 'request';
+      readonly split: boolean;
+      readonly why: string;
+      readonly streak?: Streak;
+    }
   /** The batch may have been processed, and sending it again is not allowed or does not help. */
-  | { readonly do: 'hold'; readonly why: string; readonly streak?: Streak }
+  | { readonly do: 'hold'; readonly busy: boolean; readonly why: string; readonly streak?: Streak }
   /** The run stops. The batch stays pending, or unknown if an earlier attempt may have been processed. */
   | { readonly do: 'stop'; readonly why: string; readonly stop: Stop };
+
+/** The status after which http.ts reads the key file again. */
+export const KEY_REFUSED = 401;
 
 /** Results that stop the run after {@link STREAK_LIMIT} in a row without a delivery between them. */
 export type Streak = 'refusals' | 'answers';
@@ -58,15 +70,16 @@ export function decide(result: AttemptResult, situation: Situation): Decision {
     const why = `${decision.why}, after an attempt that may have been processed`;
     // The parts are as unknown as their batch, but those without the refused record can still be delivered.
     const maySplit = decision.split && situation.records > 1 && situation.contract.deduplicates;
-    return maySplit ? { ...decision, why } : { ...decision, do: 'hold', why };
+    return maySplit ? { ...decision, why } : { ...decision, do: 'hold', busy: false, why };
   }
   return decision;
 }
 
 function onFailure(result: FailedAttempt, situation: Situation): Decision {
   const why = `${result.code}: ${result.message}`;
-  if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation);
-  if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, why };
+  const busy = result.cause === 'timeout';
+  if (result.left) return maybeProcessed(`${describeLoss(result)} (${why})`, situation, busy);
+  if (!isPermanent(result)) return { do: 'retry', maybeProcessed: false, busy, why };
   const { message, hint } = describeFailure(result);
   return stop(result.cause === 'files' ? 'files' : 'address', message, hint);
 }
@@ -76,19 +89,19 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   if (status >= 200 && status < 300) return onSuccess(answer, situation);
   const why = `HTTP ${status}${quote(answer.body)}`;
   if (status >= 300 && status < 400) {
-    const to = answer.headers['location'];
+    const to = answer.headers.location;
     return stop(
       'address',
       `The service answered with a redirect (HTTP ${status}${to === undefined ? '' : ` to ${to}`}). Redirects are not followed, because the key would be sent along.`,
     );
   }
   switch (status) {
-    case 401:
+    case KEY_REFUSED:
       if (answer.hasNewKey) return { do: 'renew', why: `${why}; the key file has a new key` };
-      return stop('key', `The service refused the key (${brief(why)}).`);
+      return stopForKey(why);
     case 403:
-      if (!situation.anyDelivered) return stop('key', `The service refused the key (${brief(why)}).`);
-      return { do: 'refuse', split: mayIsolate(situation), why, streak: 'refusals' };
+      if (!situation.anyDelivered) return stopForKey(why);
+      return { do: 'refuse', because: 'records', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
       return stop('address', `The service has no such endpoint (${brief(why)}).`);
@@ -97,16 +110,16 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
     case 408:
       return maybeProcessed(why, situation);
     case 413:
-      return { do: 'refuse', split: true, why };
+      return { do: 'refuse', because: 'size', split: true, why };
     case 429:
       return { do: 'wait', why };
     case 400:
     case 422:
-      return { do: 'refuse', split: mayIsolate(situation), why };
+      return { do: 'refuse', because: 'records', split: mayIsolate(situation), why };
     case 503:
-      return answer.headers['retry-after'] === undefined ? maybeProcessed(why, situation) : { do: 'wait', why };
+      return answer.headers['retry-after'] === undefined ? maybeProcessed(why, situation, true) : { do: 'wait', why };
     default:
-      if (status >= 400 && status < 500) return { do: 'refuse', split: false, why };
+      if (status >= 400 && status < 500) return { do: 'refuse', because: 'request', split: false, why };
       return maybeProcessed(why, situation);
   }
 }
@@ -116,7 +129,7 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   const receipt = answer.whole ? situation.contract.receiptOf(parseJson(answer.body)) : undefined;
   if (receipt === undefined) {
     const what = answer.whole ? 'without a valid receipt' : 'with a truncated body';
-    return { do: 'hold', why: `HTTP ${answer.status} ${what}${quote(answer.body)}`, streak: 'answers' };
+    return { do: 'hold', busy: false, why: `HTTP ${answer.status} ${what}${quote(answer.body)}`, streak: 'answers' };
   }
   // The service cannot have read the rest.
   if (!answer.written) return maybeProcessed(`HTTP ${answer.status} before the whole batch was sent`, situation);
@@ -130,14 +143,18 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   };
 }
 
-function maybeProcessed(why: string, { contract, resendUnknown }: Situation): Decision {
-  if (contract.deduplicates || resendUnknown) return { do: 'retry', maybeProcessed: true, why };
-  return { do: 'hold', why };
+function maybeProcessed(why: string, { contract, resendUnknown }: Situation, busy = false): Decision {
+  if (contract.deduplicates || resendUnknown) return { do: 'retry', maybeProcessed: true, busy, why };
+  return { do: 'hold', busy, why };
 }
 
 /** Nothing documents that no part of a refused social batch was processed. */
 function mayIsolate({ contract, isolate }: Situation): boolean {
   return contract.deduplicates || isolate;
+}
+
+function stopForKey(why: string): Decision {
+  return stop('key', `The service refused the key (${brief(why)}).`);
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {

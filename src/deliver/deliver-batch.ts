@@ -73,9 +73,6 @@ interface Attempt {
   readonly changes: readonly Change[];
 }
 
-/** Statuses that are about the records of a batch and not about the request. */
-const ABOUT_RECORDS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
-
 export class BatchDelivery {
   readonly #shared: SharedState;
   readonly #batch: Batch;
@@ -205,10 +202,11 @@ export class BatchDelivery {
       }
 
       case 'refuse': {
-        if (this.#status === 413) sizeLimit.tooLarge(payload.byteLength);
-        const isSplit = decision.split && this.#takeSplit(decision.why);
+        const { because, split, why } = decision;
+        if (because === 'size') sizeLimit.tooLarge(payload.byteLength);
+        const isSplit = split && this.#takeSplit(because, why);
         await this.#recordFailure(ms, isSplit ? 'split' : 'settle');
-        return isSplit ? 'split' : this.#settleFailed('refused');
+        return isSplit ? 'split' : this.#settleFailed('refused', because !== 'request');
       }
 
       case 'hold':
@@ -239,10 +237,10 @@ export class BatchDelivery {
   }
 
   /** Whether the batch may be split. A split that is not about its size is paid from the run's budget. */
-  #takeSplit(why: string): boolean {
+  #takeSplit(because: string, why: string): boolean {
     const { totals } = this.#shared;
     if (this.#batch.records === 1) return false;
-    if (this.#status === 413) return true;
+    if (because === 'size') return true;
     if (maySplit(totals)) {
       totals.extraRequests += PARTS;
       return true;
@@ -251,10 +249,13 @@ export class BatchDelivery {
     return false;
   }
 
-  /** Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else. */
-  async #settleFailed(failure: Exclude<Outcome, 'delivered'>): Promise<'done'> {
+  /**
+   * Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else.
+   * @param isContent the service refused what the batch contains, and not the request
+   */
+  async #settleFailed(failure: Exclude<Outcome, 'delivered'>, isContent = false): Promise<'done'> {
     const outcome = this.#maybeProcessed ? 'unknown' : failure;
-    const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && ABOUT_RECORDS.has(this.#status);
+    const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && isContent;
     await this.#shared.keep(this.#batch, outcome, isOneRecord ? this.#error : undefined);
     await this.#settle(outcome);
     return 'done';

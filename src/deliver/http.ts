@@ -7,9 +7,10 @@ import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { once } from '../lib/once.ts';
-import type { AttemptResult, FailedAttempt } from '../model/outcome.ts';
+import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
 import { readCertificate } from './certificate.ts';
 import { Connection } from './connection.ts';
+import { KEY_REFUSED } from './decide.ts';
 import { createDispatcher } from './dispatcher.ts';
 import type { Route } from './route.ts';
 import { ServiceKey } from './service-key.ts';
@@ -52,8 +53,6 @@ const ANSWER_LIMIT = 1024 * 1024;
 
 /** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
-
-const HEADERS_READ = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'];
 
 export function createTransport(options: TransportOptions): ProbingTransport {
   const { agent, timeoutMs } = options;
@@ -104,7 +103,7 @@ export function createTransport(options: TransportOptions): ProbingTransport {
       const used = key.value;
       const authorized = { ...headers, authorization: `Bearer ${used}` };
       const result = await exchange({ path: `${prefix}${path}`, method: 'POST', headers: authorized, body }, onLeave);
-      const isRefused = result.kind === 'answered' && result.status === 401;
+      const isRefused = result.kind === 'answered' && result.status === KEY_REFUSED;
       return isRefused && (await key.isReplaced(used)) ? { ...result, hasNewKey: true } : result;
     },
     probe: () => exchange({ path: `${prefix}/`, method: 'HEAD', headers: { 'user-agent': agent } }, () => undefined),
@@ -158,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #left = false;
   #status = 0;
   #encoding = '';
-  readonly #headers: Record<string, string> = {};
+  readonly #headers: { -readonly [H in keyof AnswerHeaders]: AnswerHeaders[H] } = {};
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
@@ -207,7 +206,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status;
     this.#encoding = String(received['content-encoding'] ?? '');
-    for (const name of HEADERS_READ) {
+    for (const name of answerHeaders) {
       const value = received[name];
       if (value !== undefined) this.#headers[name] = String(value);
     }

@@ -9,7 +9,7 @@ import { selectRecords } from '../model/select-records.ts';
 /**
  * Extra requests for isolating refused records: a run of n deliveries makes at most 200 + 2n. That is enough to split
  * one batch of 100 down to its last record (198) before anything is delivered; one bad record in a hundred costs 14.
- * Splitting by size (413) is not counted: it ends as soon as the parts are small enough.
+ * Splitting by size is not counted: it ends as soon as the parts are small enough.
  */
 const EXTRA_REQUESTS = 200;
 const EXTRA_REQUESTS_PER_DELIVERY = 2;
@@ -48,11 +48,11 @@ export function isPartOf(id: string, whole: string): boolean {
   return id.startsWith(`${whole}.`);
 }
 
-/** The largest request that the service accepts, learned from its answers: after one 413, larger batches are split unsent. */
+/** The largest request that the service accepts, learned from its answers: after one refusal by size, larger batches are split unsent. */
 export class SizeLimit {
   /** Bytes of the smallest request that was too large. */
   smallestRefused = Number.POSITIVE_INFINITY;
-  /** A 413 for a smaller request is not about its size. */
+  /** A refusal of a smaller request is not about its size. */
   #largestAccepted = 0;
 
   /** Records a request that was delivered. */
@@ -60,7 +60,7 @@ export class SizeLimit {
     this.#largestAccepted = Math.max(this.#largestAccepted, bytes);
   }
 
-  /** Records a request that was answered with 413. */
+  /** Records a request that was refused because of its size. */
   tooLarge(bytes: number): void {
     this.smallestRefused = Math.min(this.smallestRefused, bytes);
   }

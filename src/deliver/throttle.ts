@@ -270,7 +270,7 @@ export class Throttle {
 
 function readingOf(result: AttemptResult, decision: Decision, slept: boolean): ConcurrencyReading['kind'] {
   if (decision.do === 'deliver') return 'good';
-  const isBusy =
-    result.kind === 'answered' ? result.status === 429 || result.status === 503 : result.cause === 'timeout' && !slept;
-  return isBusy ? 'busy' : 'neutral';
+  const isBusy = decision.do === 'wait' || ('busy' in decision && decision.busy);
+  // A request that timed out while the machine slept says nothing about the service.
+  return isBusy && !(slept && result.kind === 'failed') ? 'busy' : 'neutral';
 }

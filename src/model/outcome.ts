@@ -22,11 +22,16 @@ export type Receipt = Data<typeof receipt>;
 /** The result of one HTTP request, not yet interpreted. */
 export type AttemptResult = AnsweredAttempt | FailedAttempt;
 
+/** The headers of an answer that are read. Others never arrive in delivery. */
+export const answerHeaders = ['retry-after', 'ratelimit', 'ratelimit-reset', 'location', 'date'] as const;
+
+/** By name in lower case. */
+export type AnswerHeaders = { readonly [H in (typeof answerHeaders)[number]]?: string };
+
 export interface AnsweredAttempt {
   readonly kind: 'answered';
   readonly status: number;
-  /** Header names in lower case. Only those that delivery reads. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: AnswerHeaders;
   /** The body as text, cut at the transport's limit. */
   readonly body: string;
   /** Whether the body is complete. */

@@ -163,6 +163,40 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
     },
   );
 
+  test('429, 503 and a time-out lower the concurrency, and nothing else does', () => {
+    const lowers = table.filter(([, result]) => {
+      const decision = decide(result, situation(type));
+      return decision.do === 'wait' || ('busy' in decision && decision.busy);
+    });
+    expect(lowers.map(([name]) => name)).toEqual([
+      'a connect time-out',
+      ...['429', '429 with Retry-After', '503 with Retry-After', '503 without Retry-After'],
+      'a time-out after the request began to leave',
+    ]);
+  });
+
+  test.each([
+    [413, 'size'],
+    [400, 'records'],
+    [422, 'records'],
+    [403, 'records'],
+    [409, 'request'],
+    [451, 'request'],
+  ])('a %i refuses the batch because of its %s', (status, because) => {
+    const decision = decide(answer(status), situation(type, { anyDelivered: true }));
+    expect(decision).toMatchObject({ do: 'refuse', because });
+  });
+
+  test.each([401, 403])("a %i says that the service refused the key, with the service's words", (status) => {
+    const why = `HTTP ${status}: no such key`;
+    const message = `The service refused the key (${why}).`;
+    expect(decide(answer(status, 'no such key'), situation(type))).toEqual({
+      do: 'stop',
+      why: message,
+      stop: { code: 'key', message },
+    });
+  });
+
   test('a receipt clears the doubt of an earlier attempt', () => {
     const decision = decide(answer(200, receipts[type]), situation(type, { maybeProcessed: true }));
     expect(decision.do).toBe('deliver');
