@@ -12,6 +12,7 @@ import {
   createFaults,
   DEFAULT_BEHAVIOUR,
   ERROR_SHAPES,
+  faultForms,
   LATENCY_LIMIT,
   type Latency,
   type LoggedRequest,
@@ -78,7 +79,7 @@ export const command = defineCommand({
   options: sandboxOptions,
   more: [
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
-    '  kinds       status=N, html[=N], hang[=after-headers], reset[=after-headers], cut, latency=50ms',
+    `  kinds       ${faultForms}`,
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
     '  modifiers   taken (store the batch before answering with status or html), retry-after=TEXT',
     '',

@@ -1,5 +1,6 @@
 /**
- * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A seeded
+ * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A new kind
+ * begins in {@link AnswerFault}; the compiler leads to the rest, and a test to docs/sandbox.md. A seeded
  * generator decides which batches get them, so that the same requests in the same order get the same faults again. Pure.
  */
 import { z } from 'zod';
@@ -7,7 +8,6 @@ import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import { htmlPage } from './answer.ts';
-import type { LoggedRequest } from './logged-request.ts';
 
 /** A batch that passed every check and would be processed next. */
 export interface IncomingBatch {
@@ -30,7 +30,12 @@ export interface IncomingBatch {
  * - `reset`: `before` not processed, `after-headers` processed. The connection is reset (TCP RST).
  * - `cut`: processed. The connection is closed normally in the middle of the body.
  */
-export type InjectedFault = { readonly latencyMs: number } | (AnswerFault & { readonly latencyMs?: number });
+export type InjectedFault = LatencyFault | (AnswerFault & { readonly latencyMs?: number });
+
+/** The last kind, where the others are told apart: a new kind does not compile there. */
+export interface LatencyFault {
+  readonly latencyMs: number;
+}
 
 type AnswerFault =
   | StatusFault
@@ -45,18 +50,17 @@ export interface StatusFault {
   readonly taken?: true | undefined;
 }
 
-export function kindOf(fault: InjectedFault): LoggedRequest['fault'] {
-  return (['status', 'hang', 'reset', 'cut'] as const).find((kind) => kind in fault) ?? 'latency';
-}
-
-/** Whether the batch is left unprocessed. */
-export function preventsProcessing(fault: InjectedFault): boolean {
-  return 'status' in fault ? fault.taken !== true : 'reset' in fault && fault.reset === 'before';
-}
-
-/** Whether not even a status is sent. */
-export function preventsAnswer(fault: InjectedFault): boolean {
-  return ('reset' in fault && fault.reset === 'before') || ('hang' in fault && fault.hang === 'before');
+/** Its name in the log, whether the batch is processed, and whether at least a status is sent. */
+export function effectOf(fault: InjectedFault) {
+  if ('status' in fault) return { kind: 'status', isProcessed: fault.taken === true, isAnswered: true } as const;
+  if ('hang' in fault) return { kind: 'hang', isProcessed: true, isAnswered: fault.hang !== 'before' } as const;
+  if ('reset' in fault) {
+    const isLate = fault.reset !== 'before';
+    return { kind: 'reset', isProcessed: isLate, isAnswered: isLate } as const;
+  }
+  if ('cut' in fault) return { kind: 'cut', isProcessed: true, isAnswered: true } as const;
+  fault satisfies LatencyFault;
+  return { kind: 'latency', isProcessed: true, isAnswered: true } as const;
 }
 
 interface FaultSpec {
@@ -73,10 +77,6 @@ interface FaultSpec {
 
 /** Maximum latency in milliseconds. */
 export const LATENCY_LIMIT = 600_000;
-
-const EXPECTED =
-  'status=N, html, hang, reset, cut or latency=50ms, followed by any of rate=0.1, type=signals, after=N, first=N, ' +
-  'taken, retry-after=TEXT, separated by commas';
 
 function number(min: number, max: number) {
   return z
@@ -99,20 +99,32 @@ const beforeOrAfter = z
 // A status below 200 is not a final answer, and 101 would end HTTP on the connection.
 const status = integer(200, 599);
 
+/** The kinds of `--fault`: the fault that a value means, and the form in the help. */
 const KINDS = {
-  status,
+  status: status.transform((status): InjectedFault => ({ status })).describe('status=N'),
   html: z
     .string()
     .transform((text) => text || '200')
-    .pipe(status),
-  hang: beforeOrAfter,
-  reset: beforeOrAfter,
-  cut: noValue,
+    .pipe(status)
+    .transform((status): InjectedFault => {
+      const body = htmlPage('Please stand by', 'This page was sent instead of an answer.');
+      return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
+    })
+    .describe('html[=N]'),
+  hang: beforeOrAfter.transform((hang): InjectedFault => ({ hang })).describe('hang[=after-headers]'),
+  reset: beforeOrAfter.transform((reset): InjectedFault => ({ reset })).describe('reset[=after-headers]'),
+  cut: noValue.transform((): InjectedFault => ({ cut: true })).describe('cut'),
   latency: z
     .string()
     .transform((text) => text.replace(/ms$/i, '').replace(/^([\d.]+)s$/i, (_, seconds) => `${Number(seconds) * 1000}`))
-    .pipe(integer(0, LATENCY_LIMIT)),
-};
+    .pipe(integer(0, LATENCY_LIMIT))
+    .transform((latencyMs): InjectedFault => ({ latencyMs }))
+    .describe('latency=50ms'),
+} satisfies Record<ReturnType<typeof effectOf>['kind'] | 'html', z.ZodType<InjectedFault, string>>;
+
+export const faultForms = Object.values(KINDS)
+  .map(({ description }) => description)
+  .join(', ');
 
 const SPEC = z
   .strictObject({
@@ -136,7 +148,7 @@ export function parseFault(text: string): FaultSpec {
     throw new ProblemError({
       code: 'sandbox.fault',
       message: `--fault is ${JSON.stringify(text.slice(0, 80))}: ${why}.`,
-      hint: `Expected ${EXPECTED}; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
+      hint: `Expected one of ${faultForms}, followed by any of rate=0.1, type=signals, after=N, first=N, taken, retry-after=TEXT, separated by commas; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
     });
   };
   const parts = text.split(',').map((part) => {
@@ -144,37 +156,30 @@ export function parseFault(text: string): FaultSpec {
     return [name.trim(), value.join('=').trim()] as const;
   });
   const given = Object.fromEntries(parts);
-  const names = Object.keys(given);
-  if (names.length < parts.length) fail('a name is given twice');
+  if (Object.keys(given).length < parts.length) fail('a name is given twice');
   const { data, error } = SPEC.safeParse(given);
   if (data === undefined) {
     const issue = error.issues[0];
     return fail([...(issue?.path ?? []), issue?.message.slice(0, 80)].join(': '));
   }
-  if (names.filter((name) => name in KINDS).length !== 1) fail('it must name one kind of fault');
-  const { rate = 1, type, after = 0, first = Number.POSITIVE_INFINITY } = data;
-  const isStatus = 'status' in data || 'html' in data;
-  if (!isStatus && ('taken' in data || 'retry-after' in data)) {
-    fail('taken and retry-after apply only to status and html');
+  const {
+    rate = 1,
+    type,
+    after = 0,
+    first = Number.POSITIVE_INFINITY,
+    taken,
+    'retry-after': retryAfter,
+    ...kinds
+  } = data;
+  const [fault, another] = Object.values(kinds);
+  if (fault === undefined || another !== undefined) return fail('it must name one kind of fault');
+  const conditions = { rate, type, after, first };
+  if (!('status' in fault)) {
+    if (taken !== undefined || retryAfter !== undefined) fail('taken and retry-after apply only to status and html');
+    return { fault, ...conditions };
   }
-  return { fault: faultOf(data), rate, type, after, first };
-}
-
-function faultOf(spec: z.infer<typeof SPEC>): InjectedFault {
-  const { hang, reset, cut, latency, html, status = html ?? 200, 'retry-after': retryAfter } = spec;
-  if (hang !== undefined) return { hang };
-  if (reset !== undefined) return { reset };
-  if (cut !== undefined) return { cut: true };
-  if (latency !== undefined) return { latencyMs: latency };
-  return {
-    status,
-    headers: {
-      ...(retryAfter !== undefined && { 'retry-after': retryAfter }),
-      ...(html !== undefined && { 'content-type': 'text/html; charset=utf-8' }),
-    },
-    ...(html !== undefined && { body: htmlPage('Please stand by', 'This page was sent instead of an answer.') }),
-    ...('taken' in spec && { taken: true as const }),
-  };
+  const headers = { ...fault.headers, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
+  return { fault: { ...fault, headers, ...(taken !== undefined && { taken: true }) }, ...conditions };
 }
 
 /** Minimum and maximum delay of every answer, in milliseconds. */

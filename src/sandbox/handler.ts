@@ -5,7 +5,7 @@ import { messageOf } from '../lib/text.ts';
 import { errorAnswer, withErrorShape } from './answer.ts';
 import { DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
 import { control, isControl } from './control.ts';
-import { kindOf, preventsAnswer } from './fault.ts';
+import { effectOf } from './fault.ts';
 import { type LoggedRequest, PATH_LIMIT } from './logged-request.ts';
 import { readBody } from './read-body.ts';
 import { respond, send } from './respond.ts';
@@ -38,14 +38,15 @@ export function createHandler(options: ServiceOptions, store: Store, digestOf: D
     const { n, method, type } = arrival;
     const served = service({ n, method, type, headers: request.headers, body });
     const { fault } = served;
+    const effect = fault && effectOf(fault);
     const answer = withErrorShape(served.answer, errors);
     const logged: LoggedRequest = {
       ...arrival,
-      status: fault !== undefined && preventsAnswer(fault) ? null : answer.status,
+      status: effect?.isAnswered === false ? null : answer.status,
       bytes,
       ...served.logged,
       digest: body && digestOf(body),
-      fault: fault && kindOf(fault),
+      fault: effect?.kind,
     };
     store.add(logged, served.records, served.newKeys);
     if (end === 'unread') {

@@ -14,7 +14,7 @@ export {
   RETRY_AFTER,
   VARIANTS,
 } from './behaviour-options.ts';
-export { createFaults, type InjectedFault, LATENCY_LIMIT, type Latency, parseFault } from './fault.ts';
+export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type Latency, parseFault } from './fault.ts';
 export type { LoggedRequest } from './logged-request.ts';
 export { readAccounts, readIcpProfile } from './profile-files.ts';
 export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';

@@ -1,5 +1,6 @@
 /** One request as the sandbox logs it. */
 import type { RecordType } from '../model/record.ts';
+import type { effectOf } from './fault.ts';
 
 /**
  * A line of the log and of `GET /sandbox/requests`. It contains no record, no header and no query, so never the key.
@@ -33,7 +34,7 @@ export interface LoggedRequest {
   /** XXH64 of the body, as in the uploader's journal. Absent if the body was incomplete or too large. */
   readonly digest?: string | undefined;
   /** The injected fault. */
-  readonly fault?: 'status' | 'latency' | 'hang' | 'reset' | 'cut' | undefined;
+  readonly fault?: ReturnType<typeof effectOf>['kind'] | undefined;
 }
 
 /** Maximum length of a logged path, in characters. */

@@ -1,24 +1,26 @@
 /** Sends answers, as they are or with an {@link InjectedFault}. */
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
-import type { InjectedFault } from './fault.ts';
+import type { InjectedFault, LatencyFault } from './fault.ts';
 
 /** Between the headers of an answer and a reset: on loopback, enough for the client to read them. */
 const RESET_DELAY_MS = 20;
 
 export function respond(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
-  const { latencyMs = 0, ...answerFault } = fault ?? {};
+  const { latencyMs = 0 } = fault ?? {};
   if (latencyMs === 0) {
-    sendWithFault(response, answer, answerFault);
+    sendWithFault(response, answer, fault);
   } else {
-    const timer = setTimeout(() => sendWithFault(response, answer, answerFault), latencyMs);
+    const timer = setTimeout(() => sendWithFault(response, answer, fault), latencyMs);
     response.once('close', () => clearTimeout(timer));
   }
 }
 
-function sendWithFault(response: ServerResponse, answer: Answer, fault: Partial<InjectedFault>): void {
+function sendWithFault(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
   if (response.destroyed) return;
-  if ('hang' in fault) {
+  if (fault === undefined || 'status' in fault) {
+    send(response, answer);
+  } else if ('hang' in fault) {
     if (fault.hang === 'after-headers') sendHeaders(response, answer);
   } else if ('reset' in fault) {
     if (fault.reset === 'before') {
@@ -32,6 +34,7 @@ function sendWithFault(response: ServerResponse, answer: Answer, fault: Partial<
     const half = answer.body.slice(0, Math.floor(answer.body.length / 2));
     response.write(half, () => response.destroy());
   } else {
+    fault satisfies LatencyFault;
     send(response, answer);
   }
 }

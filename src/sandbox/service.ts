@@ -5,7 +5,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
-import { type IncomingBatch, type InjectedFault, preventsProcessing, type StatusFault } from './fault.ts';
+import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
 import { type Batch, createIngests } from './ingest.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { isObject } from './read-elements.ts';
@@ -87,7 +87,7 @@ export function createService(options: ServiceOptions, store: Store): (request: 
     const { elements } = batch;
     const records = elements.length;
     const fault = options.injectFault?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
-    if (fault !== undefined && preventsProcessing(fault)) {
+    if (fault !== undefined && !effectOf(fault).isProcessed) {
       return unprocessed(records, 'status' in fault ? statusAnswer(fault) : jsonAnswer(200, {}), fault);
     }
     const batchId = `batch_${randomUUID()}`;

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { createFaults, generator, type Latency, parseFault } from '../../src/sandbox/fault.ts';
+import { createFaults, faultForms, generator, type Latency, parseFault } from '../../src/sandbox/fault.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
 
@@ -88,6 +89,13 @@ describe('parsing a fault', () => {
     expect(problem).toMatchObject({ code: 'sandbox.fault', message: expect.stringContaining(why) });
     expect(problem.hint).toContain('status=503,rate=0.1');
   });
+});
+
+test('docs/sandbox.md describes every kind', () => {
+  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+  const kinds = faultForms.split(', ').map((form) => form.replace(/[[=].*/, ''));
+  expect(kinds).toHaveLength(6);
+  expect(kinds.filter((kind) => !page.includes(`\n| \`${kind}`))).toEqual([]);
 });
 
 describe('the batches that get a fault', () => {
