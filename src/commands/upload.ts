@@ -19,9 +19,9 @@ import {
   deliveryOptions,
   observerOptions,
   outputOptions,
-  uploadOptions as ownOptions,
   planOptions,
   serviceOptions,
+  uploadOnlyOptions,
 } from './shared/options.ts';
 import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
@@ -35,7 +35,7 @@ export const uploadOptions = {
   ...planOptions,
   ...serviceOptions,
   ...deliveryOptions,
-  ...ownOptions,
+  ...uploadOnlyOptions,
   ...observerOptions,
   ...outputOptions,
 };

@@ -1,4 +1,6 @@
 /** A mapping as an object: what a mapping file holds. docs/mapping.md explains every key. */
+import type { InputFormat } from '../model/input-format.ts';
+import type { RecordType } from '../model/record.ts';
 
 /** Of every form of a field: whether an invalid value makes the row invalid (default), or is omitted. */
 interface Invalid {
@@ -39,12 +41,12 @@ export type FieldRule =
 
 /** A mapping document. */
 export interface Mapping {
-  readonly type?: 'signals' | 'social' | undefined;
+  readonly type?: RecordType | undefined;
   readonly variant?: 'a' | 'b' | 'both' | undefined;
   /** How the input is read. Default: detected. */
   readonly input?:
     | {
-        readonly format?: 'csv' | 'ndjson' | 'json' | 'xlsx' | 'parquet' | undefined;
+        readonly format?: InputFormat | undefined;
         readonly encoding?: string | undefined;
         readonly delimiter?: string | undefined;
         readonly quote?: string | undefined;

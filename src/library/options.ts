@@ -1,5 +1,6 @@
-/** The options of the library: those of the command line, typed, under the same names. */
+/** The options of the library, typed, under the names of the command line. parse-options.ts checks their values. */
 import type { RunEvent } from '../model/event.ts';
+import type { RecordType } from '../model/record.ts';
 import type { FailOn } from '../report/exit-code.ts';
 import type { Mapping } from './mapping.ts';
 import type { Row } from './rows.ts';
@@ -17,7 +18,7 @@ export interface CheckOptions {
   /** A mapping file, or what it holds. Default: columns are matched with fields as `signals upload` does. */
   readonly mapping?: string | Mapping | undefined;
   /** Default: detected. */
-  readonly type?: 'signals' | 'social' | undefined;
+  readonly type?: RecordType | undefined;
   /** Field names of a signal. Default: `auto`. */
   readonly variant?: 'a' | 'b' | 'both' | 'auto' | undefined;
   /** Texts that count as empty, such as `NULL`. */

@@ -1,4 +1,7 @@
-/** Checks options by the declarations of the command line, so that a value is valid here if it is valid there. */
+/**
+ * Checks options by the declarations of the command line, so that a value is valid here if it is valid there. Their types
+ * are in options.ts, except of those that a mapping says.
+ */
 import {
   type OptionTable,
   type OptionValues,
@@ -11,17 +14,17 @@ import {
   outputOptions,
   planOptions,
   serviceOptions,
-  uploadOptions,
+  uploadOnlyOptions,
 } from '../commands/shared/options.ts';
 import { nearest } from '../lib/nearest.ts';
 
-const { maxInvalid, minRows, runId } = uploadOptions;
+const { sandbox: _sandbox, dryRun: _dryRun, ...uploadOnly } = uploadOnlyOptions;
 const { failOn, yes } = outputOptions;
 // A program reads its key and changes its rows itself, and has no profiles.
 const { apiKeyFile: _file, ...delivery } = deliveryOptions;
 const { profile: _profile, ...service } = serviceOptions;
 const { transform: _transform, ...plan } = planOptions;
-const table = { ...plan, ...service, ...delivery, maxInvalid, minRows, runId, failOn, yes };
+const table = { ...plan, ...service, ...delivery, ...uploadOnly, failOn, yes };
 
 export type GivenOptions = OptionValues<typeof table>;
 

@@ -106,7 +106,7 @@ export const serviceOptions = under(SERVICE, {
 });
 
 /** Of upload alone. */
-export const uploadOptions = {
+export const uploadOnlyOptions = {
   ...under(SERVICE, {
     sandbox: flag('--sandbox', 'start a local mock of the service and send there: nothing leaves this machine'),
   }),
@@ -196,7 +196,7 @@ export type DeliveryOptions = OptionValues<typeof deliveryOptions>;
 export type ObserverOptions = OptionValues<typeof observerOptions>;
 export type OutputOptions = OptionValues<typeof outputOptions>;
 /** `--max-invalid` and `--min-rows`, as typed. */
-export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOptions>, 'maxInvalid' | 'minRows'>>;
+export type LimitOptions = Partial<Pick<OptionValues<typeof uploadOnlyOptions>, 'maxInvalid' | 'minRows'>>;
 
 /** The options of a command that are also settings: `maxBytes` is `max_bytes`. */
 export type SettingOptions = { readonly [N in SettingName as CamelCase<N>]?: string | undefined } & {

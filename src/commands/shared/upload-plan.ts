@@ -17,7 +17,7 @@ import { rejectsInput } from '../../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { spool } from '../../source/index.ts';
 import type { OptionValues } from './option.ts';
-import type { PlanOptions, uploadOptions } from './options.ts';
+import type { PlanOptions, uploadOnlyOptions } from './options.ts';
 import type { Own } from './resources.ts';
 import { recordOptions, recordProfile } from './run-file-options.ts';
 import { dividedJob, recall } from './run-history.ts';
@@ -29,7 +29,7 @@ import { shardRunId } from './shard.ts';
 export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings' | 'suggest'> {
   readonly options: Parameters<typeof recordOptions>[0] &
     Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
-    Pick<OptionValues<typeof uploadOptions>, 'runId'>;
+    Pick<OptionValues<typeof uploadOnlyOptions>, 'runId'>;
   /** The words of the command, if it was one. */
   readonly argv?: readonly string[] | undefined;
 }

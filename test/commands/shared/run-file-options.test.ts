@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type OptionValues, parseOptions } from '../../../src/commands/shared/option.ts';
-import { deliveryOptions, serviceOptions, uploadOptions } from '../../../src/commands/shared/options.ts';
+import { deliveryOptions, serviceOptions, uploadOnlyOptions } from '../../../src/commands/shared/options.ts';
 import {
   optionsForReplay,
   recordOptions,
@@ -9,7 +9,7 @@ import {
   withoutLimits,
 } from '../../../src/commands/shared/run-file-options.ts';
 
-const table = { ...serviceOptions, ...deliveryOptions, ...uploadOptions };
+const table = { ...serviceOptions, ...deliveryOptions, ...uploadOnlyOptions };
 
 function options(given: Parameters<typeof parseOptions>[1] = {}): OptionValues<typeof table> {
   return parseOptions(table, given);
