@@ -107,7 +107,6 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     ],
     command: `signals upload ${HOSTILE}`,
     settings: [['Sent to', HOSTILE]],
-    files: [{ name: HOSTILE, bytes: 1234, about: '' }],
     made: timeAt(60_000),
     version: '1.0.0',
     ...parts,

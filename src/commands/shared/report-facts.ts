@@ -1,5 +1,4 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
-import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readTextFile } from '../../journal/file-system.ts';
 import { packedInput } from '../../journal/pack-run.ts';
@@ -53,7 +52,6 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     lineage: view.lines,
     command: about.suggest(...file.argv),
     settings: settingsOf(view),
-    files: filesIn(folder.path),
     made: new Date().toISOString(),
     version,
   };
@@ -99,29 +97,6 @@ function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['s
     ['Version of signals', file.version],
   ];
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-const CONTENTS: Readonly<Record<string, string>> = {
-  'run.json': 'the options of the run, without the key',
-  'mapping.yaml': 'how columns became fields; reuse it with -m',
-  'journal.ndjson': 'every event of the run: the record that a resume and this report are made from',
-  'results.csv': 'one line per batch, for people and spreadsheets',
-  'undelivered.ndjson': 'batches that were not delivered, ready to send',
-  'replay.ndjson': 'the batches that this replay sends',
-  'summary.json': 'the counts of the run',
-  'stdin.spool': 'a copy of the piped input',
-};
-
-function filesIn(folder: string): ReportFacts['files'] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .flatMap((entry) => {
-      const file = path.join(entry.parentPath, entry.name);
-      const name = path.relative(folder, file);
-      if (!entry.isFile() || name === 'report.html') return [];
-      const about = name.startsWith('rejects') ? 'rows to fix, with the reasons' : (CONTENTS[name] ?? '');
-      return [{ name, bytes: statSync(file).size, about }];
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Undefined if the folder has no mapping. */

@@ -37,7 +37,6 @@ export interface ReportFacts {
   readonly command: string;
   /** Name and value. */
   readonly settings: readonly (readonly [name: string, value: string])[];
-  readonly files: readonly { readonly name: string; readonly bytes: number; readonly about: string }[];
   /** When the report was made: ISO 8601, UTC. */
   readonly made: string;
   readonly version: string;

@@ -3,7 +3,7 @@
  * its own. Pure.
  */
 import { pagePolicy } from '../../lib/page.ts';
-import { humanBytes, plural } from '../../lib/units.ts';
+import { plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
 import { outcomesOf } from '../runs-text.ts';
 import { place } from '../text-layout.ts';
@@ -39,7 +39,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="lead">${first}</p>
 ${paragraphs(others)}</header>
 <main>
-${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}${filesSection(facts)}</main>
+${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -163,15 +163,5 @@ function settingsSection({ settings, command: started }: ReportFacts): Html {
     'settings',
     'Settings',
     html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
-  );
-}
-
-function filesSection({ files }: ReportFacts): Html {
-  const rows = files.map(({ name, bytes, about }) => [html`<code>${name}</code>`, humanBytes(bytes), about]);
-  const columns = { File: 'wide', Size: 'number', Contents: 'wide' } as const;
-  return section(
-    'files',
-    'Files of the run',
-    table(`${plural(files.length, 'file')} in the run folder`, columns, rows),
   );
 }

@@ -22,7 +22,6 @@ describe('the report of a run', () => {
       '2 Mapping',
       '2 The run and its replays',
       '2 Settings',
-      '2 Files of the run',
     ]);
   });
 
@@ -31,7 +30,7 @@ describe('the report of a run', () => {
       factsOf([], { read: 0, mapping: undefined, lineage: [], notes: [], reasons: [], unsettled: 0 }),
     );
     const headings = [...empty.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, text]) => text);
-    expect(headings).toStrictEqual(['Rows', 'What to do next', 'Settings', 'Files of the run']);
+    expect(headings).toStrictEqual(['Rows', 'What to do next', 'Settings']);
   });
 
   test('texts of files and of the service are no markup', () => {
