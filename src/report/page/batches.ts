@@ -1,4 +1,5 @@
 /** The outcome of each batch, failures first. */
+import { cut } from '../../lib/text.ts';
 import { count, humanDuration, plural } from '../../lib/units.ts';
 import type { RowRange } from '../../model/position.ts';
 import { place } from '../text-layout.ts';
@@ -38,7 +39,7 @@ function answerTable(answers: ReportFacts['answers']): Html {
   return table(
     'Why batches were not delivered',
     { Outcome: 'name', Batches: 'number', Records: 'number', Error: 'wide' },
-    answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error)]),
+    answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error, ERROR_LENGTH)]),
   );
 }
 
@@ -86,7 +87,7 @@ function batch(entry: BatchEntry, names: readonly string[]): Html {
     ['Accepted', receipt?.accepted],
     ['Deduplicated', receipt?.deduplicated],
     ['Promoted', receipt?.promoted],
-    ['Why', error && cut(error)],
+    ['Why', error && cut(error, ERROR_LENGTH)],
   ];
   return html`<details class="batch"><summary>Batch ${entry.batch}: <b class="${tone}">${outcome}</b>, ${plural(records, 'record')}${counts}</summary>
 <dl>${facts.map(([name, value]) => (value === undefined ? undefined : html`<dt>${name}</dt><dd>${typeof value === 'number' ? count(value) : value}</dd>`))}</dl>
@@ -98,7 +99,7 @@ function failureTable(failures: BatchEntry['failures']): Html {
   return table(
     'Failed attempts',
     { 'Time (UTC)': 'time', Took: 'number', Error: 'wide' },
-    failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error)]),
+    failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error, ERROR_LENGTH)]),
   );
 }
 
@@ -112,8 +113,4 @@ function rangesText(ranges: readonly RowRange[], names: readonly string[]): stri
     })
     .join(', ');
   return ranges.length > RANGES_SHOWN ? `${shown} and ${count(ranges.length - RANGES_SHOWN)} more` : shown;
-}
-
-function cut(text: string): string {
-  return text.length > ERROR_LENGTH ? `${text.slice(0, ERROR_LENGTH)}…` : text;
 }
