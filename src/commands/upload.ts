@@ -3,10 +3,8 @@ import { statSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { closePlan } from '../plan/close-plan.ts';
+import { closePlan, problemsOfPlan } from '../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
-import { IncompleteMappingError } from '../plan/missing-fields.ts';
-import { UndecidedTypeError } from '../plan/undecided-type.ts';
 import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { planAsking } from './shared/ask-mapping.ts';
@@ -144,14 +142,8 @@ async function inputProblems({ streams }: Context, inputs: PlanRequest): Promise
   // Reading a pipe would lose its data.
   const isFifo = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFIFO() === true;
   if (inputs.files.some((file) => file === '-' || isFifo(file))) return [];
-  try {
-    await closePlan(await planRun({ ...inputs, mayAsk: streams.interactive }, streams.stdin));
-    return [];
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const isAsked = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
-    return isAsked && error.reopenable && streams.interactive ? [] : error.problems;
-  }
+  const mayAsk = streams.interactive;
+  return problemsOfPlan(planRun({ ...inputs, mayAsk }, streams.stdin), mayAsk);
 }
 
 function noService({ argv }: Context, suggest: Suggest): Problem {

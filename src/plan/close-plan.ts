@@ -1,6 +1,22 @@
+/** What is done with a plan whose run does not begin. */
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { IncompleteMappingError } from './missing-fields.ts';
 import type { Plan } from './plan-types.ts';
+import { UndecidedTypeError } from './undecided-type.ts';
 
 /** Closes the inputs, and with them the module of `--transform`. */
 export async function closePlan({ job }: Plan): Promise<void> {
   for (const { source } of job.inputs) await source.close();
+}
+
+/** Closes the plan. Returns why it could not be made, except for what the user is asked later. */
+export async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): Promise<readonly Problem[]> {
+  try {
+    await closePlan(await planning);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const isOpen = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
+    return mayAsk && isOpen && error.reopenable ? [] : error.problems;
+  }
 }
