@@ -16,6 +16,14 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** `12.5%`; 0% only for none and 100% only for all. */
+export function percentage(part: number, whole: number): string {
+  const share = (part / whole) * 100;
+  if (part === 0 || part === whole) return part === 0 ? '0%' : '100%';
+  if (share < 0.1) return '< 0.1%';
+  return share > 99.9 ? '> 99.9%' : `${share.toFixed(1)}%`;
+}
+
 const SIZES = ['kB', 'MB', 'GB', 'TB', 'PB'];
 
 /** Bytes in decimal units, as file managers show them: `999 B`, `1.2 kB`, `30.0 MB`. */

@@ -1,7 +1,7 @@
 /** The output of `signals check`: what would be sent, which problems there are, how long an upload would take. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { count, humanBytes, humanDuration, plural } from '../lib/units.ts';
+import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';
 import type { Variant } from '../model/record.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
@@ -162,7 +162,7 @@ export function qualitySections(
     .filter(({ mapped }) => mapped)
     .map(({ field, filled, sent, required }) => {
       const remark = sent ? (required ? 'required' : '') : `omitted: variant ${variant ?? ''} has no such field`;
-      return [field, percent(filled, rows), remark];
+      return [field, percentage(filled, rows).padStart(5), remark];
     });
   const variantLines = variants.map((each) => [
     `${each.variant}${each.chosen ? ' (this check)' : ''}`,
@@ -175,13 +175,6 @@ export function qualitySections(
     ...section('Recommended fields without a value', bullets(recommendedLines(fields, rows)), style),
     ...section('Valid rows per variant', table(variantLines), style),
   ];
-}
-
-/** Five characters wide. Shows 0% only for none and 100% only for all. */
-function percent(part: number, whole: number): string {
-  if (part === whole) return ' 100%';
-  const tenths = part === 0 ? 0 : Math.min(999, Math.max(1, Math.round((1000 * part) / whole)));
-  return `${(tenths / 10).toFixed(1).padStart(4)}%`;
 }
 
 function recommendedLines(fields: QualityResult['fields'], rows: number): readonly string[] {

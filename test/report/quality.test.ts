@@ -164,9 +164,9 @@ describe('qualitySections', () => {
       undefined,
     );
     expect(fields?.split('\n').slice(1)).toEqual([
-      '  engager_name   99.9%',
-      '  engager_title   0.1%',
-      '  post_url        0.0%',
+      '  engager_name   > 99.9%',
+      '  engager_title  < 0.1%',
+      '  post_url          0%',
     ]);
   });
 

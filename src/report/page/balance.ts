@@ -1,7 +1,7 @@
 /** The rows that were read, as a bar and as a table. The patterns of the bar tell states apart without colours. */
-import { plural } from '../../lib/units.ts';
+import { percentage, plural } from '../../lib/units.ts';
 import type { RowState } from '../summary-text.ts';
-import { percentage, section, table } from './elements.ts';
+import { section, table } from './elements.ts';
 import type { ReportFacts } from './facts.ts';
 import { type Html, html } from './html.ts';
 

@@ -71,11 +71,3 @@ export function preformatted(text: string, label: string): Html {
 export function utc(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}`;
 }
-
-/** `0.1%`; never 0% or 100% for a part. */
-export function percentage(part: number, whole: number): string {
-  const share = (part / whole) * 100;
-  if (part === 0 || part === whole) return `${Math.round(share)}%`;
-  if (share < 0.1) return '< 0.1%';
-  return share > 99.9 ? '> 99.9%' : `${share.toFixed(1)}%`;
-}

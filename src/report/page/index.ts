@@ -3,14 +3,14 @@
  * its own. Pure.
  */
 import { pagePolicy } from '../../lib/page.ts';
-import { plural } from '../../lib/units.ts';
+import { percentage, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
 import { outcomesOf } from '../runs-text.ts';
 import { place } from '../text-layout.ts';
 import { balanceSection } from './balance.ts';
 import { batchSection } from './batches.ts';
 import SCRIPT from './browser/index.ts?script';
-import { command, paragraphs, percentage, preformatted, section, table, utc } from './elements.ts';
+import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
 import type { FillRates, ReasonFacts, ReportFacts } from './facts.ts';
 import { type Html, html, trusted } from './html.ts';
 import { STYLE } from './style.ts';
