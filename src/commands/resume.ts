@@ -21,7 +21,7 @@ import { firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { hasUnlistedRefusals } from '../run/refused-rows.ts';
-import { rejectsInputsOf } from '../run/replay-run.ts';
+import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { stateFolder } from '../settings/state-folder.ts';

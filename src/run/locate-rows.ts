@@ -16,8 +16,7 @@ import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 import { readInputLines, readInputRecords } from './read-input-lines.ts';
 import { lineOfReject } from './reject-reasons.ts';
-import { rejectsFileNames } from './rejects-folder.ts';
-import { rejectsInputsOf } from './replay-run.ts';
+import { rejectsFileNames, rejectsInputsOf } from './rejects-folder.ts';
 
 /** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;

@@ -2,8 +2,8 @@
 
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { DetectedInput } from '../decode/index.ts';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import type { RunFile } from '../journal/run-file.ts';
 import { hasCells } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
@@ -118,12 +118,13 @@ export function createRejectsFiles(
   };
 }
 
-export function rejectsInput(
-  name: string,
-  { format, columns, delimiter = ',' }: Pick<DetectedInput, 'format' | 'columns' | 'delimiter'>,
-): RejectsInput {
-  // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
-  return { name, form: hasCells(format) ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
+/** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
+export function rejectsInputsOf({ inputs, decode, parent }: RunFile): readonly RejectsInput[] {
+  return inputs.map(({ source: name, format, columns, delimiter = decode.delimiter ?? ',' }) => {
+    const isCsv = parent === undefined && hasCells(format);
+    // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
+    return { name, form: isCsv ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
+  });
 }
 
 /** File names after the inputs', numbered if two inputs have the same name. */

@@ -16,7 +16,6 @@ import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from './job.ts';
-import { type RejectsInput, rejectsInput } from './rejects-folder.ts';
 
 /** Batches of one run, and the file that holds their payloads. */
 export interface PayloadSource {
@@ -57,13 +56,6 @@ function badPayload(file: string, of: string, batches = 1): ProblemError {
     where: file,
     hint: 'Copy the original run folder again, or upload the rows again from the input.',
   });
-}
-
-/** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
-export function rejectsInputsOf({ inputs, decode, parent }: RunFile): readonly RejectsInput[] {
-  return inputs.map(({ source, format, columns, delimiter = decode.delimiter }) =>
-    rejectsInput(source, { format: parent === undefined ? format : 'ndjson', columns, delimiter }),
-  );
 }
 
 /**

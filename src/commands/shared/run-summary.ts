@@ -25,8 +25,7 @@ import {
 import { type Counts, countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import type { Style } from '../../report/text-layout.ts';
-import { rejectsFileNames } from '../../run/rejects-folder.ts';
-import { rejectsInputsOf } from '../../run/replay-run.ts';
+import { rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
 import type { ObserverOptions, OutputOptions } from './options.ts';

@@ -13,7 +13,7 @@ import type { Plan } from '../../plan/index.ts';
 import { prepare } from '../../prepare/index.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { rejectsInput } from '../../run/rejects-folder.ts';
+import { rejectsInputsOf } from '../../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import { spool } from '../../source/index.ts';
 import type { OptionValues } from './option.ts';
@@ -64,7 +64,7 @@ export async function uploadPlan(
     if (!sandbox && !options.again) {
       await refuseUnfinished(suggest, out, { ...runFile, mapping: renderMapping(plan.mapping) });
     }
-    return createRun(own, out, plan, runFile, options.fsync);
+    return createRun(own, out, runFile, renderMapping(plan.mapping), options.fsync);
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
@@ -124,12 +124,11 @@ function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inp
 }
 
 /** Creates the folder of a run, and locks it. */
-async function createRun(own: Own, root: string, plan: Plan, runFile: RunFile, fsync: boolean) {
+async function createRun(own: Own, root: string, runFile: RunFile, mapping: string, fsync: boolean) {
   const folder = createRunFolder(root, runFile.run);
   const lock = own(await lockRun(folder.path), (held) => held.release());
-  const rejects = plan.job.inputs.map(({ source, detected }) => rejectsInput(source.name, detected));
-  const runFiles = own(await openRunFiles(folder, rejects, { fsync }), (files) => files.close());
-  await runFiles.begin({ 'mapping.yaml': renderMapping(plan.mapping), 'run.json': renderRunFile(runFile) });
+  const runFiles = own(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());
+  await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(runFile) });
   return { lock, runFiles };
 }
 
