@@ -6,12 +6,12 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { closePlan, problemsOfPlan } from '../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
+import { jsonLines } from '../report/text-layout.ts';
 import { Cancelled, createPrompts } from '../terminal/prompts.ts';
 import { planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, openSandbox, openService } from './shared/destination.ts';
 import { initSettings } from './shared/init-settings.ts';
-import { indentedRecord } from './shared/mapping-overview.ts';
 import type { OptionValues } from './shared/option.ts';
 import {
   deliveryOptions,
@@ -107,7 +107,7 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
   if (!plan.automatic || sandbox || !streams.interactive) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
-    streams.err(['\nThe first record, as it would be sent:', ...indentedRecord(sample), ''].join('\n'));
+    streams.err(['\nThe first record, as it would be sent:', ...jsonLines(JSON.parse(sample)), ''].join('\n'));
   }
   if (await createPrompts(context).confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');

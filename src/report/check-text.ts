@@ -9,7 +9,7 @@ import { describeReason, type Example, type Reasons } from './failure-reasons.ts
 import { describeNotes, describeSentBefore } from './note-text.ts';
 import { suggestedOptions, suggestionLines } from './suggestions.ts';
 import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
-import { bullets, nameList, place, plain, type Style, section, table } from './text-layout.ts';
+import { bullets, jsonLines, nameList, place, plain, type Style, section, table } from './text-layout.ts';
 
 /** A hint may quote a value of the file. */
 const HINT_LENGTH = 300;
@@ -46,7 +46,7 @@ export function checkText(
     ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
-    ...section('One record, as it would be sent', sampleLines(check.sample), style),
+    ...section('One record, as it would be sent', check.sample === undefined ? [] : jsonLines(check.sample), style),
     next(check, context, style),
   ].join('\n\n');
 }
@@ -109,13 +109,6 @@ function suggestionSection(
   if (options.length === 0) return lines;
   const [, ...words] = context.upload;
   return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
-}
-
-function sampleLines(sample: CheckSummary['sample']): readonly string[] {
-  if (sample === undefined) return [];
-  return JSON.stringify(sample, null, 2)
-    .split('\n')
-    .map((line) => `  ${printable(line)}`);
 }
 
 function next({ rows, quality }: CheckSummary, context: CheckContext, style: Style): string {

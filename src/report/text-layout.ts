@@ -143,6 +143,13 @@ export function when(condition: boolean, ...lines: readonly string[]): readonly 
   return condition ? lines : [];
 }
 
+/** A JSON value with one key a line. */
+export function jsonLines(value: unknown): readonly string[] {
+  return JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => `  ${printable(line)}`);
+}
+
 /** One bullet per sentence. Further lines of a sentence are indented. */
 export function bullets(sentences: readonly string[]): readonly string[] {
   return sentences.map((sentence) => `  - ${sentence.replaceAll('\n', '\n    ')}`);

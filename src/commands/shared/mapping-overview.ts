@@ -6,7 +6,7 @@ import { describeLeftOut } from '../../plan/describe-mapping.ts';
 import { readable } from '../../plan/field-examples.ts';
 import type { MappingProposal } from '../../plan/mapping-proposal.ts';
 import type { MappingTrial } from '../../plan/try-mapping.ts';
-import { hangingTable } from '../../report/text-layout.ts';
+import { hangingTable, jsonLines } from '../../report/text-layout.ts';
 
 const REASONS_SHOWN = 3;
 /** Columns of the screen for the name of a field and the other one of its column and its example. */
@@ -54,14 +54,7 @@ function fieldRows({ document, contract, sample }: MappingProposal, width: numbe
 function recordLines({ records }: MappingTrial): readonly string[] {
   if (records.length === 0) return [];
   const heading = records.length === 1 ? 'One record, as it would be sent:' : 'Two records, as they would be sent:';
-  return ['', heading, ...records.flatMap(indentedRecord)];
-}
-
-/** @param record as JSON */
-export function indentedRecord(record: string): readonly string[] {
-  return JSON.stringify(JSON.parse(record), null, 2)
-    .split('\n')
-    .map((line) => `  ${printable(line)}`);
+  return ['', heading, ...records.flatMap((record) => jsonLines(JSON.parse(record)))];
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
