@@ -6,6 +6,7 @@ import { compileMapping, isCells, type MappingDocument } from '../../map/index.t
 import type { Variant } from '../../model/record.ts';
 import type { Content, Issue, Row } from '../../model/row.ts';
 import { createValidator, type Validated } from '../../validate/index.ts';
+import { closePlan } from '../close-plan.ts';
 import { planRun } from '../index.ts';
 import type { PlanRequest } from '../plan-types.ts';
 
@@ -50,7 +51,8 @@ export interface TriedRow {
 
 /** @throws ProblemError as {@link planRun} does */
 export async function readRejects(request: PlanRequest, stdin: Readable): Promise<Rejects> {
-  const { job, mapping } = await planRun(request, stdin);
+  const plan = await planRun(request, stdin);
+  const { job } = plan;
   const rows: RejectedRow[] = [];
   let broken = 0;
   let isCut = false;
@@ -67,12 +69,12 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
       }
     }
   } finally {
-    for (const { source } of job.inputs) await source.close();
+    await closePlan(plan);
   }
   return {
     contract: job.contract,
     variant: job.variant,
-    document: mapping,
+    document: plan.mapping,
     inputs: job.inputs.map(({ source, detected }) => ({
       columns: detected.columns,
       rowForm: detected.format === 'csv' ? 'csv' : 'ndjson',
