@@ -16,9 +16,6 @@ import { bytesOf, createRowScanner, type RowBounds, type RowSlice } from './row-
 import { undecodableIssue } from './utf8-text.ts';
 
 export const csv: Format = {
-  name: 'csv',
-  extensions: ['.csv', '.tsv'],
-
   detect(head, options) {
     const layout = detectLayout(head, options);
     const { delimiter, quote, lineEnd, header } = layout;

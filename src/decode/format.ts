@@ -1,4 +1,4 @@
-/** What a row format provides, and what decoding gives. A new format is one file and one line in index.ts. */
+/** What a row format provides, and what decoding gives. model/input-format.ts lists the formats. */
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { InputFormat } from '../model/input-format.ts';
 import type { ReadPosition } from '../model/position.ts';
@@ -72,9 +72,6 @@ export type ParseRows = (
 ) => (ParsedRow | undefined)[];
 
 export interface Format {
-  readonly name: InputFormat;
-  /** In lower case. */
-  readonly extensions: readonly string[];
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
   /**

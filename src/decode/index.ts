@@ -1,6 +1,7 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
- * and broken rows. A new format is one file, one line in `formats` and its name in InputFormat.
+ * and broken rows. A new format is one file, one line in `formats`, and its name in
+ * model/input-format.ts, where the rest is told.
  * May import model, lib and csv-parse.
  *
  * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
@@ -11,7 +12,13 @@ import path from 'node:path';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
-import type { InputFormat, PackedTable, SheetTable } from '../model/input-format.ts';
+import {
+  formatTraits,
+  type InputFormat,
+  inputFormats,
+  type PackedTable,
+  type SheetTable,
+} from '../model/input-format.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
@@ -62,7 +69,9 @@ export function detectInput(
   const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
   // The bytes are already decompressed: `in.csv.gz` is CSV.
   const extension = path.extname(head.name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
-  const named = Object.values(formats).find(({ extensions }) => extensions.includes(extension))?.name;
+  const named = inputFormats.find(
+    (name) => formatTraits[name].isText && formatTraits[name].extensions.includes(extension),
+  );
   // Many programs write NDJSON to a file named .json.
   const isMisnamed = named === 'json' && formatOf(head) === 'ndjson';
   const format = table?.format ?? options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);

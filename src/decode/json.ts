@@ -10,9 +10,6 @@ import { headerLineProblem, parseObject, Sample } from './ndjson.ts';
 import { bytesOf } from './row-bounds.ts';
 
 export const json: Format = {
-  name: 'json',
-  extensions: ['.json'],
-
   detect(head, options) {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'JSON');
     const body = arrayStart(head);

@@ -19,9 +19,6 @@ const SAMPLE_ROWS = 100;
 const DEPTH_LIMIT = 500;
 
 export const ndjson: Format = {
-  name: 'ndjson',
-  extensions: ['.ndjson', '.jsonl'],
-
   detect(head, options) {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
     const body = { byte: head.offset, line: 1 };

@@ -6,8 +6,6 @@ import { headerLineProblem, ndjson } from './ndjson.ts';
 
 export const parquet: Format = {
   ...ndjson,
-  name: 'parquet',
-  extensions: [],
 
   detect(head, options) {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'Parquet');

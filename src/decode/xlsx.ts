@@ -22,9 +22,6 @@ const LF = 0x0a;
 const TITLE = 'Excel';
 
 export const xlsx: Format = {
-  name: 'xlsx',
-  extensions: [],
-
   detect(head, options) {
     checkHeaderOptions(options);
     const start = lineStart(head, options.headerLine ?? 1, LF);

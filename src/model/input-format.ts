@@ -1,12 +1,27 @@
-/** The formats of inputs: names for `--format`, mapping files and run.json. `decode/` has one file for each. */
+/**
+ * The formats of inputs: names for `--format`, mapping files and run.json. decode/ has one file for each, and CONTRIBUTING.md,
+ * "Add an input format", says what else there is.
+ */
 export const inputFormats = ['csv', 'ndjson', 'json', 'xlsx', 'parquet'] as const;
 
 export type InputFormat = (typeof inputFormats)[number];
 
-/** Whether the rows of a format are cells under a header, and not objects. */
-export function hasCells(format: InputFormat): boolean {
-  return format === 'csv' || format === 'xlsx';
+interface FormatTraits {
+  /** In lower case. */
+  readonly extensions: readonly string[];
+  /** The file is text. It may be compressed, and its extension says how to decode it. Of others, source/ makes text. */
+  readonly isText: boolean;
+  /** The rows are cells under a header, and not objects. */
+  readonly hasCells: boolean;
 }
+
+export const formatTraits: Readonly<Record<InputFormat, FormatTraits>> = {
+  csv: { extensions: ['.csv', '.tsv'], isText: true, hasCells: true },
+  ndjson: { extensions: ['.ndjson', '.jsonl'], isText: true, hasCells: false },
+  json: { extensions: ['.json'], isText: true, hasCells: false },
+  xlsx: { extensions: ['.xlsx', '.xlsm'], isText: false, hasCells: true },
+  parquet: { extensions: ['.parquet'], isText: false, hasCells: false },
+};
 
 /** The table of an input that is a sheet of a workbook. Names are from the file. */
 export interface SheetTable {

@@ -4,7 +4,7 @@
  * (docs/decisions/0006-one-mapping-per-run.md).
  */
 import { type MappingDocument, renderField } from '../map/index.ts';
-import { hasCells } from '../model/input-format.ts';
+import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { argumentOf } from '../source/index.ts';
 import { repeatedOptions } from './continue-mapping.ts';
@@ -22,7 +22,7 @@ const DIFFERENCES_SHOWN = 4;
 function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
   const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
   for (const input of inputs) {
-    const key = hasCells(input.detected.format) ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const key = formatTraits[input.detected.format].hasCells ? JSON.stringify([...input.columns].sort()) : 'objects';
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [input]);
     else group.push(input);

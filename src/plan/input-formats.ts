@@ -1,7 +1,7 @@
 /** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
 import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
 import { formatList, type MappingDocument, type RowForm } from '../map/index.ts';
-import { hasCells } from '../model/input-format.ts';
+import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OpenInput } from '../source/index.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -20,7 +20,7 @@ export interface DetectedSource {
 
 /** How a mapping reads the rows. */
 export function rowFormOf({ detected, transform }: Pick<DetectedSource, 'detected' | 'transform'>): RowForm {
-  if (!hasCells(detected.format)) return 'ndjson';
+  if (!formatTraits[detected.format].hasCells) return 'ndjson';
   return transform === undefined ? 'csv' : 'named cells';
 }
 

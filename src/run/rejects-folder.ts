@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import type { RunFile } from '../journal/run-file.ts';
-import { hasCells } from '../model/input-format.ts';
+import { formatTraits } from '../model/input-format.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 import type { RejectsCount } from '../report/summary.ts';
@@ -121,7 +121,7 @@ export function createRejectsFiles(
 /** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
 export function rejectsInputsOf({ inputs, decode, parent }: RunFile): readonly RejectsInput[] {
   return inputs.map(({ source: name, format, columns, delimiter = decode.delimiter ?? ',' }) => {
-    const isCsv = parent === undefined && hasCells(format);
+    const isCsv = parent === undefined && formatTraits[format].hasCells;
     // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
     return { name, form: isCsv ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
   });

@@ -2,15 +2,20 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import { openProblem } from './input-problems.ts';
 
-/** Each of them may be compressed. */
-const TEXTS: readonly string[] = ['.csv', '.tsv', '.txt', '.ndjson', '.jsonl', '.json'];
+const traits = Object.values(formatTraits);
+/** Each of them may be compressed. The format of a `.txt` is detected from its text. */
+const TEXTS = [...traits.filter(({ isText }) => isText).flatMap(({ extensions }) => extensions), '.txt'];
 const COMPRESSED = /\.(?:gz|br|zst)$/i;
 
 /** The files used of a folder or an archive. A file named by the user may have any extension. */
-export const SUPPORTED_EXTENSIONS: readonly string[] = [...TEXTS, '.xlsx', '.xlsm', '.parquet'];
+export const SUPPORTED_EXTENSIONS: readonly string[] = [
+  ...TEXTS,
+  ...traits.filter(({ isText }) => !isText).flatMap(({ extensions }) => extensions),
+];
 
 /** Texts beside tables that are none. */
 const NO_TABLE = /^(?:readme|licen[cs]e|copying|notice|changelog)\b[^.]*\.txt$/i;
