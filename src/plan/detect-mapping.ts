@@ -12,7 +12,7 @@ import {
   typeOfMapping,
 } from '../map/index.ts';
 import type { Row } from '../model/row.ts';
-import { type DetectedSource, rowFormOf } from './input-formats.ts';
+import { type DetectedSource, rowFormOf } from './detect-inputs.ts';
 import type { GroupSample, SampledRow } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';

@@ -15,7 +15,7 @@ import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { listUnreadFiles, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { describeMapping } from './describe-mapping.ts';
-import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './input-formats.ts';
+import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';

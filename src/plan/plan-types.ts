@@ -4,7 +4,7 @@ import type { MappingDocument } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
-import type { DecodeRequest } from './input-formats.ts';
+import type { DecodeRequest } from './detect-inputs.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
 import type { LoadedTransform, TransformRequest } from './transform-file.ts';
 

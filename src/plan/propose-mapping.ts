@@ -5,7 +5,7 @@ import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions 
 import { openInputs } from '../source/index.ts';
 import { overrideFields } from './field-options.ts';
 import { type CommonMapping, detectCommonMapping } from './header-groups.ts';
-import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './input-formats.ts';
+import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './detect-inputs.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { loadRequestedTransform } from './transform-file.ts';

@@ -11,7 +11,7 @@ import { spoolName } from '../journal/run-folder.ts';
 import { compileMapping, type Mapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
-import { rowFormOf } from '../plan/input-formats.ts';
+import { rowFormOf } from '../plan/detect-inputs.ts';
 import { type OpenInput, openInputs } from '../source/index.ts';
 
 type StoredInputs = Pick<LineageRun, 'folder' | 'file'>;

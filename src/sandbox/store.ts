@@ -9,7 +9,7 @@ import { type RecordFilter, RecordStore, recordLine } from './record-store.ts';
 import { SignalKeys } from './signal-keys.ts';
 import { type LineFile, openLog, StateFile, type StateLine } from './state-file.ts';
 import type { StoredRecord } from './stored-record.ts';
-import { RecordCounters, type Summary, summarizeRequests } from './summary.ts';
+import { RecordCounters, type Summary, summarizeRequests } from './sandbox-summary.ts';
 
 export interface StoreOptions extends EffectsOptions {
   /** Path of the NDJSON log: one {@link LoggedRequest} per line, appended. */

@@ -1,5 +1,5 @@
 /** Shared by `runs` and `report`: their options, and a run with its replays. */
-import { findRun } from '../../journal/find-run.ts';
+import { resolveRun } from '../../journal/resolve-run.ts';
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary, readRuns } from '../../journal/run-index.ts';
@@ -82,7 +82,7 @@ export async function findRunFolder(context: Context, options: SettingOptions, w
     if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
     return folder;
   }
-  return findRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
+  return resolveRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
 }
 
 /** Nothing is sent here, so a configured http:// URL is allowed. */

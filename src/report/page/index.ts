@@ -7,14 +7,14 @@ import { percentage, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
 import { outcomesOf } from '../runs-text.ts';
 import { place } from '../text-layout.ts';
-import { balanceSection } from './balance.ts';
-import { batchSection } from './batches.ts';
+import { balanceSection } from './balance-section.ts';
+import { batchSection } from './batch-section.ts';
 import SCRIPT from './browser/index.ts?script';
 import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
 import type { FillRates, ReasonFacts, ReportFacts } from './facts.ts';
 import { type Html, html, trusted } from './html.ts';
 import { STYLE } from './style.ts';
-import { timeSection } from './time.ts';
+import { timeSection } from './time-section.ts';
 
 export function reportPage(facts: ReportFacts): string {
   const { run, state, made, version } = facts;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findRun } from '../../src/journal/find-run.ts';
+import { resolveRun } from '../../src/journal/resolve-run.ts';
 import { listRuns } from '../../src/journal/run-index.ts';
 
 /** A folder of runs: ids to when they began. */
@@ -46,7 +46,7 @@ test('the last run is the one that began last, within one second too, and whatev
     '20261120T091502Z-in-ffff',
     '20261120T091502Z-in-0000',
   ]);
-  expect((await findRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
-  expect((await findRun(root, 'night')).id).toBe('nightly');
-  await expect(findRun(root, 'in-')).rejects.toThrow('matches 2 runs');
+  expect((await resolveRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
+  expect((await resolveRun(root, 'night')).id).toBe('nightly');
+  await expect(resolveRun(root, 'in-')).rejects.toThrow('matches 2 runs');
 });

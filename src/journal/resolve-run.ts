@@ -10,7 +10,7 @@ import { readRunList } from './run-list.ts';
  * @param state the state folder: its run list is searched if the run is not in `root`
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
-export async function findRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
+export async function resolveRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
   if (isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
   const here = (await listRuns(root)).map(({ folder }) => folder);
   const foundHere = matching(here, wanted);
