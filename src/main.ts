@@ -1,4 +1,7 @@
-/** Starts the program, and turns its result into the exit code of the process. Nothing else ends the process. */
+/**
+ * Starts the program, and turns its result into the exit code of the process. Nothing else ends the process.
+ * docs/architecture.md, "Where to change what", leads to everything else.
+ */
 import { runProgram } from './cli/program.ts';
 
 const { exitCode, killSelf } = await runProgram(process.argv.slice(2), process.env);

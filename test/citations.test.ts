@@ -16,13 +16,15 @@ const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
 const texts = sources.filter((name) => !import.meta.filename.endsWith(name)).map(textOf);
 
 const citations = texts.flatMap(({ name, text }) =>
-  [...text.matchAll(/(?<![\w/.-])(docs\/[\w/-]+\.md|(?:interface|cli|delivery)\.md)((?:, "[^"]+")*)/g)].map(
-    ([, page = '', headings = '']) => ({
-      name,
-      page: SPECIFICATIONS.includes(page) ? `docs/spec/${page}` : page,
-      headings: [...headings.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => heading),
-    }),
-  ),
+  [
+    ...text.matchAll(
+      /(?<![\w/.-])(docs\/[\w/-]+\.md|CONTRIBUTING\.md|(?:interface|cli|delivery)\.md)((?:, "[^"]+")*)/g,
+    ),
+  ].map(([, page = '', headings = '']) => ({
+    name,
+    page: SPECIFICATIONS.includes(page) ? `docs/spec/${page}` : page,
+    headings: [...headings.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => heading),
+  })),
 );
 
 test('every citation names a page that exists', () => {

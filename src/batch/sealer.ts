@@ -3,7 +3,8 @@
  * resumed run cuts the same batches.
  *
  * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
- * A sealed batch owns its buffer; the next batch gets another one.
+ * A sealed batch owns its buffer; the next batch gets another one. The rest of this folder: what a batch says about rows
+ * (batch-rows.ts, commit-builder.ts), and the same batches again on resume (recut.ts).
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs the command line as a process: creates the streams, handles process signals, reports errors and chooses the exit
- * code.
+ * Runs the command line (command-line.ts, built from commands/index.ts) as a process: creates the streams, handles process
+ * signals, reports errors (report-error.ts) and chooses the exit code.
  */
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';

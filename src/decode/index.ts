@@ -1,8 +1,7 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
- * and broken rows. A new format is one file, one line in `formats`, and its name in
- * model/input-format.ts, where the rest is told.
- * May import model, lib and csv-parse.
+ * and broken rows. A new format is one file, one line in `formats`, and its name in model/input-format.ts, where
+ * the rest is told. May import model, lib and csv-parse.
  *
  * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
  * blank lines do not count. Memory is bounded by the longest row allowed.

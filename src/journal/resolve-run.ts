@@ -1,4 +1,4 @@
-/** Finds the folder of a run by its path, its id, an unambiguous part of the id, or `last`. */
+/** The folder of the run that the user names: by its path, its id, an unambiguous part of the id, or `last`. */
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { journalSize, type RunFolder } from './run-folder.ts';

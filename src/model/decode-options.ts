@@ -1,3 +1,4 @@
+/** The options of decode/, as run.json records them. */
 import { z } from 'zod';
 import type { Data } from './data.ts';
 import { inputFormats } from './input-format.ts';

@@ -1,3 +1,4 @@
+/** The codes of issues. report/problem-text.ts has their words. */
 import { z } from 'zod';
 
 export const issueCode = z.enum([

@@ -1,3 +1,4 @@
+/** What the service answers, what becomes of a batch, and why a run stops. deliver/decide.ts decides. */
 import { z } from 'zod';
 import type { Data } from './data.ts';
 

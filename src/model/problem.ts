@@ -1,3 +1,4 @@
+/** Errors that the user can fix. The schema of a problem is in summary.ts, so that this file needs no zod. */
 import type { Problem } from './summary.ts';
 
 export type { Problem };

@@ -1,3 +1,4 @@
+/** The types of records, and their values by field. contract/ says which fields there are. */
 import { z } from 'zod';
 
 export const recordType = z.enum(['signals', 'social']);

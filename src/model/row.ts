@@ -1,3 +1,4 @@
+/** What becomes of a row on its way to a record: content, issues, the mapped row. */
 import type { IssueCode } from './issue-code.ts';
 import type { Position } from './position.ts';
 import type { Candidate } from './record.ts';

@@ -8,8 +8,8 @@ import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { argumentOf } from '../source/index.ts';
 import { repeatedOptions } from './continue-mapping.ts';
-import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { DetectedSource } from './detect-inputs.ts';
+import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { PlanRequest } from './plan-types.ts';
 
 /** Files named in a suggested command; more of them are counted instead. */

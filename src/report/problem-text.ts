@@ -1,6 +1,7 @@
 /**
- * Issues, problems and stops as sentences. An issue is one line, which fits into a cell of the rejects file and on the
- * terminal. Text of files and servers is made printable here.
+ * Issues and problems as sentences, and what to do about a stop. The sentence of a stop is where it arises: search for its
+ * code in deliver/ and run/ (`'key'`: decide.ts). An issue is one line, which fits into a cell of the rejects file and on
+ * the terminal. Text of files and servers is made printable here.
  */
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
 import { printable } from '../lib/printable.ts';

@@ -1,6 +1,6 @@
 /**
- * The results log, `results.csv` (cli.md, "Run folder"): one line per settled batch, for people and spreadsheets.
- * Reads events, so the journal always gives the same lines.
+ * The results log, `results.csv` (cli.md, "Run folder"): one line per settled batch, for people and spreadsheets. The columns
+ * and their order are in model/results-line.ts. Reads events, so the journal always gives the same lines.
  */
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';

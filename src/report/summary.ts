@@ -1,4 +1,7 @@
-/** The summary of a run as data: the object of `summary.json` and `--json`. All counts come from the ledger. */
+/**
+ * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts. All counts come
+ * from the ledger. commands/shared/check-plan.ts makes the object of `check --json`.
+ */
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
 import type { SentRows } from '../model/commit.ts';

@@ -1,5 +1,5 @@
 /**
- * Finds rows of a run by line or by text. Searches the inputs; if one is gone or unreadable, the rejects files and the
+ * Finds rows of a run by line or by text, for `signals runs find`. Searches the inputs; if one is gone or unreadable, the rejects files and the
  * undelivered batches instead.
  */
 import path from 'node:path';

@@ -1,6 +1,7 @@
 /**
  * Runs an upload, a resume or a replay from start to end: prepare -> journal -> deliver -> final state. Knows no screen
- * and no settings; what it needs from outside is passed in.
+ * and no settings; what it needs from outside is passed in. Prepared rows become events in intake.ts, events are recorded in
+ * recorder.ts, and the files of the run are in run-files.ts.
  */
 import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';

@@ -6,10 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import { Effects, type EffectsOptions } from './effects.ts';
 import type { LoggedRequest } from './logged-request.ts';
 import { type RecordFilter, RecordStore, recordLine } from './record-store.ts';
+import { RecordCounters, type Summary, summarizeRequests } from './sandbox-summary.ts';
 import { SignalKeys } from './signal-keys.ts';
 import { type LineFile, openLog, StateFile, type StateLine } from './state-file.ts';
 import type { StoredRecord } from './stored-record.ts';
-import { RecordCounters, type Summary, summarizeRequests } from './sandbox-summary.ts';
 
 export interface StoreOptions extends EffectsOptions {
   /** Path of the NDJSON log: one {@link LoggedRequest} per line, appended. */

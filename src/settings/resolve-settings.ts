@@ -1,6 +1,7 @@
 /**
- * Resolves settings: flag > environment > profile > default. First the text of each setting is read from the first
- * origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows origins.
+ * Resolves the settings of setting-table.ts: flag > environment > profile > default. First the text of each is read from the
+ * first origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows
+ * origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { hasPassword, hidePassword } from './parse-values.ts';

@@ -1,4 +1,7 @@
-/** Progress as text: lines with fixed columns for a terminal, or one plain line. Pure. */
+/**
+ * Progress as text: lines with fixed columns for a terminal, or one plain line. For programs: `progressEntry` in
+ * report/log-entry.ts. Pure.
+ */
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { Ledger } from '../model/ledger.ts';

@@ -1,6 +1,6 @@
 /**
  * The options that several commands have. A new option of upload is one line in a table here, and its use
- * (CONTRIBUTING.md, "Add an option"); help lists the options of a command in the order of its tables.
+ * (CONTRIBUTING.md, "Add an option to upload"); help lists the options of a command in the order of its tables.
  *
  * Settings, and the options that run.json records, stay text: profiles and run.json hold the same texts, and the value
  * in effect is known only after merging.

@@ -1,6 +1,7 @@
 /** Shared by `runs` and `report`: their options, and a run with its replays. */
-import { resolveRun } from '../../journal/resolve-run.ts';
+
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
+import { resolveRun } from '../../journal/resolve-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary, readRuns } from '../../journal/run-index.ts';
 import { isArchive, unpackRun } from '../../journal/unpack-run.ts';

@@ -1,4 +1,4 @@
-/** What a report shows. Types only; commands/report.ts collects it. */
+/** What a report shows. Types only; commands/shared/report-facts.ts collects it. */
 import type { Example, ReasonGroup, Reasons } from '../failure-reasons.ts';
 import type { Step } from '../next-steps.ts';
 import type { ListedRun } from '../runs-text.ts';

@@ -1,6 +1,6 @@
 /**
  * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but
- * its own. Pure.
+ * its own. A section is a file beside this one; commands/shared/report-facts.ts collects what they show. Pure.
  */
 import { pagePolicy } from '../../lib/page.ts';
 import { percentage, plural } from '../../lib/units.ts';

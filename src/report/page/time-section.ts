@@ -1,4 +1,4 @@
-/** Requests and latency over time: the charts that the page's script draws, and the same figures as tables. */
+/** Requests and latency over time: the data of the charts that browser/charts.ts draws, and the same figures as tables. */
 import { humanDuration, plural } from '../../lib/units.ts';
 import type { ChartData } from './chart-data.ts';
 import { fold, section, table, utc } from './elements.ts';
