@@ -25,6 +25,9 @@ const MANY_DATES = 3;
 /** The share of different names from which rows have many authors: an account has few editors. */
 const VARIED = 0.7;
 
+/** The path of one element of a list, such as `reactions/0/type`: the others are in other columns. */
+const ONE_OF_LIST = /[/.[]\d+[\]/.]/;
+
 /** What is known about the table. */
 interface Table {
   readonly topic: TableTopic;
@@ -50,7 +53,8 @@ export function crossCheck(
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
-    const factor = type === 'signals' ? inSignals(candidate.field, column, table) : ofSocial(candidate.field, column);
+    const inTable = type === 'signals' ? inSignals(candidate.field, column, table) : ofSocial(candidate.field, column);
+    const factor = ONE_OF_LIST.test(column.name) ? Math.min(DOUBT, inTable) : inTable;
     return factor === 1 || (factor > 1 && column.meanings.unknown.length > 0)
       ? candidate
       : { ...candidate, confidence: Math.min(RAISED, candidate.confidence * factor) };
@@ -142,13 +146,10 @@ function isOtherDate(column: Column, table: Table): boolean {
   const others = table.columns.filter((other) => other !== column);
   // Few rows have it: when something else happened to them.
   if (profile.texts.length < profile.rows / 2) return true;
-  // The first day on which it was found, and the last one. Of visits, the last one is the signal.
-  if (
-    known.has('last') &&
-    !known.has('visit') &&
-    others.some((other) => other.meanings.known.has('first') && isOfSame(other, column))
-  )
-    return true;
+  // The first day on which it was found, and the last one. Of visits, the last one is the signal; of technologies, the first.
+  const isLast = known.has('last');
+  const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
+  if (isPair && !(isLast ? known.has('visit') : table.topic.kinds.includes('tech_install'))) return true;
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;

@@ -54,6 +54,27 @@ describe('discovery', () => {
     });
   });
 
+  it('does not use one element of a list', () => {
+    const columns = ['author/name: Ana Ruiz | Bo Lind', 'text: Great news, Ana! | Where can I read more?'];
+    const sample = sampleOf(
+      ...columns,
+      'reactions/0/type: LIKE | EMPATHY',
+      'url: https://x.com/a/status/1 | https://x.com/b/status/2',
+    );
+    expect(fieldsOf(sample, social)).not.toHaveProperty('engagement_type');
+    expect(fieldsOf(sampleOf(...columns, 'reaction_type: LIKE | EMPATHY'), social)).toHaveProperty('engagement_type');
+  });
+
+  it('asks which of a first and a last day is meant, except for visits', () => {
+    const [first, last] = ['05/02/2024 | 05/24/2024', '05/27/2024 | 05/29/2024'];
+    expect(fieldsOf(sampleOf(COMPANY, TITLE, `First Seen: ${first}`, `Last Seen: ${last}`))).not.toHaveProperty(
+      'detected_at',
+    );
+    expect(fieldsOf(sampleOf(COMPANY, TITLE, `First Visit: ${first}`, `Last Visit: ${last}`))).toMatchObject({
+      detected_at: { column: 'Last Visit' },
+    });
+  });
+
   it('does not use a column with the name of a field whose values are something else', () => {
     const pages =
       'url: https://jobs.example/1 | https://jobs.example/2 | https://jobs.example/3 | https://jobs.example/4';
