@@ -72,9 +72,7 @@ function checkWidth(
       ? 'The row spans several lines: perhaps a quote is missing or unnecessary.'
       : 'Complete the row, or fill short rows with empty cells: `--ragged pad`.';
   }
-  return {
-    issue: { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint },
-  };
+  return { issue: { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint } };
 }
 
 /** Bytes searched for the end of the header at a time. */

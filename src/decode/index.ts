@@ -36,13 +36,7 @@ export type { DecodeOptions } from '../model/decode-options.ts';
 export { guessProblem } from './encoding-guess.ts';
 export type { DetectedInput, EncodingGuess, RowBlock } from './format.ts';
 
-const formats: Readonly<Record<InputFormat, Format>> = {
-  csv,
-  ndjson,
-  json,
-  xlsx,
-  parquet,
-};
+const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json, xlsx, parquet };
 
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
@@ -227,17 +221,9 @@ function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions
   }
   const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem.at ?? row.start) - row.start)));
   if (problem.kind === 'open') {
-    return {
-      code: 'quote',
-      found,
-      expected: 'a closing quote',
-      hint: 'Close the quote. If it is text, quote the cell and double it: "5"" disk".',
-    };
+    const hint = 'Close the quote. If it is text, quote the cell and double it: "5"" disk".';
+    return { code: 'quote', found, expected: 'a closing quote', hint };
   }
-  return {
-    code: 'quote',
-    found,
-    expected: 'the delimiter or the end of the line after a closing quote',
-    hint: 'Double a quote that is text inside a quoted cell: "the ""big"" one".',
-  };
+  const hint = 'Double a quote that is text inside a quoted cell: "the ""big"" one".';
+  return { code: 'quote', found, expected: 'the delimiter or the end of the line after a closing quote', hint };
 }

@@ -27,12 +27,7 @@ export const json: Format = {
       });
     }
     const columns = [...sample.columns];
-    return {
-      format: 'json',
-      columns,
-      body,
-      description: ['JSON', head.encoding, plural(columns.length, 'column')],
-    };
+    return { format: 'json', columns, body, description: ['JSON', head.encoding, plural(columns.length, 'column')] };
   },
 
   createScanner: ({ body, name }, { maxRowBytes }) => new ElementScanner(maxRowBytes, body, name),

@@ -23,7 +23,9 @@ export const CHECK_PROXY =
 
 const CHECK_ADDRESS = 'Check the base URL and the network connection.';
 
-const FAILURES: Readonly<Record<FailedAttempt['cause'], FailureText & { readonly permanent?: true }>> = {
+const FAILURES: Readonly<
+  Record<FailedAttempt['cause'], FailureText & { readonly brief?: string; readonly permanent?: true }>
+> = {
   tls: { message: "The service's TLS certificate was not accepted", permanent: true },
   handshake: {
     message: 'The service refused the TLS connection',
@@ -34,10 +36,10 @@ const FAILURES: Readonly<Record<FailedAttempt['cause'], FailureText & { readonly
   files: { message: 'Too many files are open', permanent: true },
   url: { message: 'The base URL is not usable', permanent: true },
   proxy: { message: 'The proxy refused to connect', hint: CHECK_PROXY, permanent: true },
-  dns: { message: 'The name of the service was not found', hint: CHECK_ADDRESS },
-  connect: { message: 'No connection to the service', hint: CHECK_ADDRESS },
-  timeout: { message: 'The service did not answer', hint: CHECK_ADDRESS },
-  reset: { message: 'The service closed the connection' },
+  dns: { message: 'The name of the service was not found', hint: CHECK_ADDRESS, brief: 'name not found' },
+  connect: { message: 'No connection to the service', hint: CHECK_ADDRESS, brief: 'no connection' },
+  timeout: { message: 'The service did not answer', hint: CHECK_ADDRESS, brief: 'no answer' },
+  reset: { message: 'The service closed the connection', brief: 'connection closed' },
   other: { message: 'The request failed' },
 };
 
@@ -70,14 +72,5 @@ export function describeLoss({ cause }: Pick<FailedAttempt, 'cause'>): string {
 /** Why an attempt was not delivered, in two or three words. */
 export function describeCause(result: AttemptResult): string {
   if (result.kind === 'answered') return `HTTP ${result.status}`;
-  return BRIEF[result.code] ?? BRIEF[result.cause] ?? result.code;
+  return result.code === 'ECONNREFUSED' ? 'connection refused' : (FAILURES[result.cause].brief ?? result.code);
 }
-
-/** By code or cause. */
-const BRIEF: Readonly<Partial<Record<string, string>>> = {
-  ECONNREFUSED: 'connection refused',
-  dns: 'name not found',
-  connect: 'no connection',
-  timeout: 'no answer',
-  reset: 'connection closed',
-};

@@ -86,9 +86,7 @@ const RESOLVED: Promise<void> = Promise.resolve();
 
 /** Approximate bytes that a batch holds in memory: its payload and the rows it was made from. */
 function memoryOf({ payload, ranges }: Batch): number {
-  let bytes = payload.byteLength;
-  for (const { start, end } of ranges) bytes += end - start;
-  return bytes;
+  return ranges.reduce((bytes, { start, end }) => bytes + end - start, payload.byteLength);
 }
 
 export { type Clock, isoTime, systemClock } from './clock.ts';

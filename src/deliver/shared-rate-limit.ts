@@ -101,10 +101,7 @@ export class SharedRateLimit implements RateLimiter {
 
   take(): RateSlot {
     const permit = this.#permits.shift();
-    return {
-      left: () => undefined,
-      answered: () => permit !== undefined && this.#store.answered(permit.id),
-    };
+    return { left: () => undefined, answered: () => permit !== undefined && this.#store.answered(permit.id) };
   }
 
   pause(ms: number): void {
@@ -151,10 +148,8 @@ export class SharedRateLimit implements RateLimiter {
     this.#epoch = epoch;
     if (hasForgotten) {
       this.#store.release(permits.map(({ id }) => id));
-      await notifyPause({
-        ms: windowMs,
-        why: 'the rate store has lost its data, so the last requests must pass first',
-      });
+      const why = 'the rate store has lost its data, so the last requests must pass first';
+      await notifyPause({ ms: windowMs, why });
       return windowMs;
     }
     // Not early: the store's clock was read before this moment.

@@ -102,11 +102,7 @@ export class Throttle {
         ? new SharedRateLimit(rateStore, rate, { clock, runStop, retryMaxTimeMs, notifyPause })
         : rate && new RateLimit(rate);
     this.#gate = new SendGate(clock, this.#rateLimiter);
-    this.#limits = {
-      retryMaxTimeMs,
-      maxWaitMs,
-      longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + intervalMs,
-    };
+    this.#limits = { retryMaxTimeMs, maxWaitMs, longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + intervalMs };
     this.#concurrency = startConcurrency(concurrency);
   }
 
@@ -258,13 +254,8 @@ export class Throttle {
     // Every assignment makes p-queue look for tasks to start.
     if (size !== this.#queue.concurrency) this.#queue.concurrency = size;
     if (limit === before) return [];
-    return [
-      {
-        state: 'paced',
-        concurrency: limit < this.#options.concurrency ? limit : undefined,
-        why: limit < before ? 'the service is busy' : 'the service keeps up',
-      },
-    ];
+    const concurrency = limit < this.#options.concurrency ? limit : undefined;
+    return [{ state: 'paced', concurrency, why: limit < before ? 'the service is busy' : 'the service keeps up' }];
   }
 }
 

@@ -28,11 +28,7 @@ const segmentSchema = once(() =>
 );
 
 const entrySchema = once(() =>
-  z.object({
-    state: z.enum(['delivered', 'unknown']),
-    time: z.number(),
-    keys: z.string(),
-  }),
+  z.object({ state: z.enum(['delivered', 'unknown']), time: z.number(), keys: z.string() }),
 );
 
 /** The number of entries before it. */

@@ -27,10 +27,7 @@ export const loadDigests = once(async (): Promise<Digests> => {
     digestOf: (bytes) => hexadecimal(h64Raw(bytes)),
     begin() {
       const running = create64();
-      return {
-        update: (bytes) => void running.update(bytes),
-        digest: () => hexadecimal(running.digest()),
-      };
+      return { update: (bytes) => void running.update(bytes), digest: () => hexadecimal(running.digest()) };
     },
   };
 });

@@ -116,12 +116,7 @@ export const summary = z.object({
 export type Summary = Data<typeof summary>;
 
 /** `--json` without a summary: nothing was sent, or there is nothing left to send. */
-export const errorObject = z.object({
-  ...heading,
-  run: z.string().optional(),
-  exitCode,
-  errors: z.array(problem),
-});
+export const errorObject = z.object({ ...heading, run: z.string().optional(), exitCode, errors: z.array(problem) });
 
 const place = rowPlace.describe('The first row, with the index of its input');
 

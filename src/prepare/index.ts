@@ -123,11 +123,7 @@ export async function* headRows(
 
 /** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
-  const options = {
-    encode: job.contract.encoder(job.variant),
-    fits: () => true,
-    maxBytes: job.maxBytes,
-  };
+  const options = { encode: job.contract.encoder(job.variant), fits: () => true, maxBytes: job.maxBytes };
   for await (const { input, row } of headRows(job)) {
     const converted = convertRow(input, row, undefined, options);
     if (converted.kind === 'record') return converted.json;

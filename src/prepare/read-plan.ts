@@ -85,11 +85,7 @@ function evaluateStep(
   const validated = validate?.(value);
   if (validated === undefined) return undefined;
   // A value that is not sent has no notes about its form.
-  return {
-    value: validated.value,
-    mappingNotes: mapped,
-    validationNotes: isHidden ? NO_NOTES : validated.notes,
-  };
+  return { value: validated.value, mappingNotes: mapped, validationNotes: isHidden ? NO_NOTES : validated.notes };
 }
 
 /** The shape tells the engine which cells of a field it can evaluate itself. */

@@ -1,7 +1,7 @@
 /**
  * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A new kind
- * begins in {@link AnswerFault}; the compiler leads to the rest, and a test to docs/sandbox.md. A seeded
- * generator decides which batches get them, so that the same requests in the same order get the same faults again. Pure.
+ * begins in {@link AnswerFault}; the compiler leads to the rest, and a test to docs/sandbox.md. A seeded generator decides
+ * which batches get them, so that the same requests in the same order get the same faults again. Pure.
  */
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';

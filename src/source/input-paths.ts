@@ -12,10 +12,7 @@ const TEXTS = [...traits.filter(({ isText }) => isText).flatMap(({ extensions })
 const COMPRESSED = /\.(?:gz|br|zst)$/i;
 
 /** The files used of a folder or an archive. A file named by the user may have any extension. */
-export const SUPPORTED_EXTENSIONS: readonly string[] = [
-  ...TEXTS,
-  ...traits.filter(({ isText }) => !isText).flatMap(({ extensions }) => extensions),
-];
+export const SUPPORTED_EXTENSIONS = [...new Set([...TEXTS, ...traits.flatMap(({ extensions }) => extensions)])];
 
 /** Texts beside tables that are none. */
 const NO_TABLE = /^(?:readme|licen[cs]e|copying|notice|changelog)\b[^.]*\.txt$/i;

@@ -128,8 +128,5 @@ function withoutColor(streams: Streams): Output {
       done();
     },
   });
-  return Object.defineProperties(plain, {
-    isTTY: { value: true },
-    columns: { get: () => streams.width() },
-  });
+  return Object.defineProperties(plain, { isTTY: { value: true }, columns: { get: () => streams.width() } });
 }
