@@ -133,7 +133,8 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   if (!isAddress && hasAddress && only(column, 'country', 'region') && !columns.some(isTown)) return true;
   if (known.has('company') || known.has('hq') || known.has('job')) return false;
   // Where the work is to be done.
-  if (columns.some(({ meanings }) => meanings.known.has('authority')) && only(column, 'location')) return true;
+  const isBuyer = ({ meanings: { known } }: Column): boolean => known.has('authority') || known.has('acquirer');
+  if (columns.some(isBuyer) && only(column, 'location')) return true;
   // That of a branch, of the reviewer, or of what an article is about.
   if (topic.kinds.includes('review_site') || (topic.kinds[0] === 'news' && !named)) return true;
   return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));

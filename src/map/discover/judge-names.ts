@@ -92,19 +92,26 @@ export function judgeFamily(column: Column, trust: number): Verdict {
     : words;
 }
 
+/** Chinese and Japanese have no spaces between words. */
+const LONG_CJK = /^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u;
+
 /** Industries do not begin alike: "Sector A" and "Sector B" are kinds of something else. */
 export function judgeIndustry(column: Column): Verdict {
   const { distinct } = column.profile;
+  if (values.share(column.profile, (text) => LONG_CJK.test(text)) > 0.5) return unfit('values are texts');
   const first = distinct.map((text) => text.split(/\s+/u)[0]?.toLowerCase());
   return distinct.length > 1 && distinct.length < column.profile.texts.length && new Set(first).size === 1
     ? unfit('all values begin with the same word')
     : judgeWords(column);
 }
 
+/** A short answer among comments. */
+const REACTION = /\p{Extended_Pictographic}|^\p{Lo}$|^\+1$/u;
+
 export function judgeText({ profile }: Column): Verdict {
   if (profile.distinct.every((text) => /^(?:true|false|yes|no|ja|nein|oui|non)$/iu.test(text)))
     return unfit('values are yes or no');
-  const count = profile.texts.filter((text) => values.isProse(text)).length;
+  const count = profile.texts.filter((text) => values.isProse(text) || REACTION.test(text)).length;
   return count >= MIN_SHARE * profile.texts.length * 0.8
     ? { factor: 1, why: inSample('text', count, profile.texts.length) }
     : unfit('values are not text');

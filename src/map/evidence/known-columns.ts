@@ -5,9 +5,14 @@ import { detectTopic } from '../discover/table-topic.ts';
 import type { TableFacts } from './kinds.ts';
 import * as values from './value-forms.ts';
 
-/** An empty column shows what an export can contain, not what this one contains. */
+/** The least share of rows that have a value, of a column that is evidence. */
+const FILLED = 0.2;
+
+/** A nearly empty column shows what an export can contain, not what this one contains. */
 export function filledColumns(all: readonly Column[]): readonly Column[] {
-  const filled = all.filter(({ profile }) => profile.texts.length > 0 || profile.nested);
+  const filled = all.filter(
+    ({ profile: { texts, rows, nested } }) => (texts.length > 0 && texts.length >= FILLED * rows) || nested,
+  );
   return filled.length === 0 ? all : filled;
 }
 

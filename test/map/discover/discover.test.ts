@@ -65,6 +65,14 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(...columns, 'reaction_type: LIKE | EMPATHY'), social)).toHaveProperty('engagement_type');
   });
 
+  it('uses comments with short answers among them', () => {
+    const author = 'Name: Ana Ruiz | Bo Lind | Kai Holm | Eva Dahl';
+    expect(fieldsOf(sampleOf(author, 'Comment: 請問有中文介面嗎 | +1 | 👏👏 | 私'), social)).toHaveProperty(
+      'engagement_content',
+    );
+    expect(fieldsOf(sampleOf(author, 'Comment: 12 | 1 | 4 | 31'), social)).not.toHaveProperty('engagement_content');
+  });
+
   it('asks which of a first and a last day is meant, except for visits', () => {
     const [first, last] = ['05/02/2024 | 05/24/2024', '05/27/2024 | 05/29/2024'];
     expect(fieldsOf(sampleOf(COMPANY, TITLE, `First Seen: ${first}`, `Last Seen: ${last}`))).not.toHaveProperty(

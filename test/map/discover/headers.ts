@@ -27,7 +27,8 @@ export interface Headers {
     | '2026-30'
     | '2026-48'
     | '2026-47'
-    | '2026-32';
+    | '2026-32'
+    | '2026-33';
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
   /** The source of the header; absent for general knowledge. */
