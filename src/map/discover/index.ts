@@ -169,7 +169,7 @@ function checkNamedColumns(
     const field = contract.field(name);
     const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
     const isChecked = field !== undefined && column !== undefined && byName.has(field.name);
-    const verdict = isChecked ? checkNamedColumn(column, field, contract.type, names) : undefined;
+    const verdict = isChecked ? checkNamedColumn(column, field, contract, names) : undefined;
     if (!isChecked || verdict === undefined) {
       fields[name] = mapping;
       continue;

@@ -3,7 +3,7 @@
  * (judge-*.ts). Values alone never use a column: a cell that looks like a date is not necessarily *the* date. They make a
  * question of a column whose header says nothing.
  */
-import type { Field } from '../../contract/index.ts';
+import type { Contract, Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
 import type { FieldMapping } from '../document-schema.ts';
@@ -125,7 +125,12 @@ export function companyNames(columns: readonly Column[]): Column | undefined {
 }
 
 /** The same for a column with the field's own name. Undefined if its cells fit or do not decide. */
-export function checkNamedColumn(column: Column, field: Field, type: RecordType, names?: Column): Verdict | undefined {
+export function checkNamedColumn(
+  column: Column,
+  field: Field,
+  contract: Contract,
+  names?: Column,
+): Verdict | undefined {
   const { profile } = column;
   if (profile.distinct.length === 0) return undefined;
   if (field.kind.name === 'enum') {
@@ -152,9 +157,11 @@ export function checkNamedColumn(column: Column, field: Field, type: RecordType,
     const verdict = judge(column, field);
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
+  // "company_name" is meant for this program, whatever it holds; "source_url" is a column of other exports too.
+  if (contract.field(column.name) !== undefined && field.name !== 'source_url') return undefined;
   // One row proves nothing. A fuller column can be better than one with few values.
   const { texts, rows } = profile;
-  const isSparse = texts.length < rows / 2 && trustInHeader(column.meanings, type, field.name) !== undefined;
+  const isSparse = texts.length < rows / 2 && trustInHeader(column.meanings, contract.type, field.name) !== undefined;
   const fits = texts.length < 2 || judge(column, field, 1, names).factor >= DOUBTFUL;
   return fits && !isSparse ? undefined : unfit('values do not fit, or are few');
 }

@@ -88,7 +88,7 @@ describe('discovery', () => {
       'url: https://jobs.example/1 | https://jobs.example/2 | https://jobs.example/3 | https://jobs.example/4';
     const used = fieldsOf(
       sampleOf(
-        'company_name: 100233 | 100234 | 100235 | 100236',
+        'Company Name: 100233 | 100234 | 100235 | 100236',
         'source_url: https://a.example | https://b.example | https://c.example | https://d.example',
       ),
     );
@@ -96,6 +96,13 @@ describe('discovery', () => {
     const sparse = sampleOf('source_url: https://a.example/jobs/7 |  |  | ', pages);
     expect(fieldsOf(sparse)).not.toHaveProperty('source_url');
     expect(discoverMapping(sparse, signals).questions.map(({ field }) => field)).toContain('source_url');
+  });
+
+  it('uses a column with the exact name of a field, whatever it holds: rows are judged one by one', () => {
+    const ids = sampleOf('company_name: 1 | 2 |  | ', 'signal_name: T | T | T | T', 'source: news | news | - | news');
+    expect(Object.keys(fieldsOf(ids))).toEqual(['company_name', 'signal_title', 'signal_source']);
+    const people = sampleOf('platform: linkedin | linkedin', 'engagement_type: like | like', 'engager_name: P1 | P2');
+    expect(fieldsOf(people, social)).toHaveProperty('engager_name');
   });
 
   it('does not use one of two columns of names as the company, or a company’s contact as what the rows are', () => {
