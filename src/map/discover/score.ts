@@ -115,12 +115,13 @@ function candidateByValues(column: Column, field: Field, names: Column | undefin
   return candidate(column, field, trust, { ...verdict, factor }, 'values fit');
 }
 
-/** The column that certainly contains names of companies. */
+/** The column that certainly contains names of companies. "company_name" is meant for this program, whatever it holds. */
 export function companyNames(columns: readonly Column[]): Column | undefined {
   return columns.find(
     (column) =>
-      (column.key === 'companyname' || (trustInHeader(column.meanings, 'signals', 'company_name') ?? 0) > 0.85) &&
-      judgeCompany(column).factor === 1,
+      column.name === 'company_name' ||
+      ((column.key === 'companyname' || (trustInHeader(column.meanings, 'signals', 'company_name') ?? 0) > 0.85) &&
+        judgeCompany(column).factor === 1),
   );
 }
 

@@ -101,6 +101,8 @@ describe('discovery', () => {
   it('uses a column with the exact name of a field, whatever it holds: rows are judged one by one', () => {
     const ids = sampleOf('company_name: 1 | 2 |  | ', 'signal_name: T | T | T | T', 'source: news | news | - | news');
     expect(Object.keys(fieldsOf(ids))).toEqual(['company_name', 'signal_title', 'signal_source']);
+    const odd = sampleOf('company_name: A | =cmd() | C', 'signal_name: T | U | V', 'source: news | newspaper | news');
+    expect(fieldsOf(odd)).toHaveProperty('signal_source');
     const people = sampleOf('platform: linkedin | linkedin', 'engagement_type: like | like', 'engager_name: P1 | P2');
     expect(fieldsOf(people, social)).toHaveProperty('engager_name');
   });
