@@ -1,7 +1,7 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
 import { formatList } from '../column-match.ts';
 import type { Candidate, Column } from './column.ts';
-import { type ColumnProfile, domainIn } from './column-facts.ts';
+import { type ColumnProfile, domainIn, isSparse } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';
 
 /** Confidence from which a proposal is used without a question. */
@@ -100,7 +100,7 @@ function isFuller(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
     one !== undefined &&
     two !== undefined &&
     one.texts.length > 0 &&
-    one.texts.length < one.rows / 2 &&
+    isSparse(one) &&
     2 * one.texts.length < two.texts.length
   );
 }

@@ -2,7 +2,7 @@
 import { dates } from '../evidence/value-forms.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import * as values from './column-facts.ts';
-import { most } from './column-facts.ts';
+import { isFilled, most } from './column-facts.ts';
 import { isEngagement, isKindOfSource, isNetwork, MAX_VALUES } from './enum-values.ts';
 import { isPersonName } from './judge-names.ts';
 import { shareOfKinds } from './url-kinds.ts';
@@ -32,7 +32,7 @@ const isJobs = most(values.isJobTitle, 0.5);
 const FITS: Readonly<Record<string, values.ColumnTest>> = {
   company_domain: most((text) => values.domainIn(text) !== undefined, 1),
   company_name: companies,
-  signal_title: (profile) => profile.texts.length > profile.rows / 2 && isTitles(profile) && isOfNone(profile),
+  signal_title: (profile) => isFilled(profile) && isTitles(profile) && isOfNone(profile),
   signal_source: isListOf(isKindOfSource),
   source_url: (profile) =>
     most(values.isDeepUrl, 0.5)(profile) && shareOfKinds(profile, 'person', 'company', 'post') === 0,

@@ -43,6 +43,16 @@ const LEGAL_FORM =
 const OF_COMPANIES =
   /(?<!\p{L})(?:group|gruppe|groupe|grupp?o|holdings?|ventures|partners|technolog(?:y|ies)|tech|labs?|systems?|solutions|services|software|data|cloud|digital|robotics|analytics|networks?|security|media|studios?|consulting|capital|bank|banco|banque|payments?|insurance|energ(?:y|ie|ia)|solar|power|health(?:care)?|pharma|biotech|therapeutics|medical|klinikum|foods?|logisti(?:cs|k|ca|que)|transportes?|motors|automotive|aerospace|airlines|steel|metals?|industri(?:es|e|al)|manufacturing|engineering|construction|realty|immobilien|hotels?|brewery|brasserie|caves|bakery|bakkerij|vastgoed|stadtwerke|werke|textiles?)(?!\p{L})|\S\s(?:&|＆|und|et|y|e|en|og|och|i)\s(?:co|cie|sons|söhne|fils|hijos|figli|zonen)\b|\S\s&\s\S/iu;
 
+/** Most sampled rows have no value. */
+export function isSparse({ texts, rows }: ColumnProfile): boolean {
+  return texts.length < rows / 2;
+}
+
+/** Most sampled rows have a value. */
+export function isFilled({ texts, rows }: ColumnProfile): boolean {
+  return texts.length > rows / 2;
+}
+
 /** Words for "no value" that are no code: NA is a country. */
 function isNoValue(text: string): boolean {
   return isPlaceholder(text) && !/^[a-z.]{1,2}$/iu.test(text);

@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import { type Candidate, type Column, meaningsWithout, only } from './column.ts';
-import { CURRENCY, isAmount, isCompanyForm, isPerson, share } from './column-facts.ts';
+import { CURRENCY, isAmount, isCompanyForm, isFilled, isPerson, isSparse, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import { isHandle, socialFactor } from './social-table.ts';
@@ -85,7 +85,7 @@ function inSignals(field: string, column: Column, table: Table): number {
       return hasHeadlines(column, columns) ? DOUBT : 1;
     case 'employee_count':
       // Few rows have it: those who were hired or laid off.
-      return column.profile.texts.length < column.profile.rows / 2 ? DOUBT : 1;
+      return isSparse(column.profile) ? DOUBT : 1;
     case 'location':
       return isOtherPlace(column, table) ? DOUBT : 1;
     case 'company_domain':
@@ -104,7 +104,7 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (!only(column, 'name')) return 1;
       if (topic.people) return DOUBT;
       // Who buys and who wins.
-      if (columns.some((other) => other !== column && only(other, 'name') && isFilled(other))) return 1;
+      if (columns.some((other) => other !== column && only(other, 'name') && isFilled(other.profile))) return 1;
       return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
         ? RAISE
         : 1;
@@ -118,10 +118,6 @@ function inSignals(field: string, column: Column, table: Table): number {
     default:
       return 1;
   }
-}
-
-function isFilled({ profile: { texts, rows } }: Column): boolean {
-  return texts.length > rows / 2;
 }
 
 /** Perhaps not the place of the company that a row is about. */
@@ -142,11 +138,10 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
 
 /** Perhaps not the day on which it happened. */
 function isOtherDate(column: Column, table: Table): boolean {
-  const { profile } = column;
   const { known } = column.meanings;
   const others = table.columns.filter((other) => other !== column);
   // Few rows have it: when something else happened to them.
-  if (profile.texts.length < profile.rows / 2) return true;
+  if (isSparse(column.profile)) return true;
   // The first day on which it was found, and the last one. Of visits, the last one is the signal; of technologies, the first.
   const isLast = known.has('last');
   const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
@@ -176,7 +171,7 @@ function isOfCompany(columns: readonly Column[]): boolean {
 }
 
 function hasRecipients({ meanings: { known }, profile }: Column): boolean {
-  return known.has('recipient') && profile.texts.length > profile.rows / 2;
+  return known.has('recipient') && isFilled(profile);
 }
 
 /** A summary of short texts that differ and do not end like a sentence, if no other column has titles. */

@@ -68,7 +68,7 @@ function repeats({ distinct }: values.ColumnProfile, names: values.ColumnProfile
 export function judgeRole({ profile }: Column): Verdict {
   const roles = judgeValues(profile, 'words', values.isProse, 0.8);
   if (roles.factor === 0 || isText(profile)) return unfit('values are not job titles');
-  return profile.texts.length < profile.rows / 2 ? { factor: 0.8, why: 'most cells are empty' } : roles;
+  return values.isSparse(profile) ? { factor: 0.8, why: 'most cells are empty' } : roles;
 }
 
 /** Industries and places: words, neither numbers nor sentences. */

@@ -161,10 +161,9 @@ export function checkNamedColumn(
   // "company_name" is meant for this program, whatever it holds; "source_url" is a column of other exports too.
   if (contract.field(column.name) !== undefined && field.name !== 'source_url') return undefined;
   // One row proves nothing. A fuller column can be better than one with few values.
-  const { texts, rows } = profile;
-  const isSparse = texts.length < rows / 2 && trustInHeader(column.meanings, contract.type, field.name) !== undefined;
-  const fits = texts.length < 2 || judge(column, field, 1, names).factor >= DOUBTFUL;
-  return fits && !isSparse ? undefined : unfit('values do not fit, or are few');
+  const isWeak = values.isSparse(profile) && trustInHeader(column.meanings, contract.type, field.name) !== undefined;
+  const fits = profile.texts.length < 2 || judge(column, field, 1, names).factor >= DOUBTFUL;
+  return fits && !isWeak ? undefined : unfit('values do not fit, or are few');
 }
 
 /** How the values of a column become those of a field, whatever its header: several ways if its dates are ambiguous. */

@@ -1,6 +1,6 @@
 /** Adjusts candidates to a table of social events: "Text" is a comment if rows are comments of several people. */
 import { type Candidate, type Column, only } from './column.ts';
-import { domainIn, share } from './column-facts.ts';
+import { domainIn, isSparse, share } from './column-facts.ts';
 import { allowedValue, engagementShare } from './enum-values.ts';
 import { hasMoments, judgeMoment } from './judge-dates.ts';
 import { isSiteOfPages } from './judge-urls.ts';
@@ -92,7 +92,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         ? 1
         : RAISE;
     case 'engager_name': {
-      if ((isOfAuthor(column) && !byPeople) || isSparse(column) || isConstant(column)) return DOUBT;
+      if ((isOfAuthor(column) && !byPeople) || isSparse(column.profile) || isConstant(column)) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
       const isAccount = hasHandles(column);
       const isRivalled = candidates.some((other) => {
@@ -101,7 +101,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         return (
           other.field === field &&
           rival !== undefined &&
-          !isSparse(rival) &&
+          !isSparse(rival.profile) &&
           (isBetter || (!hasHandles(rival) && rival.meanings.unknown.length === 0))
         );
       });
@@ -120,7 +120,7 @@ function isTextOfPerson(column: Column, { columns, meanings, byPeople }: SocialT
   if (column.meanings.known.has('reply'))
     return (
       only(column, 'reply', 'text') &&
-      !isSparse(column) &&
+      !isSparse(column.profile) &&
       !hasTextOf(columns, 'message') &&
       !hasTextOf(columns, 'text')
     );
@@ -161,11 +161,6 @@ function isOfExport({ profile: { texts, distinct } }: Column): boolean {
 /** Accounts instead of names: @lena, marlow_bakes. */
 function hasHandles({ profile }: Column): boolean {
   return share(profile, (text) => /^@?[\w.-]+$/u.test(text)) > 0.9;
-}
-
-/** Most rows have no value. */
-function isSparse({ profile: { texts, rows } }: Column): boolean {
-  return texts.length < rows / 2;
 }
 
 /** Pages of the rows' own authors, whose accounts are in their paths: what they posted, and not what they reacted to. */

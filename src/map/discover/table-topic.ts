@@ -1,7 +1,7 @@
 /** Detects what a list is about (jobs, funding, news, reviews, technology, visits) and whether its rows are people. */
 
 import type { Column } from './column.ts';
-import { isEmail, isPerson, isPersonPage, most, share } from './column-facts.ts';
+import { isEmail, isFilled, isPerson, isPersonPage, most, share } from './column-facts.ts';
 import { type HeaderMatcher, headerMatcher } from './header-matcher.ts';
 
 /** Kinds of lists, named by the source that their signals have. */
@@ -75,7 +75,7 @@ function rowsArePeople(columns: readonly Column[]): boolean {
     has(ofNames) ||
     own.some(({ meanings, profile }) => {
       const isName = ofBareNames(meanings) || (titled && ofPersons(meanings));
-      const hasPages = share(profile, isPersonPage) > 0.5 && profile.texts.length > profile.rows / 2;
+      const hasPages = share(profile, isPersonPage) > 0.5 && isFilled(profile);
       return hasPages || (isName && share(profile, isPerson) > 0.5);
     })
   );
