@@ -48,7 +48,10 @@ export function isPartOf(id: string, whole: string): boolean {
   return id.startsWith(`${whole}.`);
 }
 
-/** The largest request that the service accepts, learned from its answers: after one refusal by size, larger batches are split unsent. */
+/**
+ * The largest request that the service accepts, learned from its answers: after one refusal by size, larger batches are
+ * split unsent.
+ */
 export class SizeLimit {
   /** Bytes of the smallest request that was too large. */
   smallestRefused = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Finds rows of a run by line or by text, for `signals runs find`. Searches the inputs; if one is gone or unreadable, the rejects files and the
- * undelivered batches instead.
+ * Finds rows of a run by line or by text, for `signals runs find`. Searches the inputs; if one is gone or unreadable, the
+ * rejects files and the undelivered batches instead.
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The data of the page, and of `GET /sandbox/summary`. Counts of requests are computed from the log. Counts of records are updated when their results are
- * computed, so the page is cheap at any time.
+ * The data of the page, and of `GET /sandbox/summary`. Counts of requests are computed from the log. Counts of records are
+ * updated when their results are computed, so the page is cheap at any time.
  */
 import type { RecordType } from '../model/record.ts';
 import type { LoggedRequest } from './logged-request.ts';

@@ -1,5 +1,4 @@
 /** Shared by `runs` and `report`: their options, and a run with its replays. */
-
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { resolveRun } from '../../journal/resolve-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';

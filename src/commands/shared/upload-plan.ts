@@ -60,11 +60,12 @@ export async function uploadPlan(
     ...(sandbox ? {} : recordProfile(request)),
     argv: [...argv],
   };
+  const mapping = renderMapping(plan.mapping);
   const { lock, runFiles } = await withStartLock(out, async () => {
     if (!sandbox && !options.again) {
-      await refuseUnfinished(suggest, out, { ...runFile, mapping: renderMapping(plan.mapping) });
+      await refuseUnfinished(suggest, out, { ...runFile, mapping });
     }
-    return createRun(own, out, runFile, renderMapping(plan.mapping), options.fsync);
+    return createRun(own, out, runFile, mapping, options.fsync);
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
