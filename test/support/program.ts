@@ -26,7 +26,8 @@ export async function workspace(): Promise<string> {
   const parent = path.join(root, 'test', '.tmp');
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(path.join(parent, 'cli-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // A program that the end of the test has interrupted still closes its run: the folder is tried again.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 
