@@ -63,7 +63,11 @@ function rowsArePeople(columns: readonly Column[]): boolean {
   const company = columns.findIndex(({ meanings }) => ofCompanyNames(meanings));
   const name = columns.findIndex(({ meanings }) => ofNames(meanings));
   // A company and what is known of it, and then its contact.
-  if (company >= 0 && company < name && columns.slice(company, name).filter(({ meanings }) => ofCompanies(meanings)).length >= 2)
+  if (
+    company >= 0 &&
+    company < name &&
+    columns.slice(company, name).filter(({ meanings }) => ofCompanies(meanings)).length >= 2
+  )
     return false;
   const own = columns.filter(({ meanings }) => !ofContacts(meanings));
   const has = (fits: HeaderMatcher): boolean => own.some(({ meanings }) => fits(meanings));
