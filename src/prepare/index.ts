@@ -11,9 +11,9 @@ import type { ReadPosition } from '../model/position.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
+import { limitMemory } from '../source/limit-memory.ts';
 import { convertRow } from './convert-row.ts';
 import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
-import { limitMemory } from './limit-memory.ts';
 import { InputPreparer, type PrepareDeps } from './prepare-input.ts';
 import { RowWindow } from './row-window.ts';
 

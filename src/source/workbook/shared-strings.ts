@@ -1,4 +1,5 @@
 /** The strings that cells refer to by number. A large workbook has more of them than fit into memory. */
+import { limitNewSpace } from '../limit-memory.ts';
 import { unescapeText } from './cell-text.ts';
 import { PagedBytes } from './paged-bytes.ts';
 import { readXml, XmlError } from './xml.ts';
@@ -49,6 +50,7 @@ export class SharedStrings {
 
 /** @throws XmlError and what `bytes` throws; the strings are then closed */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>): Promise<SharedStrings> {
+  limitNewSpace();
   const strings = new SharedStrings();
   const collector = new TextCollector();
   try {
