@@ -9,6 +9,7 @@ import type { RunFile } from '../../src/journal/run-file.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
+import { runFileOf } from '../support/run-file.ts';
 
 const DAY = 86_400_000;
 const T0 = Date.parse('2026-11-20T09:00:00Z');
@@ -71,21 +72,7 @@ async function makeRun(
     events.push({ ...settled, unaccounted: 0, receipt: { batchId: 'b' } });
   }
   await writeFile(path.join(folder, 'journal.ndjson'), events.map(encodeLine).join(''));
-  const file: RunFile = {
-    run,
-    startedAt: time,
-    version: '0',
-    type,
-    baseUrl,
-    sandbox: false,
-    inputs: [],
-    decode: { header: true, maxRowBytes: 1, ragged: 'reject' },
-    batchSize: 1,
-    maxBytes: 1,
-    skip: 0,
-    keys: true,
-    argv: [],
-  };
+  const file = runFileOf({ run, startedAt: time, type, baseUrl, keys: true });
   expect(await registerRun(state, file, folder)).toEqual([]);
   return { file, folder };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveRun } from '../../src/journal/resolve-run.ts';
 import { listRuns } from '../../src/journal/run-index.ts';
+import { runFileOf } from '../support/run-file.ts';
 
 /** A folder of runs: ids to when they began. */
 async function runs(began: Readonly<Record<string, string | undefined>>): Promise<string> {
@@ -14,21 +15,7 @@ async function runs(began: Readonly<Record<string, string | undefined>>): Promis
     await mkdir(path.join(root, run));
     await writeFile(path.join(root, run, 'journal.ndjson'), 'x\n');
     if (startedAt === undefined) continue;
-    const file = {
-      run,
-      startedAt,
-      version: '0',
-      type: 'signals',
-      baseUrl: 'https://x.example',
-      sandbox: false,
-      inputs: [],
-      decode: { header: true, maxRowBytes: 1, ragged: 'reject' },
-      batchSize: 1,
-      maxBytes: 1,
-      skip: 0,
-      argv: [],
-    };
-    await writeFile(path.join(root, run, 'run.json'), JSON.stringify(file));
+    await writeFile(path.join(root, run, 'run.json'), JSON.stringify(runFileOf({ run, startedAt })));
   }
   return root;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import type { RunEvent } from '../../src/model/event.ts';
+import { runFileOf } from './run-file.ts';
 
 const TIME = '2026-11-20T09:15:02Z';
 
@@ -20,20 +21,12 @@ export async function folderOfRuns(...ids: readonly string[]): Promise<string> {
 async function makeRun(root: string, run: string, n: number): Promise<void> {
   const folder = path.join(root, run);
   await mkdir(folder);
-  const runFile = {
+  const startedAt = new Date(Date.parse(TIME) + n).toISOString();
+  const runFile = runFileOf({
     run,
-    startedAt: new Date(Date.parse(TIME) + n).toISOString(),
-    version: '0',
-    type: 'signals',
-    baseUrl: 'https://x.example',
-    sandbox: false,
+    startedAt,
     inputs: [{ source: 'in.csv', path: '/in.csv', bytes: 7, format: 'csv', columns: ['a'], head: 'abc' }],
-    decode: { header: true, maxRowBytes: 1, ragged: 'reject' },
-    batchSize: 1,
-    maxBytes: 1,
-    skip: 0,
-    argv: [],
-  };
+  });
   await writeFile(path.join(folder, 'run.json'), JSON.stringify(runFile));
   const events: readonly RunEvent[] = [
     { event: 'run.started', v: 1, time: TIME, run, type: 'signals', inputs: [{ name: 'in.csv' }] },
