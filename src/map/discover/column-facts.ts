@@ -24,9 +24,14 @@ export interface ColumnProfile {
 
 /** Sites with pages about companies or people, which are not the company's own. */
 const DIRECTORIES: ReadonlySet<string> = new Set(
-  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com bit.ly t.co medium.com'.split(
+  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com medium.com'.split(
     ' ',
   ),
+);
+
+/** Hosts of links that lead elsewhere. */
+const SHORTENERS: ReadonlySet<string> = new Set(
+  'bit.ly t.co tinyurl.com ow.ly buff.ly goo.gl is.gd rb.gy dlvr.it cutt.ly lnkd.in linktr.ee'.split(' '),
 );
 
 /** Common given names in the languages of header-lexicon.ts: enough to distinguish people from companies. */
@@ -119,7 +124,12 @@ export function domainIn(text: string): string | undefined {
 
 /** Whether the domain can be a company's own. */
 export function isOwnDomain(domain: string | undefined): boolean {
-  return domain !== undefined && !DIRECTORIES.has(domain) && !isFreeMail(domain);
+  return domain !== undefined && !DIRECTORIES.has(domain) && !SHORTENERS.has(domain) && !isFreeMail(domain);
+}
+
+/** A link that says nothing about the page that it leads to. */
+export function isShortLink(text: string): boolean {
+  return SHORTENERS.has(domainIn(text) ?? '');
 }
 
 /** Whether a name has a legal form: GmbH, Inc. */

@@ -98,6 +98,8 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (column.meanings.known.has('recipient') && meanings.has('authority')) return DOUBT;
       // Who does a task, and not who applied for a patent.
       if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
+      // A person too.
+      if (column.meanings.precise.has('entity') && only(column, 'company')) return DOUBT;
       // The site that a review or an article is on.
       if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
       if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
@@ -131,8 +133,11 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   // Where the work is to be done.
   const isBuyer = ({ meanings: { known } }: Column): boolean => known.has('authority') || known.has('acquirer');
   if (columns.some(isBuyer) && only(column, 'location')) return true;
+  // Where a person lives.
+  if (topic.people && only(column, 'city', 'country', 'region', 'location')) return true;
   // That of a branch, of the reviewer, or of what an article is about.
-  if (topic.kinds.includes('review_site') || (topic.kinds[0] === 'news' && !named)) return true;
+  if (topic.kinds.includes('review_site') || (topic.kinds.includes('news') && isSparse(column.profile))) return true;
+  if (topic.kinds[0] === 'news' && !named) return true;
   return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));
 }
 
@@ -149,8 +154,10 @@ function isOtherDate(column: Column, table: Table): boolean {
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;
-  // The last round, in a list of other signals.
-  if (known.has('last') && OF_ROUNDS.some((each) => known.has(each)) && table.meanings.has('hot')) return true;
+  // The last round, in a list of other signals or of accounts.
+  const isRound = known.has('last') && OF_ROUNDS.some((each) => known.has(each));
+  const isOwner = ({ meanings: { known: own } }: Column): boolean => own.has('account') && own.has('people_of');
+  if (isRound && (table.meanings.has('hot') || others.some(isOwner))) return true;
   if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(table.columns)) return true;
   return only(column, 'date', 'time') && (isOneOfManyDates(table.columns) || !isKnownList(table));
 }

@@ -73,12 +73,18 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
       mention: 'mentioned,tag',
     },
     meant: { like: 'like', comment: 'comment', reply: 'comment', repost: 'repost', mention: 'mention' },
-    others:
-      'praise,empathy,celebrate,support,love,insightful,interest,funny,entertainment,appreciation,curious,follow,followed,quote,click,view,save,reaction',
+    others: 'praise,empathy,interest,entertainment,appreciation,follow,followed,quote,click,view,save,reaction',
     beside: ['post', 'message', 'review'],
   },
   platform: {
-    synonyms: { linkedin: 'linked in,linkedin.com', twitter: 'x,twitter.com,x.com,x (twitter),twitter/x' },
+    synonyms: {
+      linkedin: 'linked in,linkedin.com,li',
+      twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
+      facebook: 'fb',
+      instagram: 'ig,insta',
+      tiktok: 'tt,tik tok',
+      youtube: 'yt',
+    },
     meant: {},
     others:
       'youtube,reddit,facebook,instagram,tiktok,threads,bluesky,mastodon,xing,github,medium,slack,discord,pinterest,hackernews,quora,telegram,whatsapp,snapchat,twitch,producthunt,stackoverflow,vk,вконтакте,weibo,微博,xiaohongshu,小红书,douyin,抖音,bilibili,知乎,微信,naver,네이버,kakao,line,facebook business,facebook page,facebook group,instagram business',
@@ -101,10 +107,10 @@ const WORDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(VOCABULARIES).map(([field, { synonyms, others }]) => [
     field,
     new Map([
-      ...others.split(',').flatMap((word) => (word === '' ? [] : [[squash(word), ''] as const])),
       ...Object.entries(synonyms).flatMap(([value, list]) =>
         [value, ...list.split(',')].map((word) => [squash(word), value] as const),
       ),
+      ...others.split(',').flatMap((word) => (word === '' ? [] : [[squash(word), ''] as const])),
     ]),
   ]),
 );

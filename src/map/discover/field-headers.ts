@@ -82,6 +82,7 @@ const signals: PatternsByField = {
     0.87: 'news|event|signal|deal|announced|award|insolvency|milestone type|category|family',
     0.75: 'round|funding|investment type|category|family, review|job_change type',
     0.7: 'family, type, category',
+    0.6: 'round name?, last round|funding, stage, round|funding|investment stage',
     0.5: 'topic',
   },
   industry: {
@@ -90,7 +91,7 @@ const signals: PatternsByField = {
     0.6: 'category, company category, industry family, industry category, topic',
   },
   funding_amount: {
-    0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, company raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
+    0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount? value?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, company raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
     0.7: 'funding, investment, money, total money',
     0.6: 'amount, value, deal value, size deal, total amount, opportunity amount',
   },
@@ -163,7 +164,7 @@ const social: PatternsByField = {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',
     0.86: 'publication',
     0.84: 'post',
-    0.7: 'post|video|publication title, post headline, news title',
+    0.7: 'post advertising, post|video|publication title, post headline, news title',
     0.5: 'text, title, description, message',
   },
   post_url: {

@@ -8,7 +8,8 @@
  * the former, evidence sees both. Plurals, compounds (Firmenname, 会社名) and longer forms of a word need no entry.
  */
 export const LEXICON = `
-company: company companies organization organisation org firm entity startup start_up issuer venture unternehmen firma firmen betrieb gesellschaft entreprise societe empresa compania organizacion azienda aziende societa impresa imprese ditta companhia organizacao bedrijf bedrijven onderneming organisatie foretag foretaget bolag virksomhed selskab bedrift yritys yrityksen spolka przedsiebiorstwo firmy spolecnost sirket sirketi kurum компания компании организация предприятие 会社 企業 法人 社 事業所 事業者 公司 機構 회사 기업 업체 girisim girisimler selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma commercant 投資先 被投企业 투자사명 スタートアップ 스타트업 przedsiebiorstw webshop online_shop enseigne magazyn_internetowy 店舗名 店铺 쇼핑몰 shop_name store_name nom_boutique nombre_tienda nome_negozio nome_loja winkelnaam nazwa_sklepu magaza_adi nazev_obchodu ショップ名 business_unit obchodni_firma obchodni_nazev boite شركة الشركة perusahaan
+company: company companies organization organisation org firm startup start_up issuer venture unternehmen firma firmen betrieb gesellschaft entreprise societe empresa compania organizacion azienda aziende societa impresa imprese ditta companhia organizacao bedrijf bedrijven onderneming organisatie foretag foretaget bolag virksomhed selskab bedrift yritys yrityksen spolka przedsiebiorstwo firmy spolecnost sirket sirketi kurum компания компании организация предприятие 会社 企業 法人 社 事業所 事業者 公司 機構 회사 기업 업체 girisim girisimler selskap selskapet spolki spolek ceg companie societatea cegnev 项目 項目 компаний aziendale aziendali unvani_firma commercant 投資先 被投企业 투자사명 スタートアップ 스타트업 przedsiebiorstw webshop online_shop enseigne magazyn_internetowy 店舗名 店铺 쇼핑몰 shop_name store_name nom_boutique nombre_tienda nome_negozio nome_loja winkelnaam nazwa_sklepu magaza_adi nazev_obchodu ショップ名 business_unit obchodni_firma obchodni_nazev boite شركة الشركة perusahaan
+company/entity: entity
 company/exhibitor: exhibitor aussteller exposant expositor espositor exposanten wystawc 出展社 出展者 参展商 참가업체
 account: account business cuenta conto conta compte konto
 employer: employer arbeitgeber employeur empleador datore_lavoro empregador werkgever arbetsgivare arbejdsgiver arbeidsgiver tyonantaja pracodawca zamestnavatel isveren работодатель 雇用主 雇主 用人单位
@@ -246,5 +247,6 @@ hours: hours billable timesheet time_spent stunden arbeitsstunden heures_travail
 log: user_agent useragent status_code http_status request_id request_path response_time log_level ip アクセスログ 日志 로그
 property: bedroom bathroom sqft square_feet sq_ft zimmer wohnflache surface_habitable habitaciones dormitorios banos camere kamers woonoppervlakte pokoje 間取り 専有面積 户型 方数
 course: student course semester schuler etudiant eleve matiere alumno asignatura studente studenti materia aluno disciplina leerling uczen uczniowie przedmiot 学生 学籍 成績 학생 성적
-inbox: sender inbox folder conversation_title message_id absender expediteur destinataire remitente destinatario mittente afzender nadawca 送信者 受信者 发件人 收件人 발신자 수신자
+author/inbox: sender absender expediteur remitente mittente afzender nadawca avsandare avsender afsender odesilatel gonderen отправитель 送信者 发件人 발신자
+inbox: inbox folder conversation_title message_id destinataire destinatario 受信者 收件人 수신자
 `;

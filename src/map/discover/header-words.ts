@@ -68,7 +68,8 @@ const LAST = 0.6;
 const ENDS = 0.95;
 
 /** Objects around the columns of an export. */
-const CONTAINER = /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|_source|raw)\.)+/i;
+const CONTAINER =
+  /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|included|_source|raw)\.)+/i;
 
 /** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
 const ARTICLES: ReadonlySet<string> = new Set(

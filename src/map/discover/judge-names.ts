@@ -46,12 +46,24 @@ export function judgeTitle({ profile }: Column, trust: number, names: Column | u
   if (isText(profile)) return { factor: 0.6, why: 'values are texts of several sentences' };
   if (names !== undefined && repeats(profile, names.profile))
     return { factor: 0.5, why: 'values are names of companies' };
+  if (values.share(profile, isCompanyAlone) > 0.3) return { factor: 0.6, why: 'values are like names of companies' };
+  if (values.share(profile, isCode) > 0.5) return { factor: 0.7, why: 'values are codes' };
   const { texts, distinct } = profile;
   // "Mr" and "CRM" are not titles of events.
   const short = trust < 0.95 && values.share(profile, (text) => text.length > 8 || /\S\s+\S/u.test(text)) < 0.25;
   return isAlike(texts, distinct) || short || distinct.every(isKindOfSource)
     ? { factor: 0.7, why: 'values do not distinguish one signal from another' }
     : titles;
+}
+
+/** A name with a legal form and nothing else: a headline is longer. */
+function isCompanyAlone(text: string): boolean {
+  return values.isCompanyForm(text) && /^\S+(?:\s\S+){1,4}$/u.test(text) && !/[!?:]|\s\p{Ll}{2}$/u.test(text);
+}
+
+/** new_hire, FUNDING_ROUND. */
+function isCode(text: string): boolean {
+  return /^[a-z\d]+(?:_[a-z\d]+)+$/iu.test(text);
 }
 
 /** A title distinguishes signals. A text that most rows share does not. */
@@ -73,7 +85,8 @@ export function judgeRole({ profile }: Column): Verdict {
 
 /** Industries and places: words, neither numbers nor sentences. */
 export function judgeWords({ profile }: Column): Verdict {
-  const words = judgeValues(profile, 'words', (text) => values.isProse(text) || /^\p{Lo}+$/u.test(text));
+  // "D" and "F" are countries.
+  const words = judgeValues(profile, 'words', (text) => values.isProse(text) || /^(?:\p{Lo}+|\p{Lu})$/u.test(text));
   return words.factor === 0 || isText(profile) ? unfit('values are not words') : words;
 }
 

@@ -117,15 +117,20 @@ export function judgeProfile({ profile }: Column): Verdict {
     const members = values.share(profile, (text) => text.includes('/sales/')) > 0.5;
     return { factor: members ? FOR_MEMBERS : ONLY_THIS, why: people.why };
   }
+  if (people.factor === 0 && shareOfKinds(profile, 'person') > 0.5)
+    return { factor: 0.8, why: 'some values are profiles of people' };
   if (shareOfKinds(profile, 'company', 'post') > 0) return unfit('values are not profile URLs');
   // A handle is not a URL, but a template can make one of it.
   if (values.share(profile, (text) => /^@?[a-z0-9_.-]{2,30}$/u.test(text)) >= MIN_SHARE) {
     return { factor: 1, why: 'values are user names, not URLs' };
   }
   const deep = profile.texts.filter((text) => urlKind(text) === 'page' || urlKind(text) === 'person').length;
-  return deep >= MIN_SHARE * profile.texts.length
-    ? { factor: 1, why: inSample('profile URLs', deep, profile.texts.length) }
-    : unfit('values are not profile URLs');
+  if (deep < MIN_SHARE * profile.texts.length) return unfit('values are not profile URLs');
+  // Everybody's own site, and not their pages on one: t.co/8kQz1LmPa0, lena.example/about.
+  const sites = new Set(profile.texts.map((text) => values.domainIn(text)));
+  return values.share(profile, values.isShortLink) > 0.5 || (sites.size > 2 && sites.size > profile.texts.length / 2)
+    ? { factor: 0.7, why: 'values are perhaps not profile URLs' }
+    : { factor: 1, why: inSample('profile URLs', deep, profile.texts.length) };
 }
 
 /** The domain of the pages in another column: that of who published them. */

@@ -7,6 +7,7 @@ import type { Contract, Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-match.ts';
 import type { FieldMapping } from '../document-schema.ts';
+import { ASK } from './assign.ts';
 import { fitsByValues } from './by-values.ts';
 import type { Candidate, Column } from './column.ts';
 import * as values from './column-facts.ts';
@@ -74,7 +75,10 @@ const ASKED = 0.9;
 
 /** @param names the column of company names, for comparison */
 export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
-  return candidateByHeader(column, field, type, names) ?? candidateByValues(column, field, names);
+  const byHeader = candidateByHeader(column, field, type, names);
+  // One word of a path can say less than the values.
+  if (byHeader !== undefined && byHeader.confidence >= ASK) return byHeader;
+  return candidateByValues(column, field, names) ?? byHeader;
 }
 
 function candidateByHeader(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {

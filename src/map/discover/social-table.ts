@@ -121,6 +121,8 @@ function isTextOfPerson(column: Column, { columns, meanings, byPeople }: SocialT
     return (
       only(column, 'reply', 'text') &&
       !isSparse(column.profile) &&
+      // The answers of a poll.
+      !isRepeated(column) &&
       !hasTextOf(columns, 'message') &&
       !hasTextOf(columns, 'text')
     );

@@ -73,6 +73,54 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(author, 'Comment: 12 | 1 | 4 | 31'), social)).not.toHaveProperty('engagement_content');
   });
 
+  it('does not use codes or names of companies as titles', () => {
+    const hosts = 'Website: https://abel.example | https://bohr.example';
+    for (const values of ['new_hire | post_engagement', 'Abel Spanntechnik GmbH | Carbotec S.r.l.'])
+      expect(fieldsOf(sampleOf(`Signal: ${values}`, hosts))).not.toHaveProperty('signal_title');
+    expect(fieldsOf(sampleOf(COMPANY, 'Signal: Opens a plant | Hires a CFO'))).toHaveProperty('signal_title');
+  });
+
+  it('does not use the last round of a list of accounts as its date', () => {
+    const round = 'Last Raised At: 2026-01-01 | 2026-02-01';
+    expect(fieldsOf(sampleOf(COMPANY, round))).toHaveProperty('detected_at');
+    expect(fieldsOf(sampleOf(COMPANY, 'Account Owner: Lena | Bo', round))).not.toHaveProperty('detected_at');
+  });
+
+  it('does not use where a person lives as the place of the company, or a column that can have people', () => {
+    const person = ['First Name: Ana | Bo', 'Last Name: Ruiz | Lind', 'Industry: Software | Retail'];
+    expect(fieldsOf(sampleOf(COMPANY, ...person, 'City: Lyon | Porto'))).not.toHaveProperty('location');
+    expect(fieldsOf(sampleOf(COMPANY, ...person, 'Company City: Lyon | Porto'))).toHaveProperty('location');
+    expect(fieldsOf(sampleOf('Entity: Northwind Robotics | Terrence Oduya'))).not.toHaveProperty('company_name');
+  });
+
+  it('does not use everybody’s own site or a shortened link as a profile, or the answers of a poll as comments', () => {
+    const author = 'author.name: Ana Ruiz | Bo Lind | Cy Kent | Di Moss';
+    const urls = (...list: string[]): Sample => sampleOf(author, 'text: Nice! | Why? | No. | Yes.', list.join(' | '));
+    const short = urls(
+      'author.url: https://t.co/8kQz1L',
+      'https://t.co/Yp02bb',
+      'https://t.co/Ab1',
+      'https://t.co/Cd2',
+    );
+    const own = urls(
+      'author.url: https://a.example/me',
+      'https://b.example/x',
+      'https://c.example/y',
+      'https://d.example/z',
+    );
+    for (const sample of [short, own]) expect(fieldsOf(sample, social)).not.toHaveProperty('engager_profile_url');
+    const answers = sampleOf('Name: Ana Ruiz | Bo Lind | Cy Kent | Di Moss', 'Svar: Ja | Nej | Ja | Nej');
+    expect(fieldsOf(answers, social)).not.toHaveProperty('engagement_content');
+  });
+
+  it('knows short names of networks', () => {
+    const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
+    expect(fieldsOf(sample, social)['platform']).toEqual({
+      column: 'Network',
+      values: { IG: 'instagram', LI: 'linkedin' },
+    });
+  });
+
   it('asks which of a first and a last day is meant, except for visits', () => {
     const [first, last] = ['05/02/2024 | 05/24/2024', '05/27/2024 | 05/29/2024'];
     expect(fieldsOf(sampleOf(COMPANY, TITLE, `First Seen: ${first}`, `Last Seen: ${last}`))).not.toHaveProperty(
