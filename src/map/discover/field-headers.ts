@@ -144,7 +144,7 @@ const social: PatternsByField = {
     0.9: `nickname, ${PERSON} nickname, reaction|comment|like|repost ${PERSON}? nickname`,
     0.88: 'name',
     0.84: 'author, person, author comment|reaction, reviewer',
-    0.5: 'handle, account, person handle, author handle, network_account|people_of handle, channel name, profile, author channel',
+    0.5: 'handle, account, person handle, author handle, network_account|people_of handle, channel name, customer, customer name, profile, author channel',
   },
   engager_title: {
     0.97: `job_title, ${PERSON}? role title?, ${PERSON} title|job, ${PERSON}? job title|role|name, ${PERSON} job_title, main title`,

@@ -16,6 +16,8 @@ export interface TableFacts {
   readonly companies: boolean;
   /** A column has the authors of texts or the people who reacted. */
   readonly authors: boolean;
+  /** A column has the social networks of the rows. */
+  readonly networks: boolean;
   /** Rows have a date or a name, and numbers for everything else. */
   readonly measures: boolean;
   /** Several headers are questions. */

@@ -47,6 +47,7 @@ export function factsOf(columns: readonly Column[]): TableFacts {
     people,
     companies,
     authors: columns.some(({ meanings, profile }) => ofAuthors(meanings) && !profile.texts.every(isNumber)),
+    networks: columns.some(({ profile }) => values.mostlyNetworks(profile)),
     measures: areMeasures(columns),
     asks: columns.filter(({ meanings }) => meanings.precise.has('question')).length > 1,
   };

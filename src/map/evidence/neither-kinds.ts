@@ -5,6 +5,9 @@ import * as values from './value-forms.ts';
 /** Totals of posts: with authors, a row is still a person's post. */
 const withoutAuthors = ({ authors }: TableFacts): boolean => !authors;
 
+/** What people write to a company on networks is a ticket only to the tool that collects it. */
+const withoutNetworks = ({ networks }: TableFacts): boolean => !networks;
+
 export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
     what: 'totals, not events',
@@ -20,7 +23,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     when: ({ people }) => people,
   },
   { what: 'contact data', weight: 1.5, headers: 'email, fax_phone', check: values.reachable, values: values.emails },
-  { what: 'totals of posts', weight: 2, others: { social: -2 }, headers: 'impression', when: withoutAuthors },
+  { what: 'totals of posts', weight: 2, others: { social: -3 }, headers: 'impression', when: withoutAuthors },
   {
     // Companies and persons as accounts: their own posts, not what others did with them.
     what: 'posts of accounts',
@@ -30,7 +33,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     check: ({ texts }) => texts.every((text) => /^(?:company|individual|person|page)$/iu.test(text)),
     when: withoutAuthors,
   },
-  { what: 'totals of clicks', weight: 2, others: { social: -1.5 }, headers: 'click', when: withoutAuthors },
+  { what: 'totals of clicks', weight: 2, others: { social: -2.5 }, headers: 'click', when: withoutAuthors },
   {
     what: 'results of advertising',
     weight: 3,
@@ -42,12 +45,12 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   {
     what: 'visits of a website in total',
     weight: 2.5,
-    headers: 'traffic, =user, =visit',
+    headers: 'traffic !impression, =user, =visit',
     check: values.counts,
     when: ({ companies }) => !companies,
   },
   { what: 'telephone calls', weight: 3, headers: 'call' },
-  { what: 'support tickets', weight: 3, headers: 'ticket' },
+  { what: 'support tickets', weight: 3, headers: 'ticket', when: withoutNetworks },
   {
     what: 'activities of a CRM',
     weight: 2,
@@ -76,11 +79,11 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     headers: 'candidate, =applicant, applicant name|email',
   },
   { what: 'works of science or art', weight: 3, others: { signals: -4 }, headers: 'work' },
-  { what: 'plans for posts', weight: 2.5, others: { social: -2.5 }, headers: 'plan' },
+  { what: 'plans for posts', weight: 2.5, others: { social: -2.5 }, headers: 'plan !message' },
   { what: 'working hours', weight: 2.5, headers: 'hours', check: values.counts },
   { what: 'reviews of an app', weight: 3, others: { signals: -4 }, headers: 'app' },
   { what: 'logs of a server', weight: 3, headers: 'log', check: values.coded },
   { what: 'property for sale or rent', weight: 3, headers: 'property' },
   { what: 'courses and grades', weight: 3, headers: 'course' },
-  { what: 'private messages', weight: 2.5, others: { social: -1 }, headers: 'inbox' },
+  { what: 'private messages', weight: 2.5, others: { social: -1 }, headers: 'inbox !profile', when: withoutNetworks },
 ];

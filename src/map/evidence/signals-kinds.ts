@@ -90,7 +90,14 @@ const TEXTS: readonly EvidenceKind[] = [
   { what: 'ratings', proposes: REVIEW, weight: 1.5, headers: 'rating, review', check: values.counts },
   { what: 'press releases', proposes: NEWS, weight: 2.5, headers: 'press' },
   // Of any event, so that it suggests no source.
-  { what: 'headlines', weight: 2.5, others: { neither: -1 }, headers: 'headline !person', when: ofCompany },
+  {
+    what: 'headlines',
+    weight: 2.5,
+    others: { neither: -1 },
+    headers: 'headline !person',
+    check: (profile) => !values.headlinesOfPeople(profile),
+    when: ofCompany,
+  },
   {
     what: 'news',
     proposes: NEWS,
@@ -120,7 +127,7 @@ const COMPANIES: readonly EvidenceKind[] = [
     headers: 'directory, company linkedin|url|page|code, employer code',
     values: values.companyPages,
   },
-  { what: 'exhibitors', weight: 3.5, headers: 'exhibitor' },
+  { what: 'exhibitors', weight: 3.5, headers: 'exhibitor', values: values.exhibitorPages },
   { what: 'booths of exhibitors', weight: 2, headers: 'booth', check: values.coded },
   { what: 'industries', weight: 1.5, headers: 'industry, sector' },
   { what: 'years of foundation', weight: 1.5, headers: 'founded' },

@@ -19,12 +19,11 @@ const NETWORKS: readonly EvidenceKind[] = [
 ].map((kind) => ({
   ...kind,
   weight: 2.5,
-  check: (profile) => !values.companySites(profile) && !values.profiles(profile),
+  check: (profile) => ![values.companySites, values.profiles, values.smallNumbers].some((is) => is(profile)),
 }));
 
 export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   { what: 'pages of networks and of other sites', weight: -2, others: { signals: 1.5 }, values: values.mixedPages },
-  { what: 'engagements among other events', weight: 0, others: { signals: -4.5 }, values: values.mixedEvents },
   { what: 'kinds of reactions', weight: 3.5, others: { neither: -2 }, values: values.reactions },
   {
     what: 'kinds of reactions',
@@ -34,6 +33,7 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     check: (profile) => !values.counts(profile),
   },
   { what: 'kinds of engagement', weight: 2.5, headers: 'type, action', check: values.someReactions },
+  { what: 'engagements among other events', weight: 0, others: { signals: -6.5 }, values: values.mixedEvents },
   { what: 'pages of posts', weight: 2.5, others: { neither: -1 }, headers: 'permalink post|url', values: values.posts },
   {
     what: 'people who commented',
@@ -93,6 +93,15 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     values: values.profiles,
     when: ({ authors, people }) => authors || people,
   },
+  {
+    what: 'headlines of people',
+    context: true,
+    weight: 1.5,
+    headers: 'headline',
+    check: values.headlinesOfPeople,
+    values: values.headlinesOfPeople,
+  },
+  { what: 'degrees of connection', context: true, weight: 1.5, values: values.degrees },
   { what: 'followers', context: true, weight: 1, headers: 'follower' },
   { what: 'networks', context: true, weight: 1.5, headers: 'social_network', values: values.networks },
   { what: 'mentions and tags', proposes: MENTION, weight: 1.5, headers: 'mention', values: values.taggedTexts },

@@ -9,9 +9,10 @@ import {
   isUrl,
   MOST,
   most,
+  share,
 } from '../discover/column-facts.ts';
 import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from '../discover/enum-values.ts';
-import { shareOfKinds, urlKind } from '../discover/url-kinds.ts';
+import { networkOf, shareOfKinds, urlKind } from '../discover/url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
 export const companyNames = most(isCompanyForm, 0.3);
@@ -35,11 +36,16 @@ export function companyPages(profile: ColumnProfile): boolean {
 }
 
 const JOB_PAGE =
-  /linkedin\.com\/jobs|indeed\.[a-z.]+\/(?:viewjob|rc\/clk|job)|glassdoor\.[a-z.]+\/(?:job|partner)|(?:greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.(?:de|com)|myworkdayjobs\.com|smartrecruiters\.com)\/|stepstone\.|infojobs\.|pracuj\.pl|nofluffjobs\.|wantedly\.com\/+projects|wanted\.co\.kr\/wd|jobs\.zhaopin\.|welcometothejungle\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|oferta|praca|vacatures?|vacancies)\//iu;
+  /linkedin\.com\/jobs|indeed\.[a-z.]+\/(?:viewjob|rc\/clk|job)|glassdoor\.[a-z.]+\/(?:job|partner)|(?:greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.(?:de|com)|myworkdayjobs\.com|smartrecruiters\.com)\/|stepstone\.|infojobs\.|pracuj\.pl|nofluffjobs\.|wantedly\.com\/+projects|wanted\.co\.kr\/wd|jobs\.zhaopin\.|welcometothejungle\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|ofertas?(?:-de-(?:trabajo|empleo))?|praca|vacatures?|vacancies)\//iu;
 export const jobPages = most((text) => isUrl(text) && JOB_PAGE.test(text));
 
 /** The share of posts among the URLs of posts. */
 const MOST_POSTS = 0.75;
+
+/** Pages of a fair about its exhibitors. */
+const EXHIBITOR_PAGE =
+  /\/(?:aussteller|ausstellerverzeichnis|exhibitors?|exposants?|expositor(?:es)?|espositor[ei]|exposanten|exposant|utstallare|udstillere|utstillere|wystawcy|vystavovatele|katilimcilar)\//iu;
+export const exhibitorPages = most((text) => isUrl(text) && EXHIBITOR_PAGE.test(text));
 
 export function posts(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'post') > MOST_POSTS;
@@ -48,15 +54,22 @@ export function posts(profile: ColumnProfile): boolean {
 /** Posts on networks next to pages of other sites: all that was found about a brand, in news and on networks. */
 export function mixedPages(profile: ColumnProfile): boolean {
   const onNetworks = shareOfKinds(profile, 'post');
-  return onNetworks >= 0.1 && onNetworks <= MOST_POSTS && shareOfKinds(profile, 'page') >= 0.2;
+  const elsewhere = share(profile, (text) => urlKind(text) === 'page' && networkOf(text) === undefined);
+  return onNetworks >= 0.1 && onNetworks <= MOST_POSTS && elsewhere >= 0.2;
 }
 
 const isTold = (text: string): boolean => /^(?:liked|commented|reacted|reposted|shared|replied)\b.* /iu.test(text);
 
+/** A code for an engagement: page_like, post_engagement. */
+const isCoded = (text: string): boolean => /^[a-z]+_(?:engagement|like|comment|share|repost|reaction)s?$/iu.test(text);
+
 /** Texts of which some tell of an engagement, and the others do not: "Liked our post", "Raised $22M". */
-export function mixedEvents({ distinct }: ColumnProfile): boolean {
+export function mixedEvents({ texts, distinct }: ColumnProfile): boolean {
   const told = distinct.filter(isTold);
-  return told.length > 1 && told.length < MOST * distinct.length;
+  return (
+    (told.length > 1 && told.length < MOST * distinct.length) ||
+    (texts.some(isCoded) && distinct.filter((text) => !isCoded(text) && !isEngagement(text)).length > 0)
+  );
 }
 
 /** Authors that are companies as often as people. */
@@ -98,10 +111,16 @@ const AND = /\s*[+/,;&|]\s*|\s(?:and|und|et|y|e|en|och|og|ja|ve|i)\s/u;
 
 export const networks = most(isNetwork, 0.9);
 
+/** Networks, and sites for reviews beside them. */
+export const mostlyNetworks = most(isNetwork, 0.7);
+
 const NUMBER = /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u;
 export const headcounts = most(isHeadcount);
 
 export const counts = most((text) => NUMBER.test(text));
+
+/** Too small for ids. */
+export const smallNumbers = most((text) => /^\d{1,6}$/u.test(text));
 
 /** A day or a month. What its format is does not matter here, and is slow to find out. */
 export const dates = most((text) =>
@@ -109,6 +128,15 @@ export const dates = most((text) =>
     text,
   ),
 );
+
+/** A job and its employer, as people write on networks: "CTO @ Acme", "Directrice RH chez Acme". */
+export const headlinesOfPeople = most(
+  (text) => /\p{L} (?:@ ?|(?:at|bei|bij|chez|hos|presso|på) )\p{Lu}/u.test(text),
+  0.3,
+);
+
+/** How near people are on a network: 1st, 2nd, 3rd+. */
+export const degrees = most((text) => /^(?:[123]\.|1st|2nd|3rd\+?|1er|[23]e|[123][ºª°])$/iu.test(text), 0.8);
 
 /** Texts, not numbers, dates or codes. */
 export const sentences = most(

@@ -88,11 +88,13 @@ function showsKind({ headers, check, values }: EvidenceKind): (column: Column) =
 /** What the name of a file says is weak evidence, because anybody can name a file. */
 const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
   signals: headerMatcher(
-    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech',
+    'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech, alert, exhibitor',
   ),
-  social: headerMatcher('tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, engager'),
+  social: headerMatcher(
+    'tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, sharer, engager',
+  ),
   neither: headerMatcher(
-    'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank',
+    'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank, hours',
   ),
 };
 
