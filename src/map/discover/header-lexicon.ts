@@ -76,7 +76,7 @@ acted: mentioned
 acted/commenter: commented commented_at kommentiert comentado
 acted/liker: liked_at reacted reacted_at reagiert
 acted/sharer: reposted shared_at
-acted/engager: engaged engaged_at mentioned_at voted voted_for gestemd gestemd_op stemde abgestimmt abgestimmt_fur a_vote voto votou voto_da votacion rostade stemt stemte aanesti zaglosowal hlasoval oy_verdi проголосовал 投票先
+acted/engager: engaged engaged_at mentioned_at voted voted_for gestemd gestemd_op stemde abgestimmt abgestimmt_fur a_vote voto votou voto_da votacion rostade stemt stemte aanesti zaglosowal hlasoval oy_verdi проголосовал 投票先 poll polls omrostning roster abstimmung avstemning avstemming aanestys glosowanie hlasovani oylama votacao votazione
 acted/reply: replied replied_at
 action: action aktion accion azione acao actie handling eylem was was_gemacht was_getan what what_did_they_do quoi wat que_hizo o_que_fez cosa_ha_fatto wat_gedaan co_zrobil hvad hva vad mita_teki ne_yapti что_сделал アクション 操作 行动 行為 행동 действие akce vad_gjorde_de vad_gjorde
 activity: activity aktivitat 活動 활동 aktywnosci
@@ -135,7 +135,7 @@ about: about overview tagline blurb one_liner bio uber_uns a_propos acerca chi_s
 text: text sentence body body_text text_original inhalt volltext texte contenu corps texto contenido cuerpo testo contenuto corpo conteudo tekst inhoud innehall indhold innhold teksti sisalto tresc metin icerik icerigi текст содержание 本文 テキスト 内容 文本 正文 텍스트 본문 내용 metni metin_ hit_sentence 內容 isi noi_dung noi_dung_cuoi תוכן טקסט المحتوى نص เนื้อหา κειμενο περιεχομενο вміст
 text/post: caption
 text/article: content full_text
-message: message mensaje messaggio mensagem bericht_tekst meddelande viesti wiadomosc mesaj сообщение メッセージ 消息 메시지 bericht tin_nhan noi_dung_tin_nhan הודעה رسالة الرسالة نص_الرسالة ข้อความ μηνυμα повідомлення uzenet pesan zprava
+message: message mensaje messaggio mensagem bericht_tekst meddelande viesti wiadomosc mesaj сообщение メッセージ 消息 메시지 bericht tin_nhan noi_dung_tin_nhan הודעה رسالة الرسالة نص_الرسالة ข้อความ μηνυμα повідомлення uzenet pesan zprava nachricht
 notes: notes note remarks remark notizen notiz anmerkung anmerkungen bemerkung bemerkungen remarque remarques observaciones notas osservazioni observacoes opmerkingen notities anteckningar notater huomautukset uwagi poznamky notlar примечание заметки 備考 メモ 备注 비고 메모 ghi_chu הערות ملاحظات หมายเหตุ σημειωσεις παρατηρησεις примітки megjegyzes catatan keterangan
 news: news article articles story stories newsletter_item artikel nachrichten actualite actualites actu noticia noticias articolo notizia notizie comunicato nieuws nieuwsbericht nyhet nyheter nyhed uutinen artikkeli artykul aktualnosci clanek haber haberi makale новость статья ニュース 記事 新闻 文章 뉴스 기사 статью статьи 原文 plataforma_noticia avis
 news/award: tender bekanntmachung gara appalto avis_marche appel_d_offres avviso_gara bando bandi edital pregao tenders procurement anbud hankinta tarjouspyynto zakazka verejna_zakazka тендер закупка 入札公告 公募 采购公告 招标公告 입찰공고 hankinnan hankinta_ilmoitus
@@ -143,6 +143,7 @@ news/press: press press_release pressemitteilung pressmeddelande communique comu
 source: source sources origin provenance quelle herkunft fuente fonte bron kalla kilde lahde zrodlo zdroj kaynak источник 出典 ソース 情報源 媒体 来源 出处 출처 소스 매체 medium_quelle المصدر sumber
 signal: signal trigger buying_signal intent_signal signaux senal segnale sinal signaal sygnal sinyal シグナル 信号 시그널 신호 kaufsignal vertriebssignal sales_trigger signal_achat
 event: announcement event what_happened occasion ereignis anlass evenement evento suceso gebeurtenis handelse hendelse begivenhed tapahtuma wydarzenie zdarzenie udalost olay etkinlik событие イベント 出来事 事件 이벤트 was_ist_passiert que_paso que_s_est_il_passe cosa_e_successo co_sie_stalo
+event/scan: visitenkarte business_card carte_visite tarjeta_visita biglietto_visita cartao_visita visitekaartje visitkort wizytowka vizitka kartvizit kayntikortti badge_scan scanned_at scanned_by lead_capture
 family: family group familie gruppe famille groupe familia grupo famiglia gruppo
 topic: topic theme thema tema temat konu テーマ トピック 主题 话题 주제
 type: type kind typ art tipo tipologia soort slag tyyppi rodzaj tip тип вид 種類 種別 タイプ 类型 種類型 유형 종류 타입 구분 tipi turu_tipi typu typen tipos types arten نوع loai סוג النوع ประเภท τυπος tip_obsahu jenis

@@ -80,7 +80,12 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
   },
   { what: 'works of science or art', weight: 3, others: { signals: -4 }, headers: 'work' },
   { what: 'plans for posts', weight: 2.5, others: { social: -2.5 }, headers: 'plan !message' },
-  { what: 'working hours', weight: 2.5, headers: 'hours', check: values.counts },
+  {
+    what: 'working hours',
+    weight: 2.5,
+    headers: 'hours',
+    check: (profile) => values.counts(profile) || profile.distinct.length <= 3,
+  },
   { what: 'reviews of an app', weight: 3, others: { signals: -4 }, headers: 'app' },
   { what: 'logs of a server', weight: 3, headers: 'log', check: values.coded },
   { what: 'property for sale or rent', weight: 3, headers: 'property' },

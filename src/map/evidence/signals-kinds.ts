@@ -54,6 +54,23 @@ const EVENTS: readonly EvidenceKind[] = [
     others: { neither: -2.5 },
     headers: '=opportunity, opportunity name, deal',
   },
+  {
+    // Visits of a company or a person: not contacts alone.
+    what: 'visits of people from companies',
+    proposes: { signal_source: 'web_visit' },
+    weight: 2.5,
+    others: { neither: -3 },
+    headers: 'page visit',
+    when: ({ people, companies }) => people && companies,
+  },
+  // Contacts of a fair, who are more than contacts.
+  { what: 'talks at a fair', weight: 2.5, others: { neither: -3 }, headers: 'scan' },
+  {
+    what: 'numbers of notices',
+    weight: 1.5,
+    headers: '=announced, announced code|count',
+    check: (profile) => values.counts(profile) && !values.dates(profile),
+  },
   { what: 'stages', weight: 1, headers: 'stage' },
   { what: 'events', weight: 1.5, headers: '=event, event type|title', when: ofCompany },
 ];

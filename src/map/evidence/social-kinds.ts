@@ -50,7 +50,7 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     others: { neither: -2 },
     headers: 'sharer',
   },
-  { what: 'people who engaged', weight: 2.5, others: { neither: -2 }, headers: 'engager' },
+  { what: 'people who engaged', weight: 2.5, others: { neither: -2, signals: -1.5 }, headers: 'engager' },
   {
     what: 'comments',
     proposes: COMMENT,
@@ -101,6 +101,7 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     check: values.headlinesOfPeople,
     values: values.headlinesOfPeople,
   },
+  { what: 'texts of replies', context: true, weight: 1.5, headers: '=reply', check: values.sentences },
   { what: 'degrees of connection', context: true, weight: 1.5, values: values.degrees },
   { what: 'followers', context: true, weight: 1, headers: 'follower' },
   { what: 'networks', context: true, weight: 1.5, headers: 'social_network', values: values.networks },

@@ -81,7 +81,7 @@ export function profiles(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'person') >= MOST;
 }
 
-export const handles = most((text) => /^@[\p{L}\p{N}_.-]{2,40}$/u.test(text));
+export const handles = most((text) => /^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u.test(text));
 
 export const socialIds = most((text) => /urn:li:(?:activity|comment|ugcPost|share|fsd_)/u.test(text));
 
