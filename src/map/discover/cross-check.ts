@@ -70,6 +70,8 @@ function inSignals(field: string, column: Column, table: Table): number {
       // What a tender is for.
       if (only(column, 'subject') && (meanings.has('authority') || meanings.has('award'))) return RAISE;
       if (column.meanings.known.has('new')) return DOUBT;
+      // What a seller works on.
+      if (only(column, 'title') && columns.some(isClosing)) return DOUBT;
       // What a company wants to know, in a list of intent.
       if (column.meanings.known.has('topic') && !meanings.has('hot')) return DOUBT;
       if (only(column, 'summary')) return hasHeadlines(column, columns) ? RAISE : 0;
@@ -115,6 +117,8 @@ function inSignals(field: string, column: Column, table: Table): number {
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
     case 'detected_at':
       return isOtherDate(column, table) ? DOUBT : 1;
+    case 'signal_family':
+      return topic.kinds[0] === 'funding' && column.meanings.known.has('deal') ? RAISE : 1;
     case 'signal_source':
       return only(column, 'source') && !isKnownList(table) ? DOUBT : 1;
     default:
@@ -137,7 +141,7 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   if (topic.people && only(column, 'city', 'country', 'region', 'location')) return true;
   // That of a branch, of the reviewer, or of what an article is about.
   if (topic.kinds.includes('review_site') || (topic.kinds.includes('news') && isSparse(column.profile))) return true;
-  if (topic.kinds[0] === 'news' && !named) return true;
+  if (topic.kinds[0] === 'news' && (!named || only(column, 'country'))) return true;
   return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));
 }
 
@@ -175,6 +179,10 @@ function isOfCompany(columns: readonly Column[]): boolean {
     !columns.some(({ meanings: { known } }) => known.has('event')) ||
     columns.some(({ meanings: { precise } }) => precise.has('register'))
   );
+}
+
+function isClosing({ meanings: { precise } }: Column): boolean {
+  return precise.has('future') && precise.has('stage');
 }
 
 function hasRecipients({ meanings: { known }, profile }: Column): boolean {

@@ -54,7 +54,10 @@ const KOREAN = ['yyyy년 M월 d일', 'yyyy년 M월 d일 H:mm', 'yyyy년 M월 d�
 const HOURS = ['yyyy年M月d日 H時m分', 'yyyy年M月d日H時m分', 'yyyy年M月d日 H时m分'] as const;
 const DAYS_AND_TIMES = TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`));
 
-const FORMATS: readonly string[] = ['iso', 'sql', ...DAYS_AND_TIMES, ...HOURS, ...KOREAN];
+/** Of RSS and e-mails: Mon, 10 Mar 2025 06:12:48 +0000. */
+const OF_FEEDS = ['ccc, d MMM yyyy H:mm:ss ZZZ', 'ccc, d MMM yyyy H:mm:ss z'] as const;
+
+const FORMATS: readonly string[] = ['iso', 'sql', ...DAYS_AND_TIMES, ...HOURS, ...KOREAN, ...OF_FEEDS];
 
 /** Formats with month names, which other languages use too. */
 const IN_LETTERS: readonly string[] = [

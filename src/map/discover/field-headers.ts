@@ -36,7 +36,7 @@ const companyDomain: Patterns = {
 
 const signals: PatternsByField = {
   company_name: {
-    0.97: `${COMPANY}|brand name job?, legal company? name?`,
+    0.97: `${COMPANY}|brand name job?, legal company? name?, funded company name`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.86: 'recipient name?, funding recipient name?, assignee people_of? name?',
     0.88: 'account, employer, account employer, brand name, authority name? company?',
@@ -79,9 +79,9 @@ const signals: PatternsByField = {
   },
   signal_family: {
     0.95: 'signal family',
-    0.87: 'news|event|signal|deal|announced|award|insolvency|milestone type|category|family',
+    0.87: 'news|event|signal|announced|award|insolvency|milestone type|category|family',
     0.75: 'round|funding|investment type|category|family, review|job_change type',
-    0.7: 'family, type, category',
+    0.7: 'family, type, category, deal type|category',
     0.6: 'round name?, last round|funding, stage, round|funding|investment stage',
     0.5: 'topic',
   },
@@ -109,8 +109,8 @@ const signals: PatternsByField = {
     0.6: `address, ${COMPANY} address, address city|country|region`,
   },
   hotness_score: {
-    0.95: 'hot score?, signal score, signal hot',
-    0.6: 'score, person score',
+    0.95: `hot score?, ${COMPANY} hot score?, signal score, signal hot`,
+    0.6: `score, person score, ${COMPANY} score`,
   },
 };
 
@@ -134,7 +134,7 @@ const social: PatternsByField = {
     0.55: 'url, account url, profile code',
     0.45: `handle, ${PERSON} handle, ${PERSON}`,
   },
-  company_domain: { ...companyDomain, 0.96: `${PERSON} ${COMPANY} domain|web url?, ${PERSON} web` },
+  company_domain: { ...companyDomain, 0.96: `${PERSON} ${COMPANY} domain|web url?`, 0.64: `${PERSON} web` },
   warmth_hint: {
     0.96: 'warm score?, person warm score?',
     0.6: 'reaction score, hot score?, score, person score, signal score',
@@ -157,7 +157,7 @@ const social: PatternsByField = {
   },
   engagement_content: {
     0.96: 'comment text? message? repost?, comment description, reaction|mention|repost text|message, person comment text?, review text',
-    0.82: 'message',
+    0.82: 'message text?',
     0.6: 'text, description, summary, title text, post text, post, news text?, reply text?',
   },
   post_content: {

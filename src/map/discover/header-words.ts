@@ -4,7 +4,7 @@ import { LEXICON } from './header-lexicon.ts';
 
 /** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf stamp the til till to u um und van ve von with y z zu zum zur в для за из к на о об от по при с'.split(
+  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf src stamp the til till to u um und van ve von with y z zu zum zur в для за из к на о об от по при с'.split(
     ' ',
   ),
 );
@@ -71,6 +71,9 @@ const ENDS = 0.95;
 const CONTAINER =
   /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|included|_source|raw)\.)+/i;
 
+/** The name in an object that stands for another record: funded_organization_identifier.value. */
+const NAME_OF_KEY = /[._]?identifier\.value$/i;
+
 /** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
 const ARTICLES: ReadonlySet<string> = new Set(
   'd da das de dei del della delle den der des di die do dos du el het l la las le les los of op the van von zu zum zur'.split(
@@ -89,7 +92,7 @@ export function meaningsOf(header: string): Meanings {
   const remark = words(REMARK.exec(header)?.[1] ?? '');
   const remarks = new Set(remark);
   const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
-  const all = words(bare.replace(CONTAINER, ''));
+  const all = words(bare.replace(CONTAINER, '').replace(NAME_OF_KEY, '.name'));
   const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
   const found = new Set<string>();
   const unknown: string[] = [];

@@ -61,9 +61,9 @@ function isCompanyAlone(text: string): boolean {
   return values.isCompanyForm(text) && /^\S+(?:\s\S+){1,4}$/u.test(text) && !/[!?:]|\s\p{Ll}{2}$/u.test(text);
 }
 
-/** new_hire, FUNDING_ROUND. */
+/** new_hire, FUNDING_ROUND, $pageview. */
 function isCode(text: string): boolean {
-  return /^[a-z\d]+(?:_[a-z\d]+)+$/iu.test(text);
+  return /^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+)$/iu.test(text);
 }
 
 /** A title distinguishes signals. A text that most rows share does not. */

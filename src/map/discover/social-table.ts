@@ -80,12 +80,16 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         ? DOUBT
         : 1;
     case 'engager_company':
+      // The own accounts, which people reacted to.
+      if (isConstant(column) || (only(column, 'account') && isRepeated(column))) return DOUBT;
       return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
     case 'engager_title':
       return only(column, 'title') && !topic.people ? DOUBT : 1;
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
       if (!byPeople) return DOUBT;
+      // When a post was published, if another column says when people did something, perhaps in words.
+      if (only(column, 'announced', 'publication') && isRepeated(column) && columns.some(isTimeOfAct)) return DOUBT;
       return !hasMoments(column) ||
         isOfExport(column) ||
         columns.some((other) => other !== column && isDateOfEvent(other))
@@ -151,6 +155,12 @@ function isDateOfEvent(column: Column): boolean {
     : (['date', 'time', 'announced'].some((each) => known.has(each)) ||
         (known.has('acted') && judgeMoment(column).factor > 0)) &&
         ofEvent.some((each) => known.has(each));
+}
+
+function isTimeOfAct({ meanings: { known } }: Column): boolean {
+  return (
+    ['date', 'time', 'announced'].some((each) => known.has(each)) && (known.has('comment') || known.has('reaction'))
+  );
 }
 
 /** Within ten minutes: when a tool fetched the rows, and not when people did something. */

@@ -113,6 +113,41 @@ describe('discovery', () => {
     expect(fieldsOf(answers, social)).not.toHaveProperty('engagement_content');
   });
 
+  it('does not take what a tool or a seller notes for what happened', () => {
+    const deal = sampleOf(COMPANY, 'Title: Send contract | Call Bob', 'Expected close date: 2026-05-01 | 2026-06-01');
+    expect(fieldsOf(deal)).not.toHaveProperty('signal_title');
+    expect(fieldsOf(sampleOf(COMPANY, 'Deal Type: New business | Renewal'))).not.toHaveProperty('signal_family');
+    expect(fieldsOf(sampleOf(COMPANY, 'Update Date: 2026-01-01 | 2026-02-01'))).not.toHaveProperty('detected_at');
+    expect(fieldsOf(sampleOf(COMPANY, 'Product Category: CRM | ERP'))).not.toHaveProperty('industry');
+    expect(fieldsOf(sampleOf(COMPANY, 'Account Intent Score: 80 | 20'))).toHaveProperty('hotness_score');
+  });
+
+  it('does not use the own account, the site of a person or the day of the post for who commented and when', () => {
+    const comments = sampleOf(
+      'Comment: Nice! | Why? | Where can I read more?',
+      'Author: Ana Ruiz | Bo Lind | Cy Kent',
+      'Account: Northwind | Northwind | Northwind',
+      'user_website: https://ana.example | https://bo.example | https://cy.example',
+      'Published: 2026-01-01 | 2026-01-01 | 2026-01-01',
+      'Comment time: 2 days ago | 3 days ago | a week ago',
+    );
+    const fields = fieldsOf(comments, social);
+    for (const field of ['engager_company', 'company_domain', 'engagement_date'])
+      expect(fields).not.toHaveProperty(field);
+    expect(fields).toMatchObject({ engager_name: { column: 'Author' } });
+  });
+
+  it('reads the dates of feeds and the names in the objects of other records', () => {
+    const feed = sampleOf(
+      COMPANY,
+      TITLE,
+      'Pub Date: Mon, 10 Mar 2025 06:12:48 +0000 | Tue, 11 Mar 2025 02:05:59 +0000',
+    );
+    expect(fieldsOf(feed)).toMatchObject({ detected_at: { format: 'ccc, d MMM yyyy H:mm:ss ZZZ' } });
+    const column = 'properties.funded_organization_identifier.value';
+    expect(fieldsOf(sampleOf(`${column}: Lumivolt | Brindle Health`))).toEqual({ company_name: { column } });
+  });
+
   it('knows short names of networks', () => {
     const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
     expect(fieldsOf(sample, social)['platform']).toEqual({
