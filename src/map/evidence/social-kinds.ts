@@ -50,7 +50,13 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     others: { neither: -2 },
     headers: 'sharer',
   },
-  { what: 'people who engaged', weight: 2.5, others: { neither: -2, signals: -1.5 }, headers: 'engager' },
+  {
+    what: 'people who engaged',
+    weight: 2.5,
+    others: { neither: -2, signals: -1.5 },
+    headers: 'engager',
+    check: (profile) => !values.counts(profile),
+  },
   {
     what: 'comments',
     proposes: COMMENT,

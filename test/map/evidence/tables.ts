@@ -1730,4 +1730,13 @@ export const TABLES: readonly Table[] = [
     'Özet: Yeni anlaşma yapıldı | Yıllık rapor',
     'Bildirim No: 1403381 | 1403377',
   ],
+  [
+    'social',
+    'export.csv',
+    'Nom: Claire Petit | Marc Duval',
+    'Titre: DRH chez Acme | CTO @ Hexa',
+    'Vote: Oui | Non',
+    'Profil: https://www.linkedin.com/in/claire | https://www.linkedin.com/in/marc',
+  ],
+  ['signals', 'export.csv', 'משרה: מהנדס תוכנה | מנהל מוצר', 'שם החברה: אלביט | רפאל', 'מיקום: חיפה | תל אביב'],
 ];
