@@ -142,7 +142,11 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   // That of a branch, of the reviewer, or of what an article is about.
   if (topic.kinds.includes('review_site') || (topic.kinds.includes('news') && isSparse(column.profile))) return true;
   if (topic.kinds[0] === 'news' && (!named || only(column, 'country'))) return true;
-  return !aboutCompanies && only(column, 'city', 'country', 'region') && !(named && isOfCompany(columns));
+  return (
+    !aboutCompanies &&
+    only(column, 'city', 'country', 'region') &&
+    !((named || topic.companies) && isOfCompany(columns))
+  );
 }
 
 /** Perhaps not the day on which it happened. */
@@ -154,7 +158,7 @@ function isOtherDate(column: Column, table: Table): boolean {
   // The first day on which it was found, and the last one. Of visits, the last one is the signal; of technologies, the first.
   const isLast = known.has('last');
   const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
-  if (isPair && !(isLast ? known.has('visit') : table.topic.kinds.includes('tech_install'))) return true;
+  if (isPair && !(isLast ? known.has('visit') : table.meanings.has('tech'))) return true;
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;

@@ -132,7 +132,9 @@ function isTextOfPerson(column: Column, { columns, meanings, byPeople }: SocialT
     );
   if (only(column, 'description', 'summary'))
     return (
-      !OF_PROFILES.some((each) => meanings.has(each)) && (only(column, 'summary') || !meanings.has('person_detail'))
+      !OF_PROFILES.some((each) => meanings.has(each)) &&
+      !hasTextOf(columns, 'text') &&
+      (only(column, 'summary') || !meanings.has('person_detail'))
     );
   return only(column, 'text', 'news') || (isOwnPost(column, meanings) && column.meanings.known.has('text'));
 }

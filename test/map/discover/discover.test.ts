@@ -148,6 +148,22 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(`${column}: Lumivolt | Brindle Health`))).toEqual({ company_name: { column } });
   });
 
+  it('uses the first day of a technology, a company’s city beside its other properties, and a full text', () => {
+    const first = ['First Detected: 2026-01-01 | 2026-02-01', 'Last Found: 2026-03-01 | 2026-03-02'];
+    const tech = sampleOf(COMPANY, ...first, 'Technologies: Klaviyo; Stripe | Klaviyo');
+    expect(fieldsOf(tech)).toMatchObject({ detected_at: { column: 'First Detected' } });
+    const company = ['Name: Abel GmbH | Carbotec Inc', 'Founded: 1999 | 2001', 'Annual Employees: 12 | 40'];
+    expect(fieldsOf(sampleOf(...company, 'City: Lyon | Porto'))).toMatchObject({ location: { column: 'City' } });
+    const text = 'I like it a lot | Why is it so slow today';
+    const mentions = sampleOf(
+      'Author: Ana Ruiz | Bo Lind',
+      'Mention Type: post | reply',
+      `Snippet: ${text}`,
+      `Full Text: ${text}!`,
+    );
+    expect(fieldsOf(mentions, social)).toMatchObject({ engagement_content: { column: 'Full Text' } });
+  });
+
   it('knows short names of networks', () => {
     const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
     expect(fieldsOf(sample, social)['platform']).toEqual({
