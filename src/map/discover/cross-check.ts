@@ -84,12 +84,22 @@ function inSignals(field: string, column: Column, table: Table): number {
         ? DOUBT
         : 1;
     case 'description':
+      // "Overview" of a company.
+      if (only(column, 'about', 'company', 'description') && isOnlyText(column, table)) return RAISE;
+      // What a company does, in a register.
+      if (only(column, 'trade', 'subject')) return isOfTrade(column, table) ? 1 : 0;
       return hasHeadlines(column, columns) ? DOUBT : 1;
+    case 'industry':
+      return isOfTrade(column, table) ? DOUBT : 1;
+    case 'hotness_score':
+      // Of the companies that visited a site.
+      return only(column, 'score') && topic.kinds[0] === 'web_visit' ? RAISE : 1;
     case 'employee_count':
       // Few rows have it: those who were hired or laid off.
       return isSparse(column.profile) ? DOUBT : 1;
     case 'location':
-      return isOtherPlace(column, table) ? DOUBT : 1;
+      if (isOtherPlace(column, table)) return DOUBT;
+      return only(column, 'address') && table.aboutCompanies && !topic.people && hasTowns(column) ? RAISE : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') && (topic.kinds[0] === 'news' || isSiteOfPages(column, columns))
         ? DOUBT
@@ -100,8 +110,9 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (column.meanings.known.has('recipient') && meanings.has('authority')) return DOUBT;
       // Who does a task, and not who applied for a patent.
       if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
-      // A person too.
+      // A person too, or what is to be built.
       if (column.meanings.precise.has('entity') && only(column, 'company')) return DOUBT;
+      if (column.meanings.precise.has('pitch') && meanings.has('authority')) return DOUBT;
       // The site that a review or an article is on.
       if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
       if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
@@ -124,6 +135,29 @@ function inSignals(field: string, column: Column, table: Table): number {
     default:
       return 1;
   }
+}
+
+/** What a company does, if nothing else says more about a row. */
+function isOnlyText(column: Column, { topic, columns, named }: Table): boolean {
+  const { known } = column.meanings;
+  const isText = (other: Column): boolean =>
+    other !== column && ['description', 'summary'].some((each) => other.meanings.known.has(each));
+  return (
+    (known.has('about') || (topic.kinds.length === 0 && known.has('company') && known.has('description'))) &&
+    !topic.people &&
+    (named || topic.companies) &&
+    !columns.some(isText)
+  );
+}
+
+/** A text about what a company does, which a register has. */
+function isOfTrade(column: Column, { columns, meanings }: Table): boolean {
+  const { known } = column.meanings;
+  const isRegister = columns.some(({ meanings: { precise } }) => precise.has('register'));
+  return (
+    (known.has('trade') || (known.has('subject') && isRegister && !meanings.has('authority'))) &&
+    share(column.profile, (text) => text.length > 70 || /\p{Lo}{20}/u.test(text)) >= 0.5
+  );
 }
 
 /** Perhaps not the place of the company that a row is about. */
@@ -232,6 +266,11 @@ function isOneOfFourDates(columns: readonly Column[]): boolean {
         detectDateFormat(profile).kind !== 'none',
     ).length > MANY_DATES
   );
+}
+
+/** Whole addresses, and not streets. */
+function hasTowns({ profile }: Column): boolean {
+  return share(profile, (text) => /,|\p{Lo}{4}/u.test(text)) > 0.5;
 }
 
 function isTown({ meanings: { known } }: Column): boolean {

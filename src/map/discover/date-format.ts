@@ -168,7 +168,7 @@ function allRead(values: readonly string[], format: string, locale?: Locale): st
 
 function someDate(values: readonly string[]): boolean {
   return values.some((value) =>
-    /\d{4}|\d{1,2}[./-]\d{1,2}|\bago\b|\bvor\b|\bil y a\b|\bhace\b|\bfa$|\bhá\b|geleden|sedan|siden|temu|önce|назад|前|전$|today|yesterday|heute|gestern|vandaag|gisteren|aujourd|hier|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|bugün|dün|今日|昨日|今天|昨天|오늘|어제/iu.test(
+    /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$|\bago\b|\bvor\b|\bil y a\b|\bhace\b|\bfa$|\bhá\b|geleden|sedan|siden|temu|önce|назад|前|전$|today|yesterday|heute|gestern|vandaag|gisteren|aujourd|hier|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|bugün|dün|今日|昨日|今天|昨天|오늘|어제/iu.test(
       value,
     ),
   );

@@ -78,12 +78,12 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
   platform: {
     synonyms: {
-      linkedin: 'linked in,linkedin.com,li',
-      twitter: 'x,twitter.com,x.com,x (twitter),twitter/x',
-      facebook: 'fb',
-      instagram: 'ig,insta',
-      tiktok: 'tt,tik tok',
-      youtube: 'yt',
+      linkedin: 'linked in,linkedin.com,li,링크드인,لينكدإن,לינקדאין',
+      twitter: 'x,twitter.com,x.com,x (twitter),twitter/x,ツイッター,트위터,твиттер,تويتر,טוויטר',
+      facebook: 'fb,フェイスブック,페이스북,фейсбук,فيسبوك,פייסבוק',
+      instagram: 'ig,insta,インスタグラム,インスタ,인스타그램,인스타,инстаграм,إنستغرام,انستقرام,אינסטגרם',
+      tiktok: 'tt,tik tok,틱톡,тикток,تيك توك,טיקטוק',
+      youtube: 'yt,ユーチューブ,유튜브,ютуб,يوتيوب,יוטיוב',
     },
     meant: {},
     others:

@@ -59,6 +59,7 @@ const signals: PatternsByField = {
   description: {
     0.95: `description short? text?, project description|summary short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
     0.9: 'summary',
+    0.84: 'trade, subject',
     0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, notes, text, message, comment, summary text, signal text`,
   },
   source_url: {
@@ -72,7 +73,7 @@ const signals: PatternsByField = {
   detected_at: {
     0.96: `announced ${DAY}?, detected ${DAY}?, ${HAPPENED} ${DAY}, ${HAPPENED} announced ${DAY}?, funded ${DAY}?, last funded ${DAY}?, ${HAPPENED} detected ${DAY}?, last ${HAPPENED} ${DAY}, last raised ${DAY}?, raised ${DAY}, money raised ${DAY}, last? visit ${DAY}?, first detected ${DAY}?, post ${DAY}, first? publication ${DAY}?, job|review|news|signal|event created ${DAY}?, deal announced ${DAY}?, last funding investment ${DAY}?, first|last announced ${DAY}?`,
     0.9: `job_change ${DAY}?`,
-    0.86: `happened ${DAY}?, happened company|deal ${DAY}?`,
+    0.86: `happened ${DAY}?, happened company|deal ${DAY}?, award|insolvency|layoff|acquisition ${DAY}`,
     0.84: 'date, time, date time, news|job|review|event|signal|award|insolvency|acquisition|layoff',
     0.6: 'first date, last date',
     0.65: 'created|recorded date|time?, last detected date|time?, first visit date|time?, last funding, last investment, last activity date, last round, activity date',
@@ -110,7 +111,7 @@ const signals: PatternsByField = {
   },
   hotness_score: {
     0.95: `hot score?, ${COMPANY} hot score?, signal score, signal hot`,
-    0.6: `score, person score, ${COMPANY} score`,
+    0.6: `score, person score, ${COMPANY} score, score reaction|visit`,
   },
 };
 
@@ -126,7 +127,7 @@ const social: PatternsByField = {
     0.96: 'reaction type?, reaction action, person reaction type?, reaction activity',
     0.82: 'action type?, activity type?, event type, comment type, message|text type',
     0.78: 'type',
-    0.65: 'event, like type, post type',
+    0.65: 'event, like type, post type, like repost|comment',
   },
   engager_profile_url: {
     0.96: `profile url|linkedin network? ${PERSON}|reviewer? page?, ${PERSON} url|linkedin|profile url? profile? linkedin?, linkedin url profile?, profile network_account url?, profile permalink, name url, profile page, ${PERSON} handle url, author|person channel url? comment?, channel url`,
@@ -143,8 +144,8 @@ const social: PatternsByField = {
     0.96: `full_name ${PERSON}? comment?, name last_name, first_name last_name ${PERSON}?, ${PERSON} name profile?, profile name, comment name, reviewer name`,
     0.9: `nickname, ${PERSON} nickname, reaction|comment|like|repost ${PERSON}? nickname`,
     0.88: 'name',
-    0.84: 'author, person, author comment|reaction, reviewer',
-    0.5: 'handle, account, person handle, author handle, network_account|people_of handle, channel name, customer, customer name, profile, author channel',
+    0.84: 'author, person, author comment|reaction, reviewer, customer name',
+    0.5: 'handle, account, person handle, author handle, network_account|people_of handle, channel name, customer, profile, author channel',
   },
   engager_title: {
     0.97: `job_title, ${PERSON}? role title?, ${PERSON} title|job, ${PERSON}? job title|role|name, ${PERSON} job_title, main title`,
@@ -158,7 +159,7 @@ const social: PatternsByField = {
   engagement_content: {
     0.96: 'comment text? message? repost?, comment description, reaction|mention|repost text|message, person comment text?, review text',
     0.82: 'message text?',
-    0.6: 'text, description, summary, title text, post text, post, news text?, reply text?',
+    0.6: 'text, description, summary, title text, post text, post, news text?, reply text?, last text|message|comment',
   },
   post_content: {
     0.96: 'post text|message|description title?, post comment text, publication text, post summary',

@@ -11,7 +11,7 @@ const STOP: ReadonlySet<string> = new Set(
 
 /** Currencies, units and date formats: they distinguish rival columns, but not what a column is. */
 const UNITS: ReadonlySet<string> = new Set(
-  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh ss utc gmt parsed formatted iso unix epoch'.split(
+  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh pdf ss utc gmt parsed formatted iso unix epoch'.split(
     ' ',
   ),
 );
@@ -74,6 +74,9 @@ const CONTAINER =
 /** The name in an object that stands for another record: funded_organization_identifier.value. */
 const NAME_OF_KEY = /[._]?identifier\.value$/i;
 
+/** The text of a code, in the path of an object: `industry.label`. */
+const LABEL = /(?<=.)[./]label$/i;
+
 /** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
 const ARTICLES: ReadonlySet<string> = new Set(
   'd da das de dei del della delle den der des di die do dos du el het l la las le les los of op the van von zu zum zur'.split(
@@ -92,7 +95,7 @@ export function meaningsOf(header: string): Meanings {
   const remark = words(REMARK.exec(header)?.[1] ?? '');
   const remarks = new Set(remark);
   const bare = remark.length > 2 ? header.replace(/[([].*$/s, '') : header;
-  const all = words(bare.replace(CONTAINER, '').replace(NAME_OF_KEY, '.name'));
+  const all = words(bare.replace(CONTAINER, '').replace(NAME_OF_KEY, '.name').replace(LABEL, ''));
   const list = all.length === 1 ? all : all.filter((word) => !ARTICLES.has(word));
   const found = new Set<string>();
   const unknown: string[] = [];
@@ -175,9 +178,11 @@ const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow'
 
 function singular(word: string): string | undefined {
   const meaning = lexicon().get(word);
-  if (meaning !== undefined || word.length < 5) return meaning;
+  if (meaning !== undefined || word.length < (SEMITIC.test(word) ? 4 : 5)) return meaning;
   if (CYRILLIC.test(word)) return declined(word);
-  if (FOREIGN.test(word)) return undefined;
+  // Arabic and Hebrew write their articles and prepositions with the word: المنشور, החברה.
+  const bare = word.replace(/^(?:[ولب]?ال|لل|[הלב])(?=\p{L}{2})/u, '');
+  if (FOREIGN.test(word)) return bare === word ? undefined : lexicon().get(bare);
   // Umlauts are also written with an "e": Unternehmensgroesse.
   for (const form of [word, word.replace(/([aou])e/g, '$1')]) {
     const stem = ['', ...ENDINGS].map((ending) =>
@@ -188,6 +193,8 @@ function singular(word: string): string | undefined {
   }
   return undefined;
 }
+
+const SEMITIC = /^[\p{Script=Arabic}\p{Script=Hebrew}]+$/u;
 
 const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
 
@@ -255,8 +262,8 @@ function anyWords(header: string): readonly string[] {
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
       .replace(/(\p{Lo})(?=[a-z])|([a-z])(?=\p{Lo})/giu, '$1$2 ')
       .normalize('NFKD')
-      // Only the accents of Latin letters: a mark of another script makes a different letter.
-      .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+      // Only the accents of Latin and Greek letters: a mark of another script makes a different letter.
+      .replace(/(?<=[\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '')
       .normalize('NFKC')
       .toLowerCase()
       .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)

@@ -133,13 +133,20 @@ function findCandidates(
   const scored = contract.fields
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
+  const check = (candidates: readonly Candidate[], context: Parameters<typeof crossCheck>[4]): readonly Candidate[] =>
+    // If the columns have the names of fields, the topic is not needed.
+    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, columns, detectTopic(columns), context);
+  // A bare "Name" is a company's in some tables.
+  const ofNames = check(
+    scored.filter(({ field }) => field === 'company_name'),
+    { aboutCompanies: false, named: false },
+  );
   const sure = (field: string): boolean =>
-    filled.has(field) || [...changed, ...scored].some((each) => each.field === field && each.confidence >= USE);
+    filled.has(field) ||
+    [...changed, ...scored, ...ofNames].some((each) => each.field === field && each.confidence >= USE);
   const named = sure('company_name');
   const context = { aboutCompanies: named && MORE_OF_COMPANY.some(sure), named };
-  // If the columns have the names of fields, the topic is not needed.
-  const checked = scored.length === 0 ? [] : crossCheck(scored, contract.type, columns, detectTopic(columns), context);
-  const candidates = [...changed, ...checked.filter(({ confidence }) => confidence >= ASK)];
+  const candidates = [...changed, ...check(scored, context).filter(({ confidence }) => confidence >= ASK)];
   // Of two headers that fit alike, the plainer one.
   candidates.sort((one, other) => other.confidence - one.confidence || one.column.length - other.column.length);
   return { fields, candidates };

@@ -133,6 +133,20 @@ export function judgeProfile({ profile }: Column): Verdict {
     : { factor: 1, why: inSample('profile URLs', deep, profile.texts.length) };
 }
 
+/** Pages of one site, which is no social network, with its name in the header: "Dealroom URL". */
+export function isNamedLikeSite({ key, meanings: { known }, profile: { distinct } }: Column): boolean {
+  const hosts = new Set(distinct.map((text) => (values.isDeepUrl(text) ? new URL(text).hostname : '')));
+  const [host = ''] = hosts;
+  return (
+    hosts.size === 1 &&
+    distinct.length > 1 &&
+    host.split('.').some((label) => label.length > 3 && key.includes(label)) &&
+    networkOf(`https://${host}/`) === undefined &&
+    !known.has('media') &&
+    !known.has('company')
+  );
+}
+
 /** The domain of the pages in another column: that of who published them. */
 export function isSiteOfPages({ name, profile }: Column, columns: readonly Column[]): boolean {
   const domains = profile.cells.map((cell) => (cell === '' ? undefined : values.domainIn(cell)));

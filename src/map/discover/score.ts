@@ -25,7 +25,7 @@ import {
   judgeTitle,
   judgeWords,
 } from './judge-names.ts';
-import { judgeDomain, judgePage, judgePost, judgeProfile } from './judge-urls.ts';
+import { isNamedLikeSite, judgeDomain, judgePage, judgePost, judgeProfile } from './judge-urls.ts';
 import { EMPTY, judgeValues, unfit, type Verdict } from './verdict.ts';
 
 /** Different values from which a column is no list of kinds. */
@@ -61,6 +61,9 @@ const SYNONYMS = 1.08;
 /** A column "Type" (0.6) of several kinds of sources. One kind is what the whole list is about. */
 const KINDS = 1.4;
 
+/** For pages of the site that the header names: "Dealroom URL". */
+const OF_SITE = 0.9;
+
 /** For a column whose header has no known word, and whose values fit the field. */
 const BY_VALUES = 0.55;
 
@@ -82,7 +85,8 @@ export function candidateFor(column: Column, field: Field, type: RecordType, nam
 }
 
 function candidateByHeader(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
-  const trust = headerTrust(column, type, field.name);
+  const named = field.name === 'source_url' && isNamedLikeSite(column) ? OF_SITE : 0;
+  const trust = Math.max(headerTrust(column, type, field.name) ?? 0, named) || undefined;
   if (trust === undefined || isTooEmpty(column, field)) return undefined;
   const verdict = judge(column, field, trust, names);
   const { texts, rows } = column.profile;

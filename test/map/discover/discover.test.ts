@@ -54,6 +54,32 @@ describe('discovery', () => {
     });
   });
 
+  it('knows what columns are of companies with a bare name', () => {
+    const list = [
+      'Name: Fjord Sensor GmbH | Tal Werke AG',
+      'Website: fjord.example | talwerke.example',
+      'Tool URL: https://tool.example/c/fjord | https://tool.example/c/tal',
+    ];
+    const purpose =
+      'Herstellung, Vertrieb und Wartung von Messgeräten aller Art sowie Schulung und Beratung von Kunden';
+    expect(
+      fieldsOf(sampleOf(...list, 'Overview: Measures rivers | Forges rings', 'Address: Kai 1, Kiel | Weg 2, Ulm')),
+    ).toMatchObject({
+      source_url: { column: 'Tool URL' },
+      description: { column: 'Overview' },
+      location: { column: 'Address' },
+    });
+    expect(
+      fieldsOf(sampleOf(...list, 'HRB: 1 | 2', `Gegenstand: ${purpose} | ${purpose}, auch online`, 'Ort: Kiel | Ulm')),
+    ).toMatchObject({ description: { column: 'Gegenstand' }, location: { column: 'Ort' } });
+  });
+
+  it('takes a bare score for that of the companies that visited a site', () => {
+    const visits = [COMPANY, 'First visit: 2026-11-02 | 2026-11-03', 'Last visit: 2026-11-09 | 2026-11-08'];
+    expect(fieldsOf(sampleOf(...visits, 'Quality: 8 | 3'))).toMatchObject({ hotness_score: { column: 'Quality' } });
+    expect(fieldsOf(sampleOf(COMPANY, 'Quality: 8 | 3'))).not.toHaveProperty('hotness_score');
+  });
+
   it('does not use one element of a list', () => {
     const columns = ['author/name: Ana Ruiz | Bo Lind', 'text: Great news, Ana! | Where can I read more?'];
     const sample = sampleOf(

@@ -50,5 +50,8 @@ describe('a header in another alphabet', () => {
     expect(meanings('Имя пользователя')).toEqual(['name', 'person']);
     expect(meanings('Текст комментария')).toEqual(['text', 'comment']);
     expect(meanings('Treść posta')).toEqual(['text', 'post']);
+    expect(meanings('تاريخ المنشور')).toEqual(['date', 'post']);
+    expect(meanings('שם המשתמש')).toEqual(['name', 'person']);
+    expect(meanings('ΕΠΩΝΥΜΊΑ')).toEqual(['company']);
   });
 });
