@@ -4,7 +4,7 @@ import { printable } from '../lib/printable.ts';
 import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { acceptProposals } from '../plan/accept-proposals.ts';
-import { continueLines, questionLines, repeatedOptions } from '../plan/continue-mapping.ts';
+import { commandWith, continueLines, questionLines, repeatedOptions } from '../plan/continue-mapping.ts';
 import { describeEmpty, describeLeftOut, howToUse, percent } from '../plan/describe-mapping.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { certainOf, savedMapping, unusedLines } from '../plan/mapping-comments.ts';
@@ -190,9 +190,13 @@ function nextLines(
   asGuessed: readonly string[] = [],
 ): readonly string[] {
   const [file = 'FILE'] = request.files;
+  const rows = request.again?.rowOptions ?? [];
   return target === undefined
-    ? ['Not saved. To save it:', `  ${request.suggest('map', file, ...repeatedOptions(request), ...accept, '--save')}`]
-    : ['To upload with it:', `  ${request.suggest('upload', file, '-m', target, ...asGuessed)}`];
+    ? [
+        'Not saved. To save it:',
+        `  ${request.suggest('map', file, ...repeatedOptions(request), ...rows, ...accept, '--save')}`,
+      ]
+    : ['To upload with it:', `  ${commandWith(target, request, ...asGuessed)}`];
 }
 
 const HEADER = ['FIELD', 'FROM', 'SURE', 'WHY'];

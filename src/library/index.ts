@@ -42,7 +42,7 @@ export type { Row } from './rows.ts';
 export async function upload(options: UploadOptions): Promise<Summary> {
   return withResources(async (own) => {
     const { apiKey, ...others } = options;
-    const { request, given, plan, environment, suggest } = await planInput(own, others);
+    const { request, given, plan, environment, suggest } = await planInput(own, 'upload', others);
     const { baseUrl } = request.settings;
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
@@ -72,7 +72,7 @@ export async function upload(options: UploadOptions): Promise<Summary> {
  */
 export async function check(options: CheckOptions): Promise<CheckSummary> {
   return withResources(async (own) => {
-    const { request, given, plan, environment } = await planInput(own, options);
+    const { request, given, plan, environment } = await planInput(own, 'check', options);
     const { settings } = request;
     const { summary } = await checkPlan(environment, plan, { settings, options: given, warnings: [] });
     return summary;
@@ -87,16 +87,22 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /** What `upload` and `check` do first. */
-async function planInput(own: Own, options: CheckOptions) {
+async function planInput(own: Own, command: 'upload' | 'check', options: CheckOptions) {
   const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
-  const given = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
+  const { given, typed } = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
   const context = { invocation: 'signals', shell: shellOn(process.platform) };
   const suggest = createSuggest(context, given);
   const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
-    ...planRequest(SILENT, paths ?? ['-'], { ...given, transform: undefined }, settings, suggest),
+    ...planRequest(
+      { ...SILENT, argv: [command], typed },
+      paths ?? ['-'],
+      { ...given, transform: undefined },
+      settings,
+      suggest,
+    ),
     stdinName: name,
     mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
   };

@@ -7,6 +7,8 @@ import {
   type OptionValues,
   parseOptions,
   type RawValue,
+  type TypedOptions,
+  typedOptions,
   usageError,
 } from '../commands/shared/option.ts';
 import {
@@ -28,10 +30,14 @@ const table = { ...plan, ...service, ...delivery, ...uploadOnly, failOn, yes };
 
 export type GivenOptions = OptionValues<typeof table>;
 
-/** @throws ProblemError `usage`, `settings.value` */
-export function parseGiven(given: object): GivenOptions {
+/**
+ * @returns also the options as a command line has them
+ * @throws ProblemError `usage`, `settings.value`
+ */
+export function parseGiven(given: object): { readonly given: GivenOptions; readonly typed: TypedOptions } {
   const raw = Object.entries(given).map(([name, value]) => [name, rawValue(table, name, value)] as const);
-  return parseOptions(table, Object.fromEntries(raw));
+  const options = Object.fromEntries(raw);
+  return { given: parseOptions(table, options), typed: typedOptions(table, options) };
 }
 
 function rawValue(options: OptionTable, name: string, value: unknown): RawValue {

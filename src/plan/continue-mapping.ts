@@ -14,6 +14,7 @@ export type RepeatedRequest = Pick<
   PlanRequest,
   | 'files'
   | 'suggest'
+  | 'again'
   | 'type'
   | 'variant'
   | 'columns'
@@ -25,7 +26,7 @@ export type RepeatedRequest = Pick<
 >;
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
-export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'suggest'>): readonly string[] {
+export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'suggest' | 'again'>): readonly string[] {
   const { type, variant, columns, constants, empty = [], omitInvalid = [], transformFile, decode } = request;
   const option = (name: string, value: string | number | undefined): readonly string[] =>
     value === undefined ? [] : [name, String(value)];
@@ -45,6 +46,27 @@ export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'sugges
     ...empty.flatMap((word) => ['--empty', word]),
     ...omitInvalid.flatMap((field) => ['--omit-invalid', field]),
   ];
+}
+
+/** The command of the request for these files, with other options about reading and mapping. */
+export function againCommand(
+  { suggest, again }: Pick<PlanRequest, 'suggest' | 'again'>,
+  files: readonly string[],
+  ...words: readonly string[]
+): string {
+  const { command = 'upload', rowOptions = [], otherOptions = [] } = again ?? {};
+  return suggest(command, ...files, ...words, ...rowOptions, ...otherOptions);
+}
+
+/** The command that uses a saved mapping: that of the request, or an upload after `map`. */
+export function commandWith(
+  target: string,
+  request: Pick<PlanRequest, 'suggest' | 'again' | 'files'>,
+  ...words: readonly string[]
+): string {
+  const { again, files } = request;
+  const mapped = again?.command === 'map' ? { ...again, command: 'upload' as const, otherOptions: [] } : again;
+  return againCommand({ ...request, again: mapped }, files, '-m', target, ...words);
 }
 
 /** Each answer with an example, and with the option that gives it. */
@@ -110,11 +132,12 @@ export function continueLines(
   }
   const [input = 'FILE'] = request.files;
   const target = saved ?? unusedName(input);
+  const mapOptions = [...repeatedOptions(request), ...(request.again?.rowOptions ?? [])];
   const save = ['-o', target, ...(saved === undefined ? [] : ['--overwrite'])];
   return [
     `${heading}:`,
-    `  ${request.suggest('map', input, ...repeatedOptions(request), ...unknown, '--accept', ...save)}`,
-    `  ${request.suggest('upload', input, '-m', target)}`,
+    `  ${request.suggest('map', input, ...mapOptions, ...unknown, '--accept', ...save)}`,
+    `  ${commandWith(target, request)}`,
     ...(answers.every(({ isKnown }) => !isKnown) ? [] : ['To answer otherwise, add options to the first command.']),
   ];
 }

@@ -7,7 +7,7 @@ import { type MappingDocument, renderField } from '../map/index.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { argumentOf } from '../source/index.ts';
-import { repeatedOptions } from './continue-mapping.ts';
+import { againCommand, repeatedOptions } from './continue-mapping.ts';
 import type { DetectedSource } from './detect-inputs.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { PlanRequest } from './plan-types.ts';
@@ -98,10 +98,10 @@ function differentMappings(
     const files = filesByMapping.get(keyOf(each)) ?? [];
     filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => argumentOf(source))]);
   }
-  const commands = [...filesByMapping.values()].map((files) =>
+  const commands = [...filesByMapping.values()].map((files, index) =>
     files.length > FILES_SHOWN
       ? `  ${files.length} files such as ${files[0]}: move them to a separate folder, and upload that.`
-      : `  \`${request.suggest('upload', ...files, ...repeatedOptions(request))}\``,
+      : `  \`${againCommand(nthRequest(request, index + 1), files, ...repeatedOptions(request))}\``,
   );
   const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
   return new ProblemError({
@@ -110,6 +110,15 @@ function differentMappings(
     where: other.group.name,
     hint: [hint, ...commands].join('\n'),
   });
+}
+
+/** A name of a run stands for one input. */
+function nthRequest({ suggest, again }: PlanRequest, number: number): Pick<PlanRequest, 'suggest' | 'again'> {
+  if (again === undefined) return { suggest };
+  const otherOptions = again.otherOptions.map((word, index, words) =>
+    words[index - 1] === '--run-id' ? `${word}-${number}` : word,
+  );
+  return { suggest, again: { ...again, otherOptions } };
 }
 
 function differences(first: DetectedMapping, other: DetectedMapping): string {

@@ -31,6 +31,14 @@ export interface PlanRequest extends TransformRequest {
   /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
   readonly mapping?: MappingDocument | undefined;
   readonly suggest: Suggest;
+  /** The command, and its options as typed, without those about reading and mapping. */
+  readonly again?:
+    | {
+        readonly command: 'upload' | 'check' | 'map';
+        readonly rowOptions: readonly string[];
+        readonly otherOptions: readonly string[];
+      }
+    | undefined;
   readonly decode: DecodeRequest;
   readonly batchSize: number;
   readonly maxBytes: number;

@@ -2,7 +2,7 @@
 import { plural } from '../lib/units.ts';
 import { formatList, type UndecidedType } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type RepeatedRequest, repeatedOptions } from './continue-mapping.ts';
+import { againCommand, type RepeatedRequest, repeatedOptions } from './continue-mapping.ts';
 
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
@@ -14,7 +14,7 @@ export class UndecidedTypeError extends ProblemError {
   readonly reopenable: boolean;
 
   constructor(undecided: UndecidedType, where: string, about: UndecidedContext) {
-    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, where, about) });
+    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
     this.name = 'UndecidedTypeError';
     this.undecided = undecided;
     this.reopenable = about.reopenable;
@@ -38,12 +38,9 @@ function messageOf({ neither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-/** @param name of the input in question, which may be one of several, or in a folder or an archive */
-function hintOf({ fits }: UndecidedType, name: string, { request, reopenable }: UndecidedContext): string {
-  const input = reopenable ? name : 'FILE';
+function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
   const commands = fits.map(
-    ({ type }) =>
-      `\`${request.suggest('map', input, ...repeatedOptions({ ...request, type }), '--accept', '--save')}\``,
+    ({ type }) => `\`${againCommand(request, request.files, ...repeatedOptions({ ...request, type }))}\``,
   );
   return `If you know the type, pass it: ${commands.join(' or ')}.`;
 }

@@ -1,5 +1,5 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { program, run, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
@@ -48,4 +48,47 @@ test('an unfinished run in a folder of --out is found by every command that runs
     expect(found, words.join(' ')).not.toEqual([]);
     for (const command of found) expect(command).toMatch(/--profile prod --out 'my runs'$/);
   }
+});
+
+describe('a command that continues with another mapping repeats every file and option, and sends only if this one does', () => {
+  const limits = '--limit 5 --dedupe --skip-delivered --rate 1/s --on-unknown resend --no-canary --min-rows 10';
+  const given = ['--ragged', 'pad', ...limits.split(' '), '--fail-on', 'never'];
+
+  test.each([
+    ['upload', ['--sandbox', '--run-id', 'trial']],
+    ['upload', ['--dry-run']],
+    ['check', []],
+  ])('%s %j with an open field', async (command, more) => {
+    const cwd = await workspace();
+    for (const name of ['in.csv', 'in2.csv']) await write(cwd, name, UNCLEAR);
+    const options = command === 'upload' ? given : ['--ragged', 'pad', '--skip', '1', '--limit', '5', '--rate', '1/s'];
+    const ended = await run(cwd, [command, 'in.csv', 'in2.csv', '--type', 'signals', ...options, ...more]);
+    expect(ended.code).toBe(2);
+    const [map = '', next = ''] = suggested(ended.stderr);
+    expect(map).toMatch(/^map in\.csv --type signals --ragged pad /);
+    const words = next.split(' ');
+    expect(words.slice(0, 5)).toEqual([command, 'in.csv', 'in2.csv', '-m', 'in.csv.mapping.yaml']);
+    expect(words.slice(5).toSorted()).toEqual([...options, ...more].toSorted());
+  });
+
+  test.each(['upload', 'check', 'map'])('%s of an unclear type', async (command) => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', 'one,two\n1,2\n');
+    const options = command === 'map' ? ['--output', 'my.yaml'] : ['--limit', '5', '--base-url', 'http://127.0.0.1:9'];
+    const ended = await run(cwd, [command, 'in.csv', ...options]);
+    expect(suggested(ended.stderr)).toEqual(
+      ['signals', 'social'].map((type) => `${command} in.csv --type ${type} ${options.join(' ')}`),
+    );
+  });
+
+  test('files with different columns, and a name of the run for each group', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', 'company_name,signal_title,signal_source\nAcme,Raised,news\n');
+    await write(cwd, 'in2.csv', 'company_name,signal_title,signal_source,detected_at\nAcme,Raised,news,2026-11-20\n');
+    const ended = await run(cwd, ['upload', 'in.csv', 'in2.csv', '--sandbox', '--limit', '1', '--run-id', 'mine']);
+    expect(suggested(ended.stderr)).toEqual([
+      'upload in.csv --limit 1 --sandbox --run-id mine-1',
+      'upload in2.csv --limit 1 --sandbox --run-id mine-2',
+    ]);
+  });
 });

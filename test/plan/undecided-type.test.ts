@@ -12,7 +12,8 @@ function undecided(...columns: readonly string[]): UndecidedType {
 function problemOf(found: UndecidedType) {
   const suggest = (...words: readonly string[]): string => ['signals', ...words].join(' ');
   const decode = { encoding: 'macintosh', maxRowBytes: 2 ** 20, ragged: 'reject' } as const;
-  const request = { files: ['in.csv'], suggest, variant: 'auto', columns: [], constants: [], decode } as const;
+  const again = { command: 'check', rowOptions: [], otherOptions: ['--limit', '5'] } as const;
+  const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
   const error = new UndecidedTypeError(found, 'in.csv', { request, reopenable: true });
   return error.problems[0];
 }
@@ -25,7 +26,7 @@ describe('an undecided type', () => {
       message:
         'This fits neither type: the rows look like telephone calls ("Call ID" and "Call Duration"). 1 column fits signals: "Company". No column fits social.',
       where: 'in.csv',
-      hint: expect.stringContaining('`signals map in.csv --type signals --encoding macintosh --accept --save`'),
+      hint: expect.stringContaining('`signals check in.csv --type signals --encoding macintosh --limit 5`'),
     });
   });
 

@@ -6,6 +6,7 @@ import { printable } from '../../lib/printable.ts';
 import type { TypeFit, UndecidedType } from '../../map/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { closePlan } from '../../plan/close-plan.ts';
+import { commandWith } from '../../plan/continue-mapping.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
 import { savedMapping } from '../../plan/mapping-comments.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
@@ -156,13 +157,7 @@ export async function planAsking(context: Context, request: PlanRequest, baseUrl
   if (ending === 'save') {
     const target = mappingFileOf(request);
     await saveMapping(target, savedMapping(proposal, answers));
-    const command = request.suggest(
-      'upload',
-      ...request.files,
-      '-m',
-      target,
-      ...(request.skipBadFiles ? ['--skip-bad-files'] : []),
-    );
+    const command = commandWith(target, request);
     streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
   }
   // The mapping has the omissions that options ask for, except those of fields that the user left out.

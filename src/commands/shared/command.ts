@@ -1,7 +1,14 @@
 /** What a command is. cli/ turns the table of commands into a command line; no command knows the parser's library. */
 import type { Shell } from '../../lib/shell.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import { type OptionTable, type OptionValues, parseOptions, type RawOptions } from './option.ts';
+import {
+  type OptionTable,
+  type OptionValues,
+  parseOptions,
+  type RawOptions,
+  type TypedOptions,
+  typedOptions,
+} from './option.ts';
 
 /** A command in the list of commands. */
 export interface Entry {
@@ -43,7 +50,11 @@ export function defineCommand<T extends OptionTable>(
   command: TypedWork<T>,
 ): Work & Required<Pick<Work, 'options' | 'run'>> {
   const { options } = command;
-  return { ...command, run: async (context, args, given) => command.run(context, args, parseOptions(options, given)) };
+  return {
+    ...command,
+    run: async (context, args, given) =>
+      command.run({ ...context, typed: typedOptions(options, given) }, args, parseOptions(options, given)),
+  };
 }
 
 export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWork<T>): Command {
@@ -56,6 +67,7 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv;
   /** The words after the program's name, as typed. */
   readonly argv: readonly string[];
+  readonly typed?: TypedOptions | undefined;
   /** How the program was called, for suggested commands: `npx signals` or `signals`. */
   readonly invocation: string;
   /** The shell into which suggested commands are pasted. */

@@ -96,6 +96,19 @@ export function parsed<T>(flags: string, about: string, parser: Parser<T>): Opti
   return { flags, about, parse };
 }
 
+/** The words of a command line that give an option, by its name. */
+export type TypedOptions = ReadonlyMap<string, readonly string[]>;
+
+export function typedOptions(table: OptionTable, given: RawOptions): TypedOptions {
+  const wordsOf = (name: string, { flags }: Option): readonly string[] => {
+    const value = given[name];
+    if (typeof value !== 'boolean') return [value ?? []].flat().flatMap((each) => [flagOf(name), each]);
+    const isNegated = flags.startsWith('--no-');
+    return value === isNegated ? [] : [isNegated ? flags : flagOf(name)];
+  };
+  return new Map(Object.entries(table).map(([name, option]) => [name, wordsOf(name, option)]));
+}
+
 /** `--max-bytes` for `maxBytes`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -65,12 +65,16 @@ const formatOptions = under(INPUT, {
   header: negatedFlag('--no-header', 'the first row is data; the columns are named 1, 2, 3, …'),
   sheet: text('--sheet <name>', 'sheet of a workbook, by name or number (default: the first visible table)'),
   headerLine: parsed('--header-line <n>', 'line number of the header (default: detected)', count(1, 1_000_000)),
+});
+
+/** About rows, so a mapping does not contain them. */
+export const rowOptions = under(INPUT, {
   ragged: choice('--ragged <how>', 'how to handle rows with too few cells (default: reject)', ['reject', 'pad']),
   maxRowBytes: parsed('--max-row-bytes <size>', 'maximum size of a row (default: 1MiB)', ROW_SIZE),
 });
 
 /** Of `map`: how to read a file, and what is known about its columns. */
-export const understandOptions = { ...kindOptions, ...columnOptions, ...formatOptions };
+export const understandOptions = { ...kindOptions, ...columnOptions, ...formatOptions, ...rowOptions };
 
 /** Of upload and check: also the mapping, the rows, and the batches. */
 export const planOptions = {
@@ -78,6 +82,7 @@ export const planOptions = {
   ...under(MAPPING, { map: text('-m, --map <file>', 'mapping file (YAML or JSON)') }),
   ...columnOptions,
   ...formatOptions,
+  ...rowOptions,
   ...under(INPUT, {
     skip: parsed('--skip <n>', 'skip the first N rows', ROWS),
     limit: parsed('--limit <n>', 'use at most the first N rows', ROWS),

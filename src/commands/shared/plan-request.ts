@@ -7,7 +7,7 @@ import type { PlanRequest } from '../../plan/index.ts';
 import type { Settings } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
 import { type OptionValues, usageError } from './option.ts';
-import type { OutputOptions, PlanOptions, understandOptions } from './options.ts';
+import { type OutputOptions, type PlanOptions, rowOptions, understandOptions } from './options.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
 export function inputsOf(
@@ -23,9 +23,11 @@ export function inputsOf(
 type ReadingOptions = OptionValues<typeof understandOptions> &
   Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
 
-/** @param streams receives what the user must know while the inputs are read */
+type PlanContext = Pick<Context, 'argv' | 'typed'> & { readonly streams: Pick<Context['streams'], 'err'> };
+
+/** @param context its streams receive what the user must know while the inputs are read */
 export function planRequest(
-  { streams }: { readonly streams: Pick<Context['streams'], 'err'> },
+  context: PlanContext,
   files: readonly string[],
   options: ReadingOptions,
   settings: Settings,
@@ -33,12 +35,14 @@ export function planRequest(
 ): PlanRequest {
   const { format, encoding, delimiter, quote, sheet, headerLine, maxRowBytes = 2 ** 20, ragged = 'reject' } = options;
   const { type, variant, batchSize, maxBytes } = settings;
+  const { streams } = context;
   // Only --no-header overrides the mapping.
   const header = options.header ? undefined : false;
   return {
     files,
     skipBadFiles: options.skipBadFiles,
     suggest,
+    again: againOf(context),
     type,
     variant,
     mapFile: options.map,
@@ -58,6 +62,16 @@ export function planRequest(
       // Without a message, waiting looks like a hang.
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
+  };
+}
+
+function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {
+  const words = (isMeant: (name: string) => boolean): readonly string[] =>
+    [...typed].flatMap(([name, option]) => (isMeant(name) ? option : []));
+  return {
+    command: command === 'check' || command === 'map' ? command : 'upload',
+    rowOptions: words((name) => name in rowOptions),
+    otherOptions: words((name) => !(name in understandOptions)),
   };
 }
 
