@@ -19,6 +19,9 @@ const MARGIN = 0.05;
 /** Options of one question. */
 export const OPTIONS = 5;
 
+/** Fields of which a tool can have the same moment twice: as text and as a number. */
+const DATES = ['detected_at', 'engagement_date'];
+
 export interface Assigned {
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
@@ -85,12 +88,21 @@ function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
   if (best.column === other.column) return true;
   const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
   if (one === undefined || two === undefined || one.texts.length === 0) return false;
-  const meaning = (cell: string | undefined): string | undefined =>
-    cell !== undefined && best.field === 'company_domain' ? domainIn(cell) : cell;
+  const meaning = (cell: string | undefined): string | number | undefined => {
+    if (cell !== undefined && best.field === 'company_domain') return domainIn(cell);
+    return DATES.includes(best.field) ? secondOf(cell) : cell;
+  };
   return (
     two.texts.length < one.texts.length / 2 ||
     two.cells.every((cell, row) => cell === '' || one.cells[row] === '' || meaning(cell) === meaning(one.cells[row]))
   );
+}
+
+/** The second that a cell means, as ISO 8601 or as a count of seconds or milliseconds; other texts as they are. */
+function secondOf(cell: string | undefined): string | number | undefined {
+  if (cell !== undefined && /^1\d{9}(?:\d{3})?$/u.test(cell)) return Number(cell.slice(0, 10));
+  const moment = cell !== undefined && /^\d{4}-.*:.*Z$/u.test(cell) ? Date.parse(cell) : Number.NaN;
+  return Number.isNaN(moment) ? cell : Math.floor(moment / 1000);
 }
 
 /** Most cells of the better column are empty, and those of the other are not. */

@@ -168,9 +168,9 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   if (isAddress && columns.some((other) => other !== column && isTown(other))) return true;
   if (!isAddress && hasAddress && only(column, 'country', 'region') && !columns.some(isTown)) return true;
   if (known.has('company') || known.has('hq') || known.has('job')) return false;
-  // Where the work is to be done.
+  // Where the work is to be done, or who does it.
   const isBuyer = ({ meanings: { known } }: Column): boolean => known.has('authority') || known.has('acquirer');
-  if (columns.some(isBuyer) && only(column, 'location')) return true;
+  if (columns.some(isBuyer) && (only(column, 'location') || columns.some(hasRecipients))) return true;
   // Where a person lives.
   if (topic.people && only(column, 'city', 'country', 'region', 'location')) return true;
   // That of a branch, of the reviewer, or of what an article is about.

@@ -147,8 +147,12 @@ function findCandidates(
   const named = sure('company_name');
   const context = { aboutCompanies: named && MORE_OF_COMPANY.some(sure), named };
   const candidates = [...changed, ...check(scored, context).filter(({ confidence }) => confidence >= ASK)];
-  // Of two headers that fit alike, the plainer one.
-  candidates.sort((one, other) => other.confidence - one.confidence || one.column.length - other.column.length);
+  // Of two headers that fit alike, the one with readable values, or the plainer one.
+  const isRead = ({ mapping }: Candidate): number => Number('as' in mapping);
+  candidates.sort(
+    (one, other) =>
+      other.confidence - one.confidence || isRead(one) - isRead(other) || one.column.length - other.column.length,
+  );
   return { fields, candidates };
 }
 

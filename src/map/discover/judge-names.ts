@@ -2,7 +2,7 @@
 
 import type { Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { isKindOfEvent, isKindOfSource, MAX_VALUES } from './enum-values.ts';
+import { isKindOfEvent, isKindOfSource, isNetwork, MAX_VALUES } from './enum-values.ts';
 import { inSample, judgeValues, MIN_SHARE, unfit, type Verdict } from './verdict.ts';
 
 /** A title with more words is a text. */
@@ -100,9 +100,9 @@ export function judgeFamily(column: Column, trust: number): Verdict {
   const long = values.share(column.profile, (text) => /(?:\S+\s+){4}\S|\p{Lo}{12}/u.test(text)) > 0.5;
   if (words.factor === 0 || distinct.length > MAX_VALUES || long) return unfit('values are not kinds');
   if (trust >= 0.75) return words;
-  return distinct.filter(isKindOfEvent).length >= distinct.length / 3 && !distinct.every(isKindOfSource)
-    ? { factor: ONLY_EVENTS, why: 'values are kinds of events' }
-    : words;
+  const isEvents = distinct.filter(isKindOfEvent).length >= distinct.length / 3 && !distinct.every(isKindOfSource);
+  // Where somebody saw it: "LinkedIn", "News".
+  return isEvents && !distinct.some(isNetwork) ? { factor: ONLY_EVENTS, why: 'values are kinds of events' } : words;
 }
 
 /** Chinese and Japanese have no spaces between words. */

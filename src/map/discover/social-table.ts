@@ -1,6 +1,6 @@
 /** Adjusts candidates to a table of social events: "Text" is a comment if rows are comments of several people. */
 import { type Candidate, type Column, only } from './column.ts';
-import { domainIn, isSparse, share } from './column-facts.ts';
+import { domainIn, isJobTitle, isSparse, share } from './column-facts.ts';
 import { allowedValue, engagementShare } from './enum-values.ts';
 import { hasMoments, judgeMoment } from './judge-dates.ts';
 import { isSiteOfPages } from './judge-urls.ts';
@@ -15,6 +15,9 @@ const RAISE = 1.8;
 
 /** The share of different names from which rows have many authors: an account has few editors. */
 const VARIED = 0.7;
+
+/** Characters of a text that two people hardly write alike. */
+const LONG = 40;
 
 /** Confidence of a header that names the field itself: "Comment Date". */
 const EXPLICIT = 0.9;
@@ -58,8 +61,10 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
   const { columns, candidates, topic, meanings, byPeople } = table;
   switch (field) {
     case 'engagement_content':
+      if (isSharedText(column)) return DOUBT;
       return isTextOfPerson(column, table) ? RAISE : 1;
     case 'post_content':
+      if (only(column, 'post', 'text') && isSharedText(column)) return RAISE;
       if (!byPeople) return only(column, 'text') ? RAISE : 1;
       if (isOwnPost(column, meanings)) return DOUBT;
       if (column.meanings.known.has('title') && only(column, 'post', 'video', 'title'))
@@ -84,7 +89,8 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       if (isConstant(column) || (only(column, 'account') && isRepeated(column))) return DOUBT;
       return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
     case 'engager_title':
-      return only(column, 'title') && !topic.people ? DOUBT : 1;
+      // A headline, in a list of mentions.
+      return only(column, 'title') && (!topic.people || !column.profile.texts.some(isJobTitle)) ? DOUBT : 1;
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
       if (!byPeople) return DOUBT;
@@ -196,6 +202,14 @@ function isConstant({ profile: { texts, distinct } }: Column): boolean {
 /** Values that many rows share. */
 function isRepeated({ profile: { texts, distinct } }: Column): boolean {
   return texts.length > 2 && distinct.length <= texts.length / 2;
+}
+
+/** Long texts of which most are in several rows: nobody writes what another person wrote, so that it is the post. */
+function isSharedText({ profile: { texts } }: Column): boolean {
+  const times = new Map<string, number>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);
+  const shared = texts.filter((text) => text.length > LONG && (times.get(text) ?? 0) > 1);
+  return shared.length > 1 && shared.length >= texts.length / 2;
 }
 
 /** More than a few words. */

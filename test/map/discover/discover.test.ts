@@ -190,6 +190,46 @@ describe('discovery', () => {
     expect(fieldsOf(mentions, social)).toMatchObject({ engagement_content: { column: 'Full Text' } });
   });
 
+  it('takes a long text that several people share for the post, and headlines for no job title', () => {
+    const post = 'New in the shop: the slow-knit pattern book, with 52 pages';
+    const boosts = sampleOf(
+      'DisplayName: Ana Ruiz | Bo Lind | Cy Kent',
+      'BoostedAt: 2026-01-01T10:00:00Z | 2026-01-01T11:00:00Z | 2026-01-02T09:00:00Z',
+      `TootText: ${post} | ${post} | ${post}`,
+    );
+    const fields = fieldsOf(boosts, social);
+    expect(fields).toMatchObject({ engagement_date: { column: 'BoostedAt' } });
+    expect(fields).not.toHaveProperty('engagement_content');
+    const mentions = sampleOf('Full Name: Maria Lopez | Tom Becker', 'Title: RT | Best soda to bring home?');
+    expect(fieldsOf(mentions, social)).not.toHaveProperty('engager_title');
+    const people = sampleOf('Full Name: Maria Lopez | Tom Becker', 'Title: CEO at Northwind | Painter');
+    expect(fieldsOf(people, social)).toMatchObject({ engager_title: { column: 'Title' } });
+  });
+
+  it('asks which place is that of the authority, and for the family if networks are among the kinds', () => {
+    const award = sampleOf(
+      'Auftraggeber: Stadt Aalen | Gemeinde Aichwald',
+      'Auftragnehmer: Lumitec AG | Kübler GmbH',
+      'Ort AN: Schorndorf | Backnang',
+    );
+    expect(fieldsOf(award)).not.toHaveProperty('location');
+    expect(fieldsOf(sampleOf(COMPANY, 'Type: LinkedIn | News | Event'))).not.toHaveProperty('signal_family');
+  });
+
+  it('uses the readable one of two columns with the same moments, and "where" for the network', () => {
+    const comments = sampleOf(
+      'Author: Ana Ruiz | Bo Lind',
+      'Comment: Nice! | Why?',
+      'createdAtISO: 2025-02-28T09:14:22.113Z | 2025-02-28T09:23:12.040Z',
+      'createdAt: 1740734062113 | 1740734592040',
+      'où: FB | Insta',
+    );
+    expect(fieldsOf(comments, social)).toMatchObject({
+      engagement_date: { column: 'createdAtISO' },
+      platform: { column: 'où', values: { FB: 'facebook', Insta: 'instagram' } },
+    });
+  });
+
   it('knows short names of networks', () => {
     const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
     expect(fieldsOf(sample, social)['platform']).toEqual({
