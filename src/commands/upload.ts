@@ -71,7 +71,7 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const warnings = [...request.warnings, ...destination.warnings];
     announce(
       context,
-      [...warnings, ...plan.skipped],
+      [...warnings, ...plan.skipped, ...plan.warnings],
       [...describePlan(plan, destination), ...(shard === undefined ? [] : [describeShard(shard, request.settings)])],
     );
     await confirmPlan(context, plan, destination);

@@ -1,5 +1,6 @@
 /** `--accept`: answers every question with its first proposal, if that is safe without a user who looks at it. */
 import { type FieldMapping, isLikely, type Question, tryField } from '../map/index.ts';
+import { percent } from './describe-mapping.ts';
 import { type Answers, type MappingProposal, openQuestions, withAnswers } from './mapping-proposal.ts';
 import { missingFields } from './required-fields.ts';
 
@@ -28,11 +29,11 @@ export function acceptProposals(start: MappingProposal): Accepted {
 /** Why the first proposal for an optional field is not used: it would make rows invalid, or could be wrong unseen. */
 function objection({ field: name, options: [first, second] }: Question, { contract, sample }: MappingProposal) {
   const field = contract.field(name);
-  if (first !== undefined && !isLikely(first)) return 'only its values fit';
   if (first === undefined || field === undefined) return 'there is no proposal';
   const isSameColumn = second !== undefined && first.columns.join() === second.columns.join();
   if (isSameColumn) return 'its values can be read in several ways';
   const { values, invalid } = tryField(first.mapping, field, sample);
   if (invalid.length > 0) return 'some of its values do not fit';
-  return values.length === 0 ? 'the sampled rows have no value' : undefined;
+  if (values.length === 0) return 'the sampled rows have no value';
+  return isLikely(first) ? undefined : `it is only ${percent(first.confidence)} sure`;
 }

@@ -8,6 +8,7 @@ import {
   type Question,
   renderField,
 } from '../map/index.ts';
+import type { Problem } from '../model/problem.ts';
 import { fieldOption } from './field-options.ts';
 import type { CommonMapping } from './header-groups.ts';
 
@@ -49,7 +50,7 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   ];
 }
 
-function describeColumns({ byName, used, questions, unused, empty }: Discovered): readonly string[] {
+function describeColumns({ byName, used, unused, empty }: Discovered): readonly string[] {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
   return [
@@ -59,8 +60,16 @@ function describeColumns({ byName, used, questions, unused, empty }: Discovered)
         `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
     ...describeEmpty(empty),
-    ...questions.map((question) => `Skipped ${question.field}: ${question.why}. ${howToUse(question)}`),
   ];
+}
+
+/** The questions, if no user is asked. */
+export function leftOutWarnings({ questions }: Discovered): readonly Problem[] {
+  return questions.map((question) => ({
+    code: 'mapping.left_out',
+    message: `${question.field} is left out. ${question.why}.`,
+    hint: howToUse(question),
+  }));
 }
 
 /** The words that count as empty in discovered columns. */

@@ -14,7 +14,7 @@ import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { listUnreadFiles, openInputs } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
-import { describeMapping } from './describe-mapping.ts';
+import { describeMapping, leftOutWarnings } from './describe-mapping.ts';
 import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
@@ -108,6 +108,8 @@ async function planSources(
     guessed,
     transform,
     skipped: [],
+    // A user who has completed the mapping decided what is left out.
+    warnings: found === undefined || request.mapping !== undefined ? [] : leftOutWarnings(found.discovered),
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...describeMapping(mapping, chosen),

@@ -65,6 +65,8 @@ export interface Plan {
   readonly skipped: readonly Problem[];
   /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */
   readonly proposal?: MappingProposal | undefined;
+  /** Fields that the automatic mapping leaves out, although a column might be them. */
+  readonly warnings: readonly Problem[];
   /** Sentences about what was detected and chosen for all inputs. */
   readonly description: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];

@@ -111,7 +111,7 @@ function suggestionSection(
   return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
 }
 
-function next({ rows, quality }: CheckSummary, context: CheckContext, style: Style): string {
+function next({ rows, quality, warnings }: CheckSummary, context: CheckContext, style: Style): string {
   if (rows.valid === 0) {
     return rows.invalid === 0
       ? 'Nothing to upload.'
@@ -120,7 +120,7 @@ function next({ rows, quality }: CheckSummary, context: CheckContext, style: Sty
   const omitted = omittedFields(quality);
   const about =
     rows.invalid === 0
-      ? `${omitted === undefined ? 'No problems found.' : 'No row is invalid.'} To upload`
+      ? `${omitted === undefined && warnings.length === 0 ? 'No problems found.' : 'No row is invalid.'} To upload`
       : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
   const command = `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${context.suggest(...context.upload)}`;
   return omitted === undefined ? command : `${style.bold(omitted)}\n${command}`;

@@ -46,7 +46,7 @@ export function summaryText(ledger: Ledger, summary: Counts, context: SummaryCon
       'What to do next',
       context.next.map((step) => stepText(step, style)),
       style,
-    )[0] ?? 'Nothing left to do.',
+    )[0] ?? (summary.warnings.length === 0 ? 'Nothing left to do.' : 'No row is left to send. See the warnings.'),
   ].join('\n\n');
 }
 

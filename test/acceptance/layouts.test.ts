@@ -71,7 +71,7 @@ describe('inputs without a mapping', () => {
     const day = await run(cwd, ['check', 'a.csv', 'b.csv']);
     expect(day.stdout + day.stderr).toContain('format: d/M/yyyy');
     const both = await run(cwd, ['check', 'a.csv', 'b.csv', 'c.csv']);
-    expect(both.stdout + both.stderr).toContain('Skipped detected_at');
+    expect(both.stdout + both.stderr).toContain('detected_at is left out');
   });
 
   test('in NDJSON are one layout, although a path is missing in one of them', async () => {

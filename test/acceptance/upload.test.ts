@@ -185,6 +185,30 @@ test('one bad file among several is told, with all its fellows, before anything 
   expect(there.requests()).toHaveLength(0);
 });
 
+test('a field that is left out although a column might be it is a warning, unless a mapping file was given', async () => {
+  const cwd = await workspace();
+  const header = 'company_name,signal_title,signal_source,detected_at';
+  await write(cwd, 'in.csv', `${header}\nAcme,Raised a round,news,03/04/2026\n`);
+  const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json']);
+  expect(ended.code).toBe(0);
+  const warnings = [{ code: 'mapping.left_out', message: expect.stringContaining('detected_at is left out') }];
+  expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 1 }, warnings });
+  const shown = await run(cwd, ['upload', 'in.csv', '--sandbox', '--run-id', 'r']);
+  expect(shown.stdout).toContain('detected_at is left out');
+  expect(shown.stdout).not.toContain('Nothing left to do');
+  expect((await run(cwd, ['check', 'in.csv'])).stdout).not.toContain('No problems found');
+  const mapped = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'signals-runs/r/mapping.yaml']);
+  expect(summaryOf(mapped)).toMatchObject({ warnings: [] });
+  await write(
+    cwd,
+    'odd.csv',
+    `${header}\n${'Acme,Raised a round,news,2026-10-01T10:00:00Z\n'.repeat(9)}Acme,Grows,news,soon\n`,
+  );
+  const odd = await run(cwd, ['upload', 'odd.csv', '--sandbox', '--json']);
+  expect(odd.code).toBe(3);
+  expect(summaryOf(odd)).toMatchObject({ rows: { delivered: 9, invalid: 1 }, warnings: [] });
+});
+
 test('--skip-bad-files sends the good files, names the others, and exits with 3 as do later looks at the run', async () => {
   const cwd = await workspace();
   const there = await service();

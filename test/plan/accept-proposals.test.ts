@@ -27,8 +27,17 @@ describe('--accept', () => {
       ['Brightleaf AG', 'brightleaf.example', 'Hires a CFO', 'news', 'Berlin, Germany'],
     ]);
     const { answers, leftOut } = acceptProposals(proposal);
-    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([['location', 'only its values fit']]);
+    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([['location', 'it is only 45% sure']]);
     expect(answers.has('company_name')).toBe(false);
+  });
+
+  it('leaves an optional field out whose header fits and some of whose values do not', () => {
+    const row = (date: string) => ['Northwind', 'northwind.example', 'Seed', date, '3000000'];
+    const dates = ['2026-10-01', '10/20/2026', '21. Oktober 2026', '2026-10-02'];
+    const { leftOut } = acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)]));
+    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([
+      ['detected_at', 'some of its values do not fit'],
+    ]);
   });
 
   it('leaves an optional field out whose values can be read in several ways', () => {

@@ -35,7 +35,7 @@ const ALL_ROWS = 'The data quality is that of the whole input.';
 /** Prepares every batch of a plan. */
 export async function checkPlan(
   { signal, readers, state, onBegin }: CheckEnvironment,
-  { job, inputs, skipped: skippedFiles, description }: Plan,
+  { job, inputs, skipped: skippedFiles, warnings: leftOut, description }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
 ): Promise<CheckResult> {
   const { type } = job.contract;
@@ -91,7 +91,7 @@ export async function checkPlan(
     requests,
     bytes,
     rate,
-    warnings: [...warnings, ...skippedFiles, ...recalled.warnings],
+    warnings: [...warnings, ...skippedFiles, ...leftOut, ...recalled.warnings],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
     // The first request is sent immediately.

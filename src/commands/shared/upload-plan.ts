@@ -77,7 +77,7 @@ export async function uploadPlan(
     runFile,
     runFiles,
     reasons: createReasons(),
-    warnings: [...given.warnings, ...recalled.warnings],
+    warnings: [...given.warnings, ...plan.warnings, ...recalled.warnings],
     suggest,
     argv: argv.length === 0 || plan.job.inputs.some(isPipe) ? undefined : argv,
   });

@@ -15,8 +15,8 @@ export type DateFormats =
   | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
   /** Some values are days, and the others have a time of day: one format for each. */
   | { readonly kind: 'formats'; readonly formats: readonly string[] }
-  /** The only format of nearly all values: of `count` rows. */
-  | { readonly kind: 'mostly'; readonly format: string; readonly locale?: Locale; readonly count: number }
+  /** The only format of most values: of `readable`, one for each row. */
+  | { readonly kind: 'mostly'; readonly format: string; readonly locale?: Locale; readonly readable: readonly string[] }
   /** No known format fits all values. `some`: whether any value is a date. */
   | { readonly kind: 'none'; readonly some: boolean };
 
@@ -74,6 +74,9 @@ const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel', 'yyyyMMdd'];
 /** Minimum share of readable dates in a column whose other values can be left out. */
 const MOSTLY = 0.7;
 
+/** The same in a column with the name of the field, whose other values make rows invalid. */
+const HALF = 0.5;
+
 /** The order of day, month and year, as `dMy`. */
 export type DateOrder = string;
 
@@ -112,11 +115,46 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
   if (formats.length === 2 && new Set(formats.map(orderOf)).size === 1) return { kind: 'formats', formats };
   // "30+ days ago" between dates: the format of the others.
   const dated = values.filter((value) => /\d/.test(value) && !RELATIVE.test(value));
-  const rest = dated.length === values.length ? { kind: 'none' as const } : formatOfAll(dated, stated);
-  if (rest.kind !== 'iso' && rest.kind !== 'format') return whole;
-  const count = texts.filter((text) => /\d/.test(text) && !RELATIVE.test(text)).length;
-  const format = rest.kind === 'iso' ? { format: 'iso' } : rest;
-  return count < MOSTLY * texts.length ? whole : { ...format, kind: 'mostly', count };
+  return dated.length === values.length ? whole : (formatOfSome(dated, texts, MOSTLY, stated) ?? whole);
+}
+
+/**
+ * For a column that is meant for a date: the format of the values with the most frequent shape, such as 9/9/2026, if it reads at
+ * least half of all values.
+ */
+export function mostFrequentFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats | undefined {
+  const [shape = []] = shapesOf(distinct);
+  return formatOfSome(shape.slice(0, TRIED), texts, HALF, stated);
+}
+
+/** The format of `some`, if it reads the share `least` of all texts. */
+function formatOfSome(
+  some: readonly string[],
+  texts: readonly string[],
+  least: number,
+  stated: DateOrder | undefined,
+): DateFormats | undefined {
+  const found = formatOfAll(some, stated);
+  if (found.kind !== 'iso' && found.kind !== 'format') return undefined;
+  const read = found.kind === 'iso' ? undefined : dateConverter(found);
+  const readable = texts.filter((text) =>
+    read === undefined ? dateTime.value.safeParse(text).success : typeof read(text) === 'string',
+  );
+  const format = found.kind === 'iso' ? { format: 'iso' } : found;
+  return readable.length < least * texts.length ? undefined : { ...format, kind: 'mostly', readable };
+}
+
+/** Texts by shape, the most frequent first: runs of digits and of letters are equal, except for years. */
+export function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
+  const shapes = new Map<string, string[]>();
+  for (const text of texts) {
+    const shape = text
+      .replace(/\d{4,}/gu, 'Y')
+      .replace(/\d+/gu, '9')
+      .replace(/\p{L}+/gu, 'a');
+    shapes.set(shape, [...(shapes.get(shape) ?? []), text]);
+  }
+  return [...shapes.values()].sort((one, other) => other.length - one.length);
 }
 
 const RELATIVE = /\p{L}{4}|\bago\b|\+/iu;

@@ -1,19 +1,22 @@
 /** Judges columns of dates: the format that all values have, or that the header states. */
 import type { FieldMapping } from '../document-schema.ts';
 import type { Column } from './column.ts';
-import { type DateFormats, detectDateFormat, statedOrder } from './date-format.ts';
+import { type DateFormats, detectDateFormat, mostFrequentFormat, statedOrder } from './date-format.ts';
 import { inSample, unfit, type Verdict } from './verdict.ts';
 
-export function judgeDate(column: Column): Verdict {
+/** @param isNamed the column has the field's name: most values decide, and a row with another value is invalid */
+export function judgeDate(column: Column, isNamed = false): Verdict {
   const { name, profile } = column;
   const total = profile.texts.length;
-  const dates = detectDateFormat(profile, statedOrder(name));
+  const stated = statedOrder(name);
+  const all = detectDateFormat(profile, stated);
+  const dates = isNamed && all.kind === 'none' ? (mostFrequentFormat(profile, stated) ?? all) : all;
   switch (dates.kind) {
     case 'iso':
       return { factor: 1, why: inSample('ISO 8601 dates', total, total) };
     case 'format': {
       const language = dates.locale === undefined ? '' : `, with month names in "${dates.locale}"`;
-      const why = `${inSample(formatOf(dates, column), total, total)}${language}`;
+      const why = `${inSample(formatOf(dates, profile.texts), total, total)}${language}`;
       return { factor: 0.98, why, mapping: dateMapping(name, dates) };
     }
     case 'formats': {
@@ -23,9 +26,14 @@ export function judgeDate(column: Column): Verdict {
     case 'ambiguous':
       return ambiguous(name, dates.formats);
     case 'mostly': {
-      const mapping: FieldMapping = { ...dateMapping(name, dates), invalid: 'omit' };
-      const why = `${inSample(formatOf(dates, column), dates.count, total)}; the other values would be left out`;
-      return { factor: 0.7, why, mapping };
+      const mapping = dateMapping(name, dates);
+      const why = inSample(formatOf(dates, dates.readable), dates.readable.length, total);
+      if (isNamed) return { factor: 0.98, why, mapping: dates.format === 'iso' ? undefined : mapping };
+      return {
+        factor: 0.7,
+        why: `${why}; the other values would be left out`,
+        mapping: { ...mapping, invalid: 'omit' },
+      };
     }
     case 'none':
       if (total === 0) return { factor: 0.6, why: 'no values in the sample, so the date format is unknown' };
@@ -44,8 +52,8 @@ function ambiguous(column: string, formats: readonly string[]): Verdict {
 }
 
 /** Named formats such as `sql` say nothing to a user, so an example is shown instead. */
-function formatOf({ format }: { readonly format: string }, { profile }: Column): string {
-  return /^[a-z_]+$/.test(format) ? `dates such as ${profile.texts[0]}` : `the format ${format}`;
+function formatOf({ format }: { readonly format: string }, [example]: readonly string[]): string {
+  return /^[a-z_]+$/.test(format) ? `dates such as ${example}` : `the format ${format}`;
 }
 
 function dateMapping(
@@ -65,7 +73,7 @@ export function judgeMoment(column: Column): Verdict {
   if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
     return {
       factor: 1,
-      why: inSample(formatOf(dates, column), profile.texts.length, profile.texts.length),
+      why: inSample(formatOf(dates, profile.texts), profile.texts.length, profile.texts.length),
       mapping: dateMapping(name, dates),
     };
   }

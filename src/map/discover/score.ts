@@ -159,11 +159,13 @@ export function checkNamedColumn(
   if (field.name === 'company_domain') {
     const changes = profile.distinct.some((text) => values.domainIn(text) !== text.toLowerCase());
     const verdict = changes ? judge(column, field) : undefined;
-    return verdict !== undefined && verdict.factor > 0 ? verdict : undefined;
+    if (verdict === undefined || verdict.factor === 0) return undefined;
+    return column.name === field.name ? { ...verdict, factor: 1 } : verdict;
   }
   // "funding_amount" is meant for this program, "Funding Amount" is a header of many tools.
   if (field.kind.name === 'date-time' || (field.name === 'funding_amount' && column.name !== field.name)) {
-    const verdict = judge(column, field);
+    const isNamed = contract.field(column.name) !== undefined;
+    const verdict = field.kind.name === 'date-time' ? judgeDate(column, isNamed) : judge(column, field);
     return verdict.mapping !== undefined || verdict.alternatives !== undefined ? verdict : undefined;
   }
   // "company_name" is meant for this program, whatever it holds; "source_url" is a column of other exports too.

@@ -1,6 +1,6 @@
 /** Date formats for values of several shapes: `11/20/2026` and `20. Nov 2026` in one column. */
 import { profileColumn } from '../discover/column-facts.ts';
-import { type DateFormats, detectDateFormat } from '../discover/date-format.ts';
+import { type DateFormats, detectDateFormat, shapesOf } from '../discover/date-format.ts';
 import type { Locale } from '../months.ts';
 import { type ColumnMapping, columnOf, type FieldFix } from './field-fix.ts';
 
@@ -18,7 +18,7 @@ interface ShapeFormat {
 export function dateFixes(mapping: ColumnMapping, texts: readonly string[]): readonly FieldFix[] {
   const certain: ShapeFormat[] = [];
   const ambiguous: (readonly string[])[] = [];
-  for (const shape of shapesOf(texts)) {
+  for (const shape of shapesOf(texts).slice(0, MAX_SHAPES)) {
     const detected = formatsOf(shape);
     if (detected.kind === 'iso') certain.push({ format: 'iso' });
     else if (detected.kind === 'format') certain.push(detected);
@@ -50,19 +50,6 @@ function fixWith(mapping: ColumnMapping, found: readonly ShapeFormat[]): FieldFi
     },
     why: `${others.length === 0 ? 'all dates have this format' : 'each date has one of these formats'}; the zone is ${zone ?? 'UTC'}`,
   };
-}
-
-/** Texts by shape: runs of digits and of letters are equal, except for years. */
-function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
-  const shapes = new Map<string, string[]>();
-  for (const text of texts) {
-    const shape = text
-      .replace(/\d{4,}/gu, 'Y')
-      .replace(/\d+/gu, '9')
-      .replace(/\p{L}+/gu, 'a');
-    shapes.set(shape, [...(shapes.get(shape) ?? []), text]);
-  }
-  return [...shapes.values()].sort((one, other) => other.length - one.length).slice(0, MAX_SHAPES);
 }
 
 /** Without the texts that no format reads, such as 31 February. */

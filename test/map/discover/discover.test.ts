@@ -395,6 +395,23 @@ describe('discovery', () => {
     });
   });
 
+  it('uses a column with exactly the field’s name if half of its values can be read, and asks about another', () => {
+    const dated = (header: string, cells: string) => fieldsOf(sampleOf(COMPANY, `${header}: ${cells}`))['detected_at'];
+    const iso = '2026-10-01T10:00:00Z';
+    expect(dated('detected_at', `${iso} | ${iso} | yesterday | #REF!`)).toEqual({ column: 'detected_at' });
+    const days = { column: 'detected_at', as: 'date', format: 'M/d/yyyy' };
+    expect(dated('detected_at', '10/20/2026 | 10/21/2026 | Q3 | 10/22/2026 | 2026-10-23')).toEqual(days);
+    expect(dated('Detected', `${iso} | ${iso} | ${iso} | yesterday`)).toBeUndefined();
+    const addresses = sampleOf(COMPANY, 'company_domain: a@acme.example | b@gmail.com | c@cobalt.example');
+    expect(fieldsOf(addresses)).toMatchObject({ company_domain: { column: 'company_domain', as: 'domain' } });
+  });
+
+  it('shows a value that fits as the example of a format', () => {
+    const sample = sampleOf(COMPANY, 'Detected: yesterday | 2026-10-01 | 2026-10-02 | 2026-10-03');
+    const why = discoverMapping(sample, signals).questions.find(({ field }) => field === 'detected_at')?.why;
+    expect(why).toContain('dates such as 2026-10-01 in 3 of 4');
+  });
+
   it('does not change fields that options map', () => {
     const given = { fields: { company_name: { column: 'Account' }, detected_at: { column: 'Announced' } } };
     const sample = sampleOf(COMPANY, 'Account: x | y', 'Announced: 03/04/2026 | 05/06/2026');
