@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { Issue } from '../model/row.ts';
 import { nameColumns } from './column-names.ts';
 import { type CellParser, createCellParser, isBlankRow, parseRows } from './csv-cells.ts';
 import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
@@ -72,7 +73,8 @@ function checkWidth(
       ? 'The row spans several lines: perhaps a quote is missing or unnecessary.'
       : 'Complete the row, or fill short rows with empty cells: `--ragged pad`.';
   }
-  return { issue: { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint } };
+  const issue: Issue = { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint };
+  return { issue, cells };
 }
 
 /** Bytes searched for the end of the header at a time. */

@@ -60,8 +60,8 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
   readonly encodingName: string;
 }
 
-/** The result of parsing one row. */
-export type ParsedRow = Omit<Row, 'position'> | { readonly issue: Issue };
+/** The result of parsing one row. `cells`: those of a row with more or fewer cells than columns. */
+export type ParsedRow = Omit<Row, 'position'> | { readonly issue: Issue; readonly cells?: readonly string[] };
 
 /** One result per row, in order. Undefined for a blank line, that is, a row whose cells are all empty. */
 export type ParseRows = (

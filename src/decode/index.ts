@@ -22,6 +22,7 @@ import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
+import { isRejectsFile, readMarked } from './error-cells.ts';
 import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
@@ -192,6 +193,7 @@ function rowsOf(
   const wellFormed = slice.rows.filter((row) => row.problem === undefined && isUtf8(bytesOf(slice, row)));
   const parsed = parse(slice, wellFormed, detected, options);
   const rows: (Row | BrokenRow)[] = [];
+  const isMarked = isRejectsFile(detected.columns);
   let next = 0;
   for (const bounds of slice.rows) {
     const isWellFormed = wellFormed[next] === bounds;
@@ -200,8 +202,11 @@ function rowsOf(
     if (result === undefined) continue;
     const { start, end, line, nextLine } = bounds;
     const position: Position = { source, line, nextLine, row: before + rows.length + 1, start, end };
-    if ('content' in result) rows.push({ position, ...result });
-    else rows.push({ position, issue: result.issue, raw: rawText(bytesOf(slice, bounds)) });
+    if ('content' in result) rows.push({ position, ...(isMarked ? readMarked(result, detected.columns) : result) });
+    else {
+      const cells = 'cells' in result ? result.cells : undefined;
+      rows.push({ position, issue: result.issue, raw: cells ?? rawText(bytesOf(slice, bounds)) });
+    }
   }
   return rows;
 }

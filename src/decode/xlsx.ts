@@ -6,10 +6,10 @@ import { excerpt } from '../lib/excerpt.ts';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { CellIssue } from '../model/row.ts';
 import { nameColumns } from './column-names.ts';
 import { isBlankRow } from './csv-cells.ts';
 import { checkHeaderOptions, lineStart } from './csv-layout.ts';
+import { cellIssue, withIssues } from './error-cells.ts';
 import type { DetectedInput, Format, Head, ParsedRow } from './format.ts';
 import { findHeaderRow, headerProblem } from './header-row.ts';
 import { bytesOf, createRowScanner, type RowBounds } from './row-bounds.ts';
@@ -81,15 +81,18 @@ function parseRow(text: string, columns: readonly string[]): ParsedRow | undefin
   const content = parsed.cells.slice(0, columns.length);
   if (isBlankRow(content)) return undefined;
   while (content.length < columns.length) content.push('');
-  if (parsed.unreadable.length === 0) return { content };
-  const cellIssues = parsed.unreadable.flatMap(({ index, ...issue }) => {
+  const cellIssues = parsed.unreadable.flatMap(({ index, found }) => {
     const column = columns[index];
-    return column === undefined ? [] : [{ column, ...issue }];
+    return column === undefined ? [] : [cellIssue(column, found)];
   });
-  return { content, cellIssues };
+  return withIssues(content, columns, cellIssues);
 }
 
-type UnreadableCell = Omit<CellIssue, 'column'> & { readonly index: number };
+/** A cell without a value: an error, or a formula with its `=`. */
+interface UnreadableCell {
+  readonly index: number;
+  readonly found: string;
+}
 
 /** Undefined if the text is not an array of cells. */
 function parseCells(
@@ -105,26 +108,17 @@ function parseCells(
   const unreadable: UnreadableCell[] = [];
   const cells = values.map((value: unknown, index) => {
     if (typeof value === 'string') return value;
-    const cell = unreadableCell(value);
-    unreadable.push({ index, ...cell });
-    return cell.text;
+    const found = unreadableText(value);
+    unreadable.push({ index, found });
+    return found.startsWith('=') ? '' : found;
   });
   return { cells, unreadable };
 }
 
 /** @param value `{"error":"#N/A"}` or `{"formula":"A1+B1"}` */
-function unreadableCell(value: unknown): Omit<UnreadableCell, 'index'> {
-  if (typeof value === 'object' && value !== null && 'error' in value) {
-    const text = String(value.error);
-    return { text, found: text, expected: 'a value', hint: 'Correct the formula in the workbook.' };
-  }
-  const formula = typeof value === 'object' && value !== null && 'formula' in value ? String(value.formula) : '';
-  return {
-    text: '',
-    found: `=${formula}`,
-    expected: 'a calculated value',
-    hint: 'Open the workbook in Excel or LibreOffice, save it, and upload it again.',
-  };
+function unreadableText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '=';
+  return 'error' in value ? String(value.error) : `=${'formula' in value ? String(value.formula) : ''}`;
 }
 
 function notCells({ name }: Head): ProblemError {

@@ -10,8 +10,11 @@ export type Content = readonly string[] | Readonly<Record<string, unknown>>;
 export interface Row {
   readonly position: Position;
   readonly content: Content;
-  /** The row as in the input. Present if `content` cannot be written back exactly: numbers that JSON.parse rounds. */
-  readonly text?: string;
+  /**
+   * The row for the rejects file. Present if `content` cannot be written back exactly: numbers that JSON.parse rounds, cells
+   * without a value.
+   */
+  readonly text?: Content | string;
   /** Cells of a sheet that have no value. The row is invalid if the mapping reads one of them. */
   readonly cellIssues?: readonly CellIssue[] | undefined;
 }
@@ -28,8 +31,8 @@ export interface CellIssue extends Pick<Issue, 'expected' | 'hint'> {
 export interface BrokenRow {
   readonly position: Position;
   readonly issue: Issue;
-  /** The row as in the input, cut at {@link RAW_LIMIT} characters. */
-  readonly raw: string;
+  /** The row for the rejects file: its cells, or its text as in the input, cut at {@link RAW_LIMIT} characters. */
+  readonly raw: Content | string;
 }
 
 /** A mapped row, not yet validated. */

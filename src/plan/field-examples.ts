@@ -16,7 +16,7 @@ const MONTHS = 'January February March April May June July August September Octo
 const MIDNIGHT = /^(\d{4})-(\d{2})-(\d{2})T00:00:00Z$/;
 
 /** `Company   Northwind · Brightleaf · Oak & Ember`. */
-export function columnLabel(column: string, values: readonly string[], use: string | undefined): string {
+export function columnLabel(column: string, values: readonly string[], use?: string): string {
   const samples = values.slice(0, SAMPLES).map((value) => printable(value.replace(URL_START, ''), SAMPLE_LIMIT));
   const name = `${printable(column, COLUMN_LIMIT)}${use === undefined ? '' : ` (${use})`}`;
   return `${name}   ${samples.length === 0 ? '(empty)' : samples.join(' · ')}`;

@@ -42,7 +42,8 @@ export function convertRow(
   return { kind: 'record', json, notes: validated.notes };
 }
 
-function tooLarge(json: string, maxBytes: number): Issue {
+/** @param maxBytes of a request body */
+export function tooLarge(json: string, maxBytes: number): Issue {
   return {
     code: 'size',
     found: `a record of ${Buffer.byteLength(json)} bytes`,

@@ -3,6 +3,7 @@
  * fields that the engine cannot evaluate itself.
  */
 import type { Contract } from '../contract/index.ts';
+import { isRejectsFile } from '../decode/error-cells.ts';
 import type { DetectedInput } from '../decode/index.ts';
 import type { CellStep } from '../map/compile-mapping.ts';
 import { Absent, TransformError } from '../map/transform-error.ts';
@@ -55,13 +56,13 @@ export function createReadPlan(
   };
 }
 
-/** The engine does not support CSV with one column. */
+/** The engine does not support CSV with one column, nor the cells without a value in a rejects file. */
 function createForm(
   { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
 ): ReadPlan['form'] | undefined {
   if (format === 'ndjson' || format === 'parquet') return { kind: 'objects', paths: columns };
-  if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote)) return undefined;
+  if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote) || isRejectsFile(columns)) return undefined;
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }
 

@@ -80,7 +80,10 @@ function unrepairableLines(groups: readonly Readonly<ReasonGroup>[], names: read
   return groups.map((group) => {
     const [first] = group.examples;
     const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
-    const found = first?.found === undefined ? '' : `, found ${printable(first.found, VALUE_LENGTH)}`;
+    const found =
+      first?.found === undefined
+        ? ''
+        : `, ${group.rows === 1 ? 'found' : 'for example'} ${printable(first.found, VALUE_LENGTH)}`;
     return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${ADVICE[group.code] ?? CORRECT}`;
   });
 }
@@ -103,6 +106,7 @@ const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
   columns: 'Delete notes and totals, and correct the other rows; --ragged pad accepts rows with too few cells.',
   quote: 'Correct the quotes in the rejects file.',
   encoding: 'Upload the input again with the right --encoding.',
+  cell: 'Put the values into the rejects file; or correct the formulas in Excel or LibreOffice, save the workbook, and upload it again.',
   json: 'Correct the JSON in the rejects file.',
   constants: 'Delete the rows, or map another column.',
   transform: 'Correct the transform module, and upload the rejects again.',
@@ -132,7 +136,7 @@ interface ShownFix {
 
 interface FixCounts {
   readonly rejected: number;
-  /** Rejected rows that are valid: the service refused them. */
+  /** Rejected rows that are valid: the service refused them, or the user has corrected them. */
   readonly refused: number;
   readonly invalid: number;
   /** Invalid rows that the rules make valid. */
@@ -145,7 +149,7 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
     `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...when(
       refused > 0,
-      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it' : 'them'}, and no mapping repairs that.`,
+      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it, or it was' : 'them, or they were'} corrected. No mapping repairs a refusal.`,
     ),
   ].join('\n');
 }
@@ -155,8 +159,8 @@ export function fixSummary({ names, counts, accepted, junk, left, saved, next }:
   const sentences = [...junkLines(junk, names), ...unrepairableLines(left, names)];
   const make = plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
-    accepted.length === 0
-      ? ['No rule repairs any row. Correct the rows in the rejects file by hand, then:']
+    saved === undefined && counts.repaired === 0
+      ? ['No rule makes a row valid. Correct the rows in the rejects file by hand, then:']
       : [
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined

@@ -1,5 +1,5 @@
 /** Excel workbooks with the built program. The service's log is the witness. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -101,8 +101,8 @@ describe('the rows of a sheet', () => {
     expect(summaryOf(ended).rows).toMatchObject({ read: 4, delivered: 2, invalid: 2 });
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects.split('\r\n').slice(1, 3)).toEqual([
-      '3,"company_domain: found ""#REF!"", expected a value. Correct the formula in the workbook.",Company 2,#REF!,Raised a round,funding,,',
-      '5,"company_name: found ""=B2&""x"""", expected a calculated value. Open the workbook in Excel or LibreOffice, save it, and upload it again.",,company3.example,Raised a round,funding,,',
+      '3,"company_domain: found ""#REF!"", expected a value. Correct the formula in the workbook.",Company 2,[no value: #REF!],Raised a round,funding,,',
+      '5,"company_name: found ""=B2&""x"""", expected a calculated value. Open the workbook in Excel or LibreOffice, save it, and upload it again.","[no value: =B2&""x""]",company3.example,Raised a round,funding,,',
     ]);
     const found = await run(cwd, ['runs', 'find', 'last', 'in.xlsx:Deals:5']);
     expect(found.stdout).toContain('in.xlsx:Deals:5  invalid');
@@ -111,6 +111,43 @@ describe('the rows of a sheet', () => {
     // The rejects are a file of their own, with the same columns.
     const again = await run(cwd, ['check', path.join(await runFolder(cwd), 'rejects', 'in.csv'), '--json']);
     expect(summaryOf(again).rows['read']).toBe(2);
+  });
+
+  test('an error or a formula without a value is not delivered from the rejects file either', async () => {
+    const cwd = await workspace();
+    const there = await service();
+    const rows = [
+      [...HEADER, 'employee_count', UNUSED],
+      dealRow(1, errorCell('#DIV/0!')),
+      dealRow(2, { xml: '<c><f>A1+1</f></c>' }),
+      [errorCell('#REF!'), 'company3.example', 'Raised a round', 'funding', 'soon'],
+      ['Company 4', 'company4.example', 'Raised a round', 'gossip', '2026-11-20', 4, errorCell('#N/A')],
+    ];
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', rows }]));
+    const map = ['--type', 'signals', ...[...HEADER, 'employee_count'].flatMap((name) => ['-c', `${name}=${name}`])];
+    const env = at(there);
+    expect((await run(cwd, ['upload', 'in.xlsx', ...map, '--json'], { env })).code).toBe(3);
+    const fixed = await run(cwd, ['fix', 'last'], { env });
+    expect(fixed.stdout).not.toContain('refused');
+    expect(fixed.stdout).toContain(
+      '1 row: company_name is an error in the workbook, found #REF! (at in.xlsx:Deals:4). Put',
+    );
+    expect(fixed.stdout).toContain('or correct the formulas in Excel or LibreOffice, save the workbook');
+    const folder = await runFolder(cwd);
+    const file = path.join(folder, 'rejects', 'in.csv');
+    const text = await readFile(file, 'utf8');
+    expect(text).toContain('4,[no value: #N/A]');
+    const again = ['upload', file, '-m', path.join(folder, 'mapping.yaml'), '--json'];
+    expect(summaryOf(await run(cwd, again, { env })).rows).toMatchObject({ read: 4, invalid: 4 });
+    // Other cells are corrected.
+    const edited = text
+      .replace(',gossip,', ',news,')
+      .replace(',soon,', ',2026-11-20,')
+      .replace(/^\uFEFF_line,_reason/, '_line,why');
+    await writeFile(file, edited);
+    expect(summaryOf(await run(cwd, again, { env })).rows).toMatchObject({ delivered: 1, invalid: 3 });
+    const sent = await recordsAt(there);
+    expect(sent.map((record) => record['company_name'])).toEqual(['Company 4']);
   });
 
   test('formatted rows without values at the end of a sheet are no rows', async () => {

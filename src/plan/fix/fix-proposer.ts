@@ -3,6 +3,7 @@
  * of the mapping, so that it also repairs the next export with the same problem.
  */
 import type { Field } from '../../contract/index.ts';
+import { excerpt } from '../../lib/excerpt.ts';
 import { isPlaceholder } from '../../lib/placeholder.ts';
 import { columnsOf } from '../../map/field-transforms.ts';
 import type { FieldFix } from '../../map/fix/field-fix.ts';
@@ -11,6 +12,7 @@ import { junkOf } from '../../map/fix/junk-rows.ts';
 import { missingFixes } from '../../map/fix/missing-fixes.ts';
 import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { Issue } from '../../model/row.ts';
 import type { Cause } from '../../report/fix-text.ts';
 import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
 import {
@@ -98,6 +100,14 @@ export class FixProposer {
     return [...new Set(this.rejects.inputs.flatMap(({ columns }) => columns))].filter((name) => !name.startsWith('_'));
   }
 
+  /** The values in a column of the rows with a cause. */
+  valuesOf(column: string, { field }: Cause): readonly string[] {
+    const read = sourceReader(this.rejects, { column });
+    const rows = this.left.filter(({ issues }) => issues.some((issue) => issue.field === field));
+    const values = rows.map(({ rejected }) => excerpt(read(rejected) ?? '').trim());
+    return [...new Set(values)].filter((value) => value !== '');
+  }
+
   mappingOf(field: Field): FieldMapping | undefined {
     return mappingOf(this.document, field);
   }
@@ -137,8 +147,11 @@ export class FixProposer {
   }
 
   #ofField(kind: 'value' | 'missing' | 'rest', field: Field): ProposedFix | undefined {
+    const isOfKind = ({ code, found }: Issue): boolean =>
+      // A formula has a value once the workbook is calculated.
+      (code === 'missing') === (kind === 'missing') && !(kind === 'rest' && code === 'cell' && found?.startsWith('='));
     const rows = this.left.filter(({ issues }) =>
-      issues.some((issue) => issue.field === field.name && (issue.code === 'missing') === (kind === 'missing')),
+      issues.some((issue) => issue.field === field.name && isOfKind(issue)),
     );
     const [first] = rows;
     const mapping = mappingOf(this.document, field);

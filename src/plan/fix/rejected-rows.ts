@@ -1,10 +1,12 @@
 /** The rows of a run's rejects files, to try mappings on. Reads files; sends nothing. */
 import type { Readable } from 'node:stream';
+import { Sealer } from '../../batch/sealer.ts';
 import type { Contract } from '../../contract/index.ts';
 import { decode, isBroken } from '../../decode/index.ts';
 import { compileMapping, isCells, type MappingDocument } from '../../map/index.ts';
-import type { Variant } from '../../model/record.ts';
+import type { SignalRecord, Variant } from '../../model/record.ts';
 import type { Content, Issue, Row } from '../../model/row.ts';
+import { tooLarge } from '../../prepare/convert-row.ts';
 import { createValidator, type Validated } from '../../validate/index.ts';
 import { closePlan } from '../close-plan.ts';
 import { planRun } from '../index.ts';
@@ -30,6 +32,8 @@ export interface RejectedInput {
 export interface Rejects {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
+  /** What is wrong with the size of a valid record. */
+  readonly sizeIssue: (record: SignalRecord) => Issue | undefined;
   /** The mapping of the run. */
   readonly document: MappingDocument;
   readonly inputs: readonly RejectedInput[];
@@ -71,9 +75,19 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
   } finally {
     await closePlan(plan);
   }
+  const { contract, variant, batchSize, maxBytes } = job;
+  const encode = contract.encoder(variant);
+  const sealer = new Sealer(
+    { envelope: contract.envelope, records: batchSize, bytes: maxBytes },
+    { digestOf: undefined },
+  );
   return {
-    contract: job.contract,
-    variant: job.variant,
+    contract,
+    variant,
+    sizeIssue(record) {
+      const json = encode(record);
+      return sealer.fits(json) ? undefined : tooLarge(json, maxBytes);
+    },
     document: plan.mapping,
     inputs: job.inputs.map(({ source, detected }) => ({
       columns: detected.columns,
@@ -92,7 +106,7 @@ function lineOf(content: Content, column: number): number {
 
 /** @throws ProblemError if the mapping does not fit the columns, or omits a required field */
 export function tryMapping(
-  { contract, variant, inputs }: Rejects,
+  { contract, variant, inputs, sizeIssue }: Rejects,
   document: MappingDocument,
   rows: readonly RejectedRow[],
 ): readonly TriedRow[] {
@@ -105,7 +119,8 @@ export function tryMapping(
     if (input === undefined) return [];
     const mapped = input.mapping.apply(rejected.row);
     const validated: Validated = input.validate(mapped);
-    const issues = 'issues' in validated ? validated.issues : [];
+    const tooLong = 'record' in validated ? sizeIssue(validated.record) : undefined;
+    const issues = 'issues' in validated ? validated.issues : tooLong === undefined ? [] : [tooLong];
     return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
   });
 }

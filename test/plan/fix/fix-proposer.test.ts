@@ -12,6 +12,7 @@ function proposerOf(rows: readonly (readonly string[])[], fields: Readonly<Recor
   const rejects: Rejects = {
     contract: contracts.signals,
     variant: 'b',
+    sizeIssue: () => undefined,
     document: {
       type: 'signals',
       fields: {
