@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, run, summaryOf, workspace, write } from '../support/program.ts';
+import { readRun, root, run, runFolder, summaryOf, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 const messy = path.join(root, 'fixtures', 'messy');
@@ -107,6 +107,47 @@ describe('signals fix', () => {
     expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
   });
 
+  test('leaves the cells of a short row in their columns, where padding finds them', async () => {
+    const cwd = await uploaded(['Acme,acme.example,Hires,news']);
+    const rejects = await readRun(cwd, 'rejects/in.csv');
+    expect(rejects.split('\r\n')[1]).toMatch(/,Acme,acme\.example,Hires,news$/);
+    expect((await run(cwd, ['fix', 'last'])).stdout).toContain('--ragged pad accepts rows with too few cells');
+    const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');
+    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet'])).code).toBe(3);
+    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet', '--ragged', 'pad'])).code).toBe(0);
+  });
+
+  test('knows rows that are too large, which the service has not refused', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,${'long '.repeat(400)},news,2026-11-20\n`);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--max-bytes', '1000']);
+    const fixed = await run(cwd, ['fix', 'last']);
+    expect(fixed.stdout).not.toContain('refused');
+    expect(fixed.stdout).toMatch(
+      /1 row: the row exceeds the size limit, found a record of [\d,]+ bytes \(at in\.csv:2\)\./,
+    );
+  });
+
+  test('saves nothing if the rules make no row valid', async () => {
+    const cwd = await uploaded([',acme.example,Hires,Urgent job,2026-11-20']);
+    const fixed = await run(cwd, ['fix', 'last', '--accept']);
+    expect(fixed.code).toBe(3);
+    expect(fixed.stdout).toContain('No rule makes a row valid. Correct the rows in the rejects file by hand, then:');
+    expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(false);
+  });
+
+  test('shows one of several values as an example', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', `${HEAD}\nAcme,10.0.0.1,Hires,news,\nBeta,10.0.0.2,Hires,news,\n`);
+    const fields = HEAD.split(',').map(
+      (name) => `  ${name}: ${name === 'company_domain' ? `{ column: ${name}, as: domain }` : name}`,
+    );
+    await write(cwd, 'map.yaml', `type: signals\nvariant: b\nfields:\n${fields.join('\n')}\n`);
+    await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--sandbox', '--quiet']);
+    const { stdout } = await run(cwd, ['fix', 'last']);
+    expect(stdout).toContain('for example 10.0.0.1 (first at in.csv:2)');
+  });
+
   test('has nothing to do for a run without rejected rows', async () => {
     const cwd = await uploaded(['Acme,acme.example,Hires,news,2026-11-20']);
     const fixed = await run(cwd, ['fix', 'last']);
@@ -160,5 +201,15 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     const mapping = await readFile(path.join(cwd, file), 'utf8');
     expect(mapping).toContain('signal_title: { first: [ signal_title ], otherwise: New signal }');
     expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
+  });
+
+  test('names a file that exists before the first question', async () => {
+    const cwd = await workspace();
+    const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
+    await write(cwd, 'in.csv', `${head}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    await write(cwd, 'mine.yaml', 'type: signals\n');
+    const screen = await terminal(cwd, ['fix', '-o', 'mine.yaml'], {});
+    expect(await screen.until(/exit=2/)).not.toContain('Use this rule?');
   });
 });

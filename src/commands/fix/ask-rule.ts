@@ -1,18 +1,35 @@
 /** The question of `signals fix` about one cause. */
+import type { Field } from '../../contract/index.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
+import type { FieldFix } from '../../map/fix/field-fix.ts';
 import { withColumn, withConstant } from '../../map/fix/missing-fixes.ts';
 import type { FieldMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
+import { columnLabel } from '../../plan/field-examples.ts';
 import type { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
-import type { Prompts } from '../../terminal/prompts.ts';
+import { BACK, type Prompts } from '../../terminal/prompts.ts';
 
 /** Rules that are offered. */
 const RULES_SHOWN = 10;
 const LABEL_LENGTH = 100;
 
-type HowToWrite = 'column' | 'constant' | 'edit';
+const NO_EFFECT = 'That repairs none of these rows.';
+
+/** How the user says what the rule is. Undefined: the user goes back. */
+const STEPS = { column: askColumn, constant: askConstant, edit: askLine };
+
+type Step = keyof typeof STEPS;
+
+/** A cause with its field, and the field's mapping so far. */
+interface AskedField {
+  readonly prompts: Prompts;
+  readonly proposer: FixProposer;
+  readonly fix: ProposedFix;
+  readonly field: Field;
+  readonly before: FieldMapping;
+}
 
 /** Asks until the answer is a rule that repairs rows. `all`: the first rule, and all further ones that need no answer. */
 export async function askRule(
@@ -21,69 +38,108 @@ export async function askRule(
   fix: ProposedFix,
 ): Promise<Rule | 'all' | 'skip'> {
   const { cause, rules, needsAnswer } = fix;
-  const isMissing = cause.kind === 'missing';
-  let message = needsAnswer ? 'Which rule is right?' : 'Use this rule?';
+  const field = proposer.rejects.contract.field(cause.field ?? '');
+  const before = field && proposer.mappingOf(field);
+  const asked = field && before && { prompts, proposer, fix, field, before };
   for (;;) {
-    const answer = await prompts.select<Rule | 'all' | 'skip' | HowToWrite>(message, [
-      ...rules.slice(0, RULES_SHOWN).map((rule) => ({
-        value: rule,
-        label: printable(rule.line, LABEL_LENGTH),
-        hint: `repairs ${plural(rule.repaired, 'row')}`,
-      })),
-      ...(needsAnswer ? [] : [{ value: 'all' as const, label: 'accept this and all further rules' }]),
-      ...(isMissing ? [{ value: 'column' as const, label: 'another column' }] : []),
-      ...(isMissing ? [{ value: 'constant' as const, label: 'one value for these rows' }] : []),
-      ...(cause.field === undefined ? [] : [{ value: 'edit' as const, label: 'write the rule, as in a mapping file' }]),
-      { value: 'skip', label: 'skip: leave these rows' },
-    ]);
+    const answer = await prompts.select<Rule | 'all' | 'skip' | Step>(
+      needsAnswer ? 'Which rule is right?' : 'Use this rule?',
+      [
+        ...rules.slice(0, RULES_SHOWN).map((rule) => ({
+          value: rule,
+          label: printable(rule.line, LABEL_LENGTH),
+          hint: `repairs ${plural(rule.repaired, 'row')}`,
+        })),
+        ...(needsAnswer ? [] : [{ value: 'all' as const, label: 'accept this and all further rules' }]),
+        ...(asked === undefined ? [] : stepChoices(asked)),
+        { value: 'skip', label: 'skip: leave these rows' },
+      ],
+    );
     if (typeof answer === 'object' || answer === 'all' || answer === 'skip') return answer;
-    try {
-      const mapping = await askMapping(prompts, proposer, fix, answer);
-      const rule = typeof mapping === 'string' ? undefined : proposer.ruleFor(cause, mapping);
-      if (rule !== undefined) return rule;
-      message = typeof mapping === 'string' ? mapping : 'That repairs none of these rows.';
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      message = printable(error.message);
-    }
-    message += ' Choose again:';
+    const rule = asked && (await STEPS[answer](asked));
+    if (rule !== undefined) return rule;
   }
 }
 
-/** A mapping for the cause's field, or what is wrong with the answer. @throws ProblemError if a typed rule is not valid */
-async function askMapping(
-  prompts: Prompts,
-  proposer: FixProposer,
-  { cause, rules }: ProposedFix,
-  how: HowToWrite,
-): Promise<FieldMapping | string> {
-  const field = proposer.rejects.contract.field(cause.field ?? '');
-  const before = field && proposer.mappingOf(field);
-  if (field === undefined || before === undefined) return 'The field is not mapped.';
-  if (how === 'column') {
-    const columns = proposer.columns.map((name) => ({ value: name, label: printable(name) }));
-    const [fix] = withColumn(
-      before,
-      await prompts.select(`Which column is ${field.name}, where it is empty?`, columns),
-    );
-    return fix?.mapping ?? 'A column cannot be added to this field.';
+/** The steps that can lead to a rule. */
+function stepChoices(asked: AskedField): readonly { readonly value: Step; readonly label: string }[] {
+  const { fix, field, before } = asked;
+  const isMissing = fix.cause.kind === 'missing';
+  const takesConstant = isMissing && withConstant(field, before, '').length > 0;
+  return [
+    ...(isMissing && columnsFor(asked).length > 0 ? [{ value: 'column' as const, label: 'another column' }] : []),
+    ...(takesConstant ? [{ value: 'constant' as const, label: 'one value for these rows' }] : []),
+    { value: 'edit', label: 'write the rule, as in a mapping file' },
+  ];
+}
+
+/** Columns that have values in these rows. */
+function columnsFor({ proposer, fix: { cause }, before }: AskedField) {
+  return proposer.columns.flatMap((column) => {
+    const [added] = withColumn(before, column);
+    const values = added === undefined ? [] : proposer.valuesOf(column, cause);
+    return added === undefined || values.length === 0 ? [] : [{ value: added, label: columnLabel(column, values) }];
+  });
+}
+
+async function askColumn(asked: AskedField): Promise<Rule | undefined> {
+  const choices = [...columnsFor(asked), { value: BACK, label: 'back' } as const];
+  let message = `Which column is ${asked.field.name}, where it is empty?`;
+  for (;;) {
+    const answer = await asked.prompts.select<FieldFix | typeof BACK>(message, choices);
+    if (answer === BACK) return undefined;
+    const rule = ruleOf(asked, answer.mapping);
+    if (typeof rule === 'object') return rule;
+    message = `${rule} Choose again:`;
   }
-  if (how === 'constant') {
-    const values = field.kind.name === 'enum' ? (field.kind.values ?? []) : [];
-    const message = `${field.name} for these rows?`;
-    const value =
-      values.length > 0
-        ? await prompts.select(
-            message,
-            values.map((each) => ({ value: each, label: each })),
-          )
-        : await prompts.text(message, { check: (text) => (text.trim() === '' ? 'Enter a value.' : undefined) });
-    const [fix] = withConstant(field, before, value.trim());
-    return fix?.mapping ?? 'A constant cannot be added to this field.';
-  }
-  const given = rules[0]?.line ?? proposer.lineOf(field);
-  const typed = await prompts.text('The rule:', { initial: given });
+}
+
+async function askConstant(asked: AskedField): Promise<Rule | undefined> {
+  const { prompts, field, before } = asked;
+  const message = `${field.name} for these rows?`;
+  const ruleFor = (value: string): Rule | string =>
+    ruleOf(asked, withConstant(field, before, value.trim())[0]?.mapping);
+  if (field.kind.name !== 'enum') return askRuleText(asked, message, '', ruleFor);
+  const values = (field.kind.values ?? []).map((value) => ({ value, label: value }));
+  const value = await prompts.select(message, [...values, { value: BACK, label: 'back' }]);
+  const rule = value === BACK ? undefined : ruleFor(value);
+  return typeof rule === 'object' ? rule : undefined;
+}
+
+async function askLine(asked: AskedField): Promise<Rule | undefined> {
+  const { proposer, fix, field } = asked;
   const { parseMapping } = await import('../../map/parse-document.ts');
-  const { fields } = parseMapping(`fields:\n  ${typed}\n`, 'the rule');
-  return fields[field.name] ?? `Write a rule for ${field.name}.`;
+  return askRuleText(asked, 'The rule:', fix.rules[0]?.line ?? proposer.lineOf(field), (line) => {
+    const mapping = parseMapping(`fields:\n  ${line}\n`, 'the rule').fields[field.name];
+    return mapping === undefined ? `Write a rule for ${field.name}.` : ruleOf(asked, mapping);
+  });
+}
+
+/** Asks for a text until it leads to a rule. Undefined: the user goes back. */
+async function askRuleText(
+  { prompts }: AskedField,
+  message: string,
+  initial: string,
+  ruleFor: (text: string) => Rule | string,
+): Promise<Rule | undefined> {
+  const rules: Rule[] = [];
+  const check = (text: string): string | undefined => {
+    if (text.trim() === '') return undefined;
+    try {
+      const rule = ruleFor(text);
+      if (typeof rule === 'string') return rule;
+      rules.push(rule);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return printable(error.problems[0]?.message ?? error.message);
+    }
+  };
+  const typed = await prompts.text(`${message} (empty: back)`, { initial, check });
+  return typed.trim() === '' ? undefined : rules.at(-1);
+}
+
+/** The rule, or why there is none. @throws ProblemError if the mapping is not valid */
+function ruleOf({ proposer, fix }: AskedField, mapping: FieldMapping | undefined): Rule | string {
+  return (mapping && proposer.ruleFor(fix.cause, mapping)) ?? NO_EFFECT;
 }

@@ -28,7 +28,7 @@ import { flag, type OptionValues, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { planRequestOf } from '../shared/plan-request.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
-import { saveMapping } from '../shared/save-mapping.ts';
+import { assertNew, saveMapping } from '../shared/save-mapping.ts';
 import { requestedRun } from '../shared/stored-runs.ts';
 import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 import { askRule } from './ask-rule.ts';
@@ -71,11 +71,13 @@ export const command = defineCommand({
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
     const isAsked = streams.interactive && !options.accept && !json;
+    const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
+    if (isAsked && !options.overwrite) assertNew(target);
     const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print);
     const decisions = await decideAll(proposer, names, print, decide);
 
-    const isSaved = decisions.accepted.length > 0 && (isAsked || options.accept);
-    const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
+    const repairs = proposer.valid > 0;
+    const isSaved = isAsked ? decisions.accepted.length > 0 : options.accept === true && repairs;
     if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
     const result: FixResult = {
       run: folder.id,
@@ -86,11 +88,11 @@ export const command = defineCommand({
       left: leftGroups(rejected, proposer),
       saved: isSaved ? target : undefined,
       next:
-        isSaved || decisions.accepted.length === 0
+        isSaved || !repairs
           ? uploadCommand(context, options, rejected, isSaved ? target : path.join(folder.path, 'mapping.yaml'))
           : suggest('fix', folder.path, '--accept'),
     };
-    const exitCode = decisions.accepted.length === 0 ? 3 : 0;
+    const exitCode = repairs ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
     if (json) streams.json({ ...fixJson(result), mapping: proposer.document, exitCode });
     return exitCode;
@@ -171,7 +173,7 @@ function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: Fix
 function leftGroups({ reasons }: RejectedRun, { rejects, left }: FixProposer): readonly Readonly<ReasonGroup>[] {
   const unrepaired = createReasons();
   for (const { rejected, issues } of left) unrepaired.add(rejected, issues);
-  // Only the journal knows why a row could not be parsed: in the rejects file, it is one cell of text.
+  // Only the journal knows why a row could not be parsed.
   const unparsed = reasons.filter(({ field, code }) => field === undefined && code !== 'constants');
   return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid()];
 }

@@ -1,4 +1,5 @@
 /** Writes a mapping next to the file that it is for. */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -9,6 +10,20 @@ export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'fi
   return `${file.replace(/[/\\]+$/, '')}.mapping.yaml`;
 }
 
+/** Before questions, whose answers would be lost. @throws ProblemError `mapping.save` if the file exists */
+export function assertNew(target: string): void {
+  if (existsSync(target)) throw existsProblem(target);
+}
+
+function existsProblem(target: string): ProblemError {
+  const message = `${target} already exists and was not changed.`;
+  return new ProblemError({
+    code: 'mapping.save',
+    message,
+    hint: 'Pass another name with `-o`, or pass `--overwrite`.',
+  });
+}
+
 /**
  * @param mode of a new file
  * @throws ProblemError `mapping.save`, also if the file exists and must not be replaced
@@ -17,10 +32,8 @@ export async function saveMapping(target: string, yaml: string, overwrite = fals
   try {
     await writeFile(target, yaml, { flag: overwrite ? 'w' : 'wx', mode });
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    const [message, hint] = exists
-      ? [`${target} already exists and was not changed.`, 'Pass another name with `-o`, or pass `--overwrite`.']
-      : [`Cannot save the mapping to ${target}: ${messageOf(error)}.`, 'Name another file with `-o`.'];
-    throw new ProblemError({ code: 'mapping.save', message, hint });
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw existsProblem(target);
+    const message = `Cannot save the mapping to ${target}: ${messageOf(error)}.`;
+    throw new ProblemError({ code: 'mapping.save', message, hint: 'Name another file with `-o`.' });
   }
 }

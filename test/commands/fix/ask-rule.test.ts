@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { askRule } from '../../../src/commands/fix/ask-rule.ts';
+import { contracts } from '../../../src/contract/index.ts';
+import type { FieldMapping } from '../../../src/map/index.ts';
+import { FixProposer } from '../../../src/plan/fix/fix-proposer.ts';
+import { rowOf } from '../../support/rows.ts';
+import { scripted } from '../../support/scripted-prompts.ts';
+
+const COLUMNS = ['Company', 'Site', 'Title', 'Kind', 'Account', 'Empty'];
+
+/** Asks about the first cause of one row. */
+function ask(cells: readonly string[], fields: Readonly<Record<string, FieldMapping>>, ...answers: readonly string[]) {
+  const proposer = new FixProposer({
+    contract: contracts.signals,
+    variant: 'b',
+    sizeIssue: () => undefined,
+    document: {
+      type: 'signals',
+      fields: {
+        company_name: { column: 'Company' },
+        company_domain: { column: 'Site' },
+        signal_title: { column: 'Title' },
+        signal_source: { column: 'Kind' },
+        ...fields,
+      },
+    },
+    inputs: [{ columns: COLUMNS, rowForm: 'csv', name: 'in.csv' }],
+    rows: [{ source: 0, line: 2, row: rowOf(cells) }],
+    broken: 0,
+    isCut: false,
+  });
+  const fix = proposer.next();
+  if (fix === undefined) throw new Error('there is no cause');
+  const script = scripted(...answers);
+  return { script, answer: askRule(script.prompts, proposer, fix) };
+}
+
+const noTitle = ['Acme', 'acme.example', '', 'news', 'Acme Ltd', ''];
+
+describe('the question about a cause', () => {
+  it('offers other columns that have values, with examples, and goes back from each step', async () => {
+    const steps = ['another column', 'back', 'one value', '', 'write the rule', '', 'another column', 'Account'];
+    const { script, answer } = ask(noTitle, {}, ...steps);
+    expect(await answer).toMatchObject({ line: 'signal_title: { first: [ Title, Account ] }', valid: 1 });
+    const columns = script.asked.find(({ message }) => message.startsWith('Which column is signal_title'))?.labels;
+    expect(columns).toContain('Account   Acme Ltd');
+    expect(columns?.filter((label) => /^(?:Title|Empty)\b/.test(label))).toEqual([]);
+  });
+
+  it('offers no constant for a field that takes none', async () => {
+    const cells = ['Acme', '', 'Hires', 'news', '', ''];
+    const { script, answer } = ask(cells, { company_domain: { column: 'Site', as: 'domain' } }, 'skip');
+    expect(await answer).toBe('skip');
+    expect(script.asked[0]?.labels).not.toContain('one value for these rows');
+  });
+
+  it('asks for a rule again in one sentence, beside the text that was typed', async () => {
+    const typed = [
+      'signal_title: { column: "Title" x',
+      'signal_title: Nowhere',
+      'signal_title: Empty',
+      'company_name: Title',
+    ];
+    const { script, answer } = ask(noTitle, {}, 'write', ...typed, 'signal_title: Account');
+    expect(await answer).toMatchObject({ line: 'signal_title: Account' });
+    const [, , ...problems] = script.asked.map(({ message }) => message);
+    expect(problems).toHaveLength(typed.length);
+    expect(problems.filter((message) => message.includes('\\n'))).toEqual([]);
+    expect(problems.slice(2)).toEqual(['That repairs none of these rows.', 'Write a rule for signal_title.']);
+  });
+});
