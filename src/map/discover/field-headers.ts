@@ -88,7 +88,7 @@ const signals: PatternsByField = {
   },
   industry: {
     0.95: `industry name|text?, ${COMPANY} industry name?, sector trade, industry sector, hq industry, trade`,
-    0.9: `sector name?, ${COMPANY} sector, industry code, industry_code code? text|title|name|description`,
+    0.9: `sector name?, ${COMPANY} sector, industry code, industry industry_code, industry_code code? text|title|name|description`,
     0.6: 'category, company category, industry family, industry category, topic',
   },
   funding_amount: {
@@ -166,7 +166,7 @@ const social: PatternsByField = {
     0.86: 'publication',
     0.84: 'post',
     0.7: 'post advertising, post|video|publication title, post headline, news title',
-    0.5: 'text, title, description, message',
+    0.5: 'text, title, description, message, advertising',
   },
   post_url: {
     0.97: 'post url|permalink comment? linkedin? network? reaction?, video url, publication url, activity url, linkedin post url?, post web, text url',

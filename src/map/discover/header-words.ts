@@ -4,7 +4,7 @@ import { LEXICON } from './header-lexicon.ts';
 
 /** Words without meaning in a header, in the languages of header-lexicon.ts. */
 const STOP: ReadonlySet<string> = new Set(
-  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf src stamp the til till to u um und van ve von with y z zu zum zur в для за из к на о об от по при с'.split(
+  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf src stamp the til till to u um und van ve von with y z zu zum zur custom personalizado personalizada personalizzato personnalise benutzerdefiniert в для за из к на о об от по при с'.split(
     ' ',
   ),
 );

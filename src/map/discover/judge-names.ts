@@ -115,7 +115,15 @@ export function judgeIndustry(column: Column): Verdict {
   const first = distinct.map((text) => text.split(/\s+/u)[0]?.toLowerCase());
   return distinct.length > 1 && distinct.length < column.profile.texts.length && new Set(first).size === 1
     ? unfit('all values begin with the same word')
-    : judgeWords(column);
+    : withoutCodes(column);
+}
+
+/** "69201" beside "8411 - Public administration". */
+function withoutCodes(column: Column): Verdict {
+  const words = judgeWords(column);
+  return words.factor === 0 && values.share(column.profile, values.isProse) >= 0.5 && !isText(column.profile)
+    ? { factor: 0.55, why: 'some values are codes' }
+    : words;
 }
 
 /** A short answer among comments. */

@@ -85,9 +85,16 @@ const ABOUT_A_COMPANY =
   /^https?:\/\/[^/]+\/(?:[a-z]{1,2}\/)?(?:organizations?|company|companies|startups?|profiles?|biz|org)\//iu;
 
 /** The page of a news item, a job or a review; a network's company page or profile is not. */
-export function judgePage({ profile }: Column, trust: number): Verdict {
+export function judgePage({ name, profile }: Column, trust: number): Verdict {
   const pages = judgeValues(profile, 'page URLs', values.isUrl);
   if (pages.factor === 0) {
+    const isBare = (text: string): boolean => !values.isUrl(text) && urlKind(text) === 'page';
+    if (values.share(profile, isBare) >= MIN_SHARE && !/[{}]/u.test(name))
+      return {
+        factor: 0.7,
+        why: 'values are page URLs without "https://"',
+        mapping: { template: `https://{${name}}` },
+      };
     return values.share(profile, values.isUrl) >= SOME_PAGES
       ? { factor: 0.7, why: pages.why }
       : unfit('values are not URLs');

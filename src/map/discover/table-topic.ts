@@ -1,7 +1,7 @@
 /** Detects what a list is about (jobs, funding, news, reviews, technology, visits) and whether its rows are people. */
 
 import type { Column } from './column.ts';
-import { isEmail, isFilled, isPerson, isPersonPage, most, share } from './column-facts.ts';
+import { isEmail, isFilled, isName, isPerson, isPersonPage, most, share } from './column-facts.ts';
 import { type HeaderMatcher, headerMatcher } from './header-matcher.ts';
 
 /** Kinds of lists, named by the source that their signals have. */
@@ -52,6 +52,7 @@ export function detectTopic(columns: readonly Column[]): TableTopic {
 
 /** Headers of people that a table of companies also has: its contacts. */
 const ofContacts = headerMatcher('people_of, investor, job_change, contact');
+const ofContactNames = headerMatcher('person contact');
 const ofCompanyNames = headerMatcher('=company, company name, legal');
 const ofNames = headerMatcher('first_name, last_name');
 const ofBareNames = headerMatcher('=name, =full_name, =full_name person');
@@ -73,7 +74,11 @@ function rowsArePeople(columns: readonly Column[]): boolean {
   const has = (fits: HeaderMatcher): boolean => own.some(({ meanings }) => fits(meanings));
   const titled = has(ofJobs);
   // Names of people are too many to be listed, but their addresses differ from those of companies.
-  const addressed = titled && has(ofBareNames) && own.some(({ profile }) => personalEmails(profile));
+  // A contact in a column of its own has the job and the address: "Name" is the company.
+  const hasContact = columns.some(
+    ({ meanings, profile }) => ofContactNames(meanings) && share(profile, isName) > 0.5 && !personalEmails(profile),
+  );
+  const addressed = titled && !hasContact && has(ofBareNames) && own.some(({ profile }) => personalEmails(profile));
   return (
     addressed ||
     has(ofNames) ||

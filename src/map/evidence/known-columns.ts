@@ -38,7 +38,7 @@ export function withoutCommonMeanings(columns: readonly Column[]): readonly Colu
   });
 }
 
-const ofAuthors = headerMatcher('author !editor, handle, nickname, =user, user name, commenter');
+const ofAuthors = headerMatcher('author !editor, handle, nickname, =user, user name, commenter, who');
 
 export function factsOf(columns: readonly Column[]): TableFacts {
   const isNumber = (text: string): boolean => /^\d{1,6}$/u.test(text);

@@ -230,6 +230,36 @@ describe('discovery', () => {
     });
   });
 
+  it('asks about pages without https, and about industries with codes among them', () => {
+    const links = 'Notice URL: ted.europa.eu/udl?uri=TED:1-2022 | ted.europa.eu/udl?uri=TED:2-2022';
+    const sectors = 'Branche: 8411 - Verwaltung | 69201';
+    const { questions } = discoverMapping(sampleOf(COMPANY, links, sectors), signals, undefined, 'both');
+    const asked = (name: string) => questions.find(({ field }) => field === name)?.options[0]?.mapping;
+    expect(asked('source_url')).toEqual({ template: 'https://{Notice URL}' });
+    expect(asked('industry')).toEqual({ column: 'Branche' });
+  });
+
+  it('knows accounts of a CRM by the columns of their contacts, and comments by who wrote them', () => {
+    const accounts = sampleOf(
+      'Nome: Grupo Alimentos | Metalúrgica Pinheiros',
+      'Razão social: Alimentos LTDA | Pinheiros S/A',
+      'Segmentos: Alimentos | Indústria',
+      'Site: alimentos.com.br | pinheiros.ind.br',
+      'Contato principal: Helena Melo | Cleber Souza',
+      'Cargo: Gerente | Diretor',
+      'E-mail: helena@alimentos.com.br | cleber@pinheiros.ind.br',
+      '[Personalizado] Nº funcionários: 350 | 120 a 200',
+    );
+    expect(typeOf(accounts)).toBe('signals');
+    expect(fieldsOf(accounts)).toMatchObject({ employee_count: { column: '[Personalizado] Nº funcionários' } });
+    const comments = sampleOf(
+      'Chi: Maria Lopez | Tom Becker',
+      'Commento: Quanto dura la batteria? | Siamo rivenditori',
+      'Link profilo: facebook.com/maria.lopez.9 | facebook.com/tombecker',
+    );
+    expect(typeOf(comments, 'commenti.csv')).toBe('social');
+  });
+
   it('knows short names of networks', () => {
     const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
     expect(fieldsOf(sample, social)['platform']).toEqual({
