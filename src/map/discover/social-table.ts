@@ -71,9 +71,10 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         return isRepeated(column) && isText(column) ? RAISE : 1;
       return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
-      // Most rows have their own: perhaps that of the comment.
+      // Most rows have their own, beside other links: perhaps that of the comment.
       return (only(column, 'permalink', 'url', 'activity') &&
         !isRepeated(column) &&
+        columns.some((other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5) &&
         (columns.some(hasComments) || columns.some(hasMessages))) ||
         isOfAuthors(column, columns)
         ? DOUBT

@@ -260,6 +260,17 @@ describe('discovery', () => {
     expect(typeOf(comments, 'commenti.csv')).toBe('social');
   });
 
+  it('uses the only link of comments for the post, and asks beside other links', () => {
+    const inbox = [
+      'Author: Ana Ruiz | Bo Lind',
+      'Message: Nice! | Why?',
+      'Link: https://www.instagram.com/p/DFp1w2yMZkV/ | https://x.com/bo/status/1886876112097341802',
+    ];
+    expect(fieldsOf(sampleOf(...inbox), social)).toMatchObject({ post_url: { column: 'Link' } });
+    const other = 'Attached: https://a.example/x | https://b.example/y';
+    expect(fieldsOf(sampleOf(...inbox, other), social)).not.toHaveProperty('post_url');
+  });
+
   it('knows short names of networks', () => {
     const sample = sampleOf('Name: Ana Ruiz | Bo Lind', 'Network: IG | LI', 'Comment: Nice! | Why?');
     expect(fieldsOf(sample, social)['platform']).toEqual({
