@@ -24,7 +24,7 @@ const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = 
 const UNPACK = 'Unpack it, and upload the files in it.';
 const EXPORT = 'Open it in the program that made it, save it as CSV UTF-8, and upload that file.';
 
-const BINARIES = [
+const BINARIES: readonly { magic: Buffer; at?: number; name: string; hint: string }[] = [
   { magic: Buffer.from([0x1f, 0x8b]), name: 'compressed twice', hint: UNPACK },
   { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive in another file', hint: UNPACK },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
@@ -35,7 +35,11 @@ const BINARIES = [
   { magic: Buffer.from('PAR1'), name: 'a compressed Parquet file', hint: UNPACK },
   { magic: Buffer.from('PARE'), name: 'an encrypted Parquet file', hint: EXPORT },
   { magic: Buffer.from('%PDF-'), name: 'a PDF document', hint: EXPORT },
+  { magic: Buffer.from('ustar'), at: 257, name: 'a tar archive', hint: UNPACK },
 ];
+
+/** Many programs write HTML or XML, name it .xls, and leave it to Excel to open it. */
+const MARKUP = /^\s*<(?:!doctype\s+html|html|head|body|table|meta|style)\b|^\s*<\?xml\b/iu;
 
 /** Labels of ISO 8859-1. WHATWG Encoding makes them names of Windows-1252, as files with them mostly are. */
 const LATIN_1 = /8859-?1$|latin-?1$|^l1$/i;
@@ -56,6 +60,8 @@ export function readHead(
   refuseBinary(name, head);
   const { encoding, title, guessed, alsoUtf8 } = detectEncoding(name, head, headIsWhole, declared);
   const bytes = decodedHead(head, headIsWhole, encoding);
+  const isMarkup = MARKUP.test(bytes.toString('latin1', 0, 200));
+  if (isMarkup) throw binaryProblem(name, { name: 'an HTML or XML document', hint: EXPORT });
   refuseZeros(name, head, bytes, title);
   if (headIsWhole && bytes.every(isWhite)) {
     throw new ProblemError({
@@ -132,13 +138,16 @@ function decodedHead(head: Buffer, whole: boolean, encoding: string): Buffer {
 }
 
 function refuseBinary(name: string, head: Buffer): void {
-  const binary = BINARIES.find(({ magic }) => startsWith(head, magic));
-  if (binary === undefined) return;
-  throw new ProblemError({
+  const binary = BINARIES.find(({ magic, at = 0 }) => startsWith(head.subarray(at), magic));
+  if (binary !== undefined) throw binaryProblem(name, binary);
+}
+
+function binaryProblem(name: string, found: { readonly name: string; readonly hint: string }): ProblemError {
+  return new ProblemError({
     code: 'input.binary',
-    message: `'${name}' is ${binary.name}; expected a table as CSV, NDJSON, JSON, Excel or Parquet.`,
+    message: `'${name}' is ${found.name}; expected a table as CSV, NDJSON, JSON, Excel or Parquet.`,
     where: name,
-    hint: binary.hint,
+    hint: found.hint,
   });
 }
 

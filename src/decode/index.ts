@@ -27,7 +27,7 @@ import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
-import { parquet } from './parquet.ts';
+import { parquet, parquetColumns } from './parquet.ts';
 import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
 import { transcode } from './transcode.ts';
 import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
@@ -60,6 +60,7 @@ export function detectInput(
   options: DecodeOptions,
 ): DetectedInput {
   const { table } = input;
+  if (table?.format === 'parquet' && table.columns !== undefined) return parquetColumns(input.name, table.columns);
   const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
   // The bytes are already decompressed: `in.csv.gz` is CSV.
   const extension = path.extname(head.name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();

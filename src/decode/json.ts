@@ -6,7 +6,7 @@ import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Format, Head } from './format.ts';
 import { ElementScanner } from './json-elements.ts';
-import { headerLineProblem, parseObject, Sample } from './ndjson.ts';
+import { headerLineProblem, parseObject, repeatedKey, Sample } from './ndjson.ts';
 import { bytesOf } from './row-bounds.ts';
 
 export const json: Format = {
@@ -19,9 +19,10 @@ export const json: Format = {
     if (head.whole) sample.add(scanner.end());
     const { rows, objects, problem } = sample;
     if (rows > 0 && objects === 0) {
+      if (problem?.issue.column !== undefined) throw repeatedKey(head.name, problem.line, problem.issue);
       throw new ProblemError({
         code: 'input.format',
-        message: `'${head.name}' is not an array of objects: none of its first ${plural(rows, 'element')} is an object. Found ${problem?.issue.found ?? 'nothing'}.`,
+        message: `'${head.name}' is not an array of objects: ${rows === 1 ? 'its first element is no object' : `none of its first ${rows} elements is an object`}. Found ${problem?.issue.found ?? 'nothing'}.`,
         where: `${head.name}:${problem?.line ?? 1}`,
         hint: 'Expected an array of objects: `[ {…}, {…} ]`.',
       });

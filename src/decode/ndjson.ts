@@ -146,6 +146,16 @@ export function headerLineProblem(name: string, format: string): ProblemError {
   });
 }
 
+/** No row of an input can be read, because a key occurs twice in its first ones. */
+export function repeatedKey(name: string, line: number, { column = '', found = '' }: Issue): ProblemError {
+  return new ProblemError({
+    code: 'input.format',
+    message: `The key "${column}" occurs twice in one object: found ${found}.`,
+    where: `${name}:${line}`,
+    hint: 'Remove or rename one of them.',
+  });
+}
+
 function notNdjson(name: string, { rows, problem }: Sample): ProblemError {
   if (problem === undefined) {
     return new ProblemError({
@@ -156,9 +166,11 @@ function notNdjson(name: string, { rows, problem }: Sample): ProblemError {
     });
   }
   const { line, issue } = problem;
+  if (issue.column !== undefined) return repeatedKey(name, line, issue);
+  const which = rows === 1 ? 'its first line is no JSON object' : `none of its first ${rows} lines is a JSON object`;
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: none of its first ${plural(rows, 'line')} is a JSON object. Found ${issue.found ?? 'nothing'}.`,
+    message: `'${name}' is not NDJSON: ${which}. Found ${issue.found ?? 'nothing'}.`,
     where: `${name}:${line}`,
     hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
   });

@@ -1,7 +1,7 @@
 /** Parquet: source/parquet/ gives one JSON object per row and line, so that a line is the number of a row. */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Format } from './format.ts';
+import type { DetectedInput, Format } from './format.ts';
 import { headerLineProblem, ndjson } from './ndjson.ts';
 
 export const parquet: Format = {
@@ -19,6 +19,16 @@ export const parquet: Format = {
       });
     }
     const found = ndjson.detect(head, options);
-    return { ...found, format: 'parquet', description: ['Parquet', plural(found.columns.length, 'column')] };
+    return { ...found, format: 'parquet', description: describe(found.columns) };
   },
 };
+
+/** A file without rows. */
+export function parquetColumns(name: string, columns: readonly string[]): DetectedInput {
+  const body = { byte: 0, line: 1 };
+  return { name, format: 'parquet', encoding: 'utf-8', columns, body, description: describe(columns) };
+}
+
+function describe(columns: readonly string[]): readonly string[] {
+  return ['Parquet', plural(columns.length, 'column')];
+}

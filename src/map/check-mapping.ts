@@ -47,7 +47,13 @@ export function checkMapping(
     problems.push({ code, message, where: inputName, hint });
   };
   const fields = knownFields(document, contract, add);
-  const findColumn = columnLookup(columns, rowForm, add);
+  let isListed = false;
+  const listColumns = (): string => {
+    const list = isListed ? '' : ` ${describeColumns(columns)}`;
+    isListed = true;
+    return list;
+  };
+  const findColumn = columnLookup(columns, rowForm, add, listColumns);
   const names = new Map<string, string>();
   for (const [field, mapping] of fields) {
     const error = mappingError(mapping, field);
@@ -62,7 +68,8 @@ export function checkMapping(
   }
   for (const { field, required } of contract.fieldsOf(variant)) {
     const mapping = fields.get(field);
-    if (required && mapping === undefined) addUnmapped(field, contract.type, variant, columns, add);
+    if (required && mapping === undefined)
+      addUnmapped(field, recordsOf(contract.type, variant), columns, add, listColumns);
     else if (required && mapping !== undefined && omitsInvalid(mapping)) {
       const records = recordsOf(contract.type, variant);
       add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
@@ -113,6 +120,7 @@ function columnLookup(
   columns: readonly string[],
   rowForm: RowForm,
   add: AddProblem,
+  listColumns: () => string,
 ): (wanted: string, field: string) => string | undefined {
   const find = columnFinder(columns);
   return (wanted, field) => {
@@ -130,7 +138,7 @@ function columnLookup(
     if (rowForm === 'ndjson') return wanted;
     add(
       'mapping.column',
-      `"${field}" uses the column "${wanted}", which the input does not have. ${describeColumns(columns)}`,
+      `"${field}" uses the column "${wanted}", which the input does not have.${listColumns()}`,
       didYouMean(wanted, columns),
     );
     return undefined;
@@ -139,16 +147,15 @@ function columnLookup(
 
 function addUnmapped(
   { name }: Field,
-  type: RecordType,
-  variant: Variant | undefined,
+  records: string,
   columns: readonly string[],
   add: AddProblem,
+  listColumns: () => string,
 ): void {
-  const records = recordsOf(type, variant);
   const suggestion = didYouMean(name, columns);
   add(
     'mapping.required',
-    `${records} requires "${name}", but no column is mapped to it. ${describeColumns(columns)}`,
+    `${records} requires "${name}", but no column is mapped to it.${listColumns()}`,
     `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion === undefined ? '' : ` ${suggestion}`}`,
   );
 }

@@ -31,4 +31,10 @@ export interface SheetTable {
 }
 
 /** A table that is no text in its file. */
-export type PackedTable = SheetTable | { readonly format: 'parquet' };
+export type PackedTable = SheetTable | ParquetTable;
+
+/** The columns if there are no rows, which would show them. */
+export interface ParquetTable {
+  readonly format: 'parquet';
+  readonly columns?: readonly string[] | undefined;
+}

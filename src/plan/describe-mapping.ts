@@ -55,9 +55,10 @@ function describeColumns({ byName, used, unused, empty }: Discovered): readonly 
   const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
   return [
     `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`,
+    ...(used.length === 0 ? [] : ['Columns detected:']),
     ...used.map(
       ({ field, mapping, confidence, reason }) =>
-        `Columns detected: ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+        `  ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
     ...describeEmpty(empty),
   ];

@@ -66,7 +66,7 @@ export function unfitValues({ values, invalid }: FieldTrial): string {
   const [first] = invalid;
   if (first === undefined) return '';
   const all = values.length + invalid.length;
-  return `${count(invalid.length)} of ${count(all)} values do not fit, such as "${printable(first.found, VALUE_LIMIT)}"`;
+  return `${count(invalid.length)} of ${count(all)} values ${invalid.length === 1 ? 'does' : 'do'} not fit, such as "${printable(first.found, VALUE_LIMIT)}"`;
 }
 
 /** A date without a time as people write it: `3 April 2026`. */

@@ -1,5 +1,12 @@
 /** The text of a saved mapping, with comments: why each field is mapped, what is open, and which columns are unused. */
-import { type Discovered, type FieldMapping, type Proposal, renderField, renderMapping } from '../map/index.ts';
+import {
+  type Discovered,
+  type FieldMapping,
+  formatList,
+  type Proposal,
+  renderField,
+  renderMapping,
+} from '../map/index.ts';
 import { percent } from './describe-mapping.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
@@ -37,7 +44,7 @@ export function certainOf({ byName, used }: Discovered): readonly Proposal[] {
 export function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] {
   const reasons = [...new Set(unused.map(({ why }) => why))];
   return reasons.map((why) => {
-    const names = unused.filter((each) => each.why === why).map(({ column }) => `"${column}"`);
-    return `${names.join(', ')} (${why})`;
+    const names = unused.filter((each) => each.why === why).map(({ column }) => column);
+    return `${formatList(names)} (${why})`;
   });
 }

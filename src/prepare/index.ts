@@ -98,17 +98,18 @@ function findRecutStart(from: ResumePoint | undefined, source: number): ReadPosi
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 
-/** Rows in {@link headRows} of each input. */
+/** Maximum rows of {@link headRows} of each input. */
 const HEAD_ROWS = 1000;
 
-/** The first rows of each input, after the transform, without broken ones. Consumes nothing. */
+/** The first rows of each input that are used, after the transform, without broken ones. Consumes nothing. */
 export async function* headRows(
   job: PrepareJob,
 ): AsyncGenerator<{ readonly input: PreparableInput; readonly row: Row }> {
+  const window = new RowWindow(job);
   for (const [index, input] of job.inputs.entries()) {
     let left = HEAD_ROWS;
     for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
-      const taken = rows.slice(0, left);
+      const taken = rows.filter(() => window.next() === undefined).slice(0, left);
       const transformed = await input.transform?.(taken);
       for (const [at, row] of taken.entries()) {
         if (isBroken(row)) continue;

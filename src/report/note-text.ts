@@ -40,7 +40,7 @@ export function describeNotes({ notes, firstNotes, variant }: NotedRows, names: 
   }
   for (const [field, values] of openValues) {
     sentences.push(
-      `${printable(field, 80)}: values that the API does not name, sent unchanged: ${describeOpenValues(values)}.`,
+      `${printable(field, 80)}: values that the API does not name, left unchanged: ${describeOpenValues(values)}.`,
     );
   }
   return sentences;
@@ -57,7 +57,7 @@ function describeNote(
     case 'no_seconds':
       return `${plural(rows, 'date-time')} without seconds ${rows === 1 ? 'was' : 'were'} completed with :00.`;
     case 'no_offset':
-      return `${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} sent without one.`;
+      return `${plural(rows, 'date-time')} without a time zone ${rows === 1 ? 'was' : 'were'} left as written.`;
     case 'omitted': {
       const at = first === undefined ? '' : rows === 1 ? `, at ${first}` : `, first at ${first}`;
       return `${plural(rows, 'invalid value was', 'invalid values were')} omitted${at} (\`invalid: omit\` in the mapping).`;
@@ -65,7 +65,7 @@ function describeNote(
     case 'free_mail':
       return `${plural(rows, 'address', 'addresses')} at a free e-mail provider such as gmail.com ${rows === 1 ? 'identifies' : 'identify'} no company; the field was omitted.`;
     case 'nul':
-      return `${plural(rows, 'value')} with the character U+0000 (NUL) ${rows === 1 ? 'was' : 'were'} sent unchanged; many databases refuse it. To find it: \`grep -naP '\\x00|\\\\u0000' FILE\`.`;
+      return `${plural(rows, 'value')} with the character U+0000 (NUL) ${rows === 1 ? 'was' : 'were'} left unchanged; many databases refuse it. To find it: \`grep -naP '\\x00|\\\\u0000' FILE\`.`;
     case 'left_out':
       return `omitted from ${plural(rows, 'row')}; ${variant === undefined ? 'the API' : `variant ${variant}`} has no such field.`;
   }

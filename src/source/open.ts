@@ -143,7 +143,8 @@ async function readHead(reader: ByteReader): Promise<OpenInput> {
   const content = compression === undefined ? packed : orDamaged(name, decompress(name, compression, packed));
   let { chunks: first, atEnd } = await take(content, HEAD_BYTES);
   let bytes = Buffer.concat(first);
-  if (bytes.length === 0) throw new ProblemError(emptyProblem(name));
+  const hasColumns = table?.format === 'parquet' && table.columns !== undefined;
+  if (bytes.length === 0 && !hasColumns) throw new ProblemError(emptyProblem(name));
   while (!atEnd && bytes.length < MAX_HEAD_BYTES && !bytes.includes(LINE_FEED)) {
     ({ chunks: first, atEnd } = await take(content, HEAD_BYTES));
     bytes = Buffer.concat([bytes, ...first]);

@@ -87,11 +87,11 @@ async function openSheet(
 
 async function openParquetRows(name: string, file: FileHandle, { size }: PackedRequest): Promise<ByteReader> {
   const { openParquet } = await import('./parquet/index.ts');
-  const { text, close } = await openParquet(name, file, size ?? (await file.stat()).size);
+  const { text, columns, close } = await openParquet(name, file, size ?? (await file.stat()).size);
   return {
     ...ofFile(name, file, size),
     ...readText(text),
-    table: { format: 'parquet' },
+    table: { format: 'parquet', columns },
     async close() {
       await close();
       await file.close();

@@ -5,6 +5,30 @@ import { describe, expect, test } from 'vitest';
 import { at, csvOf, plainRow, root, run, service, summaryOf, workspace, write } from '../support/program.ts';
 
 describe('check', () => {
+  test('shows a record of a row that would be sent, and says nothing of sending', async () => {
+    const cwd = await workspace();
+    const rows = ['One', 'Two', 'Three'].map((name) => `${name},Opens a plant,news,2026-10-01T10:00:00`);
+    await write(cwd, 'in.csv', `company_name,signal_title,signal_source,detected_at\n${rows.join('\n')}\n`);
+    const checked = await run(cwd, ['check', 'in.csv', '--skip', '1', '--limit', '1']);
+    expect(checked.stdout).toContain('"company_name": "Two"');
+    expect(checked.stdout).toContain('without a time zone was left as written');
+    expect(checked.stdout).not.toContain('sent without');
+    expect((await run(cwd, ['check', 'in.csv', '--skip', '3'])).stdout).not.toContain('One record');
+  });
+
+  test('shows the columns of a wide file once, and not all of them', async () => {
+    const cwd = await workspace();
+    const columns = Array.from({ length: 500 }, (_, index) => `extra ${index}`).join(',');
+    await write(cwd, 'in.csv', `Company,Headline,${columns}\n${'x,'.repeat(501)}x\n`);
+    const mapped = await run(cwd, ['map', 'in.csv', '--type', 'signals']);
+    expect(mapped.stdout).toContain('"extra 20"');
+    expect(mapped.stdout).not.toContain('"extra 400"');
+    await write(cwd, 'map.yaml', 'type: signals\nfields: { company_name: A, signal_title: B, signal_source: C }\n');
+    const wrong = await run(cwd, ['check', 'in.csv', '-m', 'map.yaml']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr.split('The columns are').length).toBe(2);
+  });
+
   test('reports fill rates, variants and the requests of a file, sends nothing and writes nothing', async () => {
     const cwd = await workspace();
     const there = await service();

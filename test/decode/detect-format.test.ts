@@ -45,6 +45,10 @@ describe('detect', () => {
       Buffer.from('PK\x03\x04rest'),
       Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
       Buffer.from('%PDF-1.7'),
+      Buffer.concat([Buffer.from('in.csv'.padEnd(257, '\0')), Buffer.from('ustar\x0000'.padEnd(255, '\0'))]),
+      Buffer.from('\ufeff\n<html><table><tr><td>Company</td></tr></table></html>'),
+      Buffer.from('\ufeff<!DOCTYPE html>\n', 'utf16le'),
+      Buffer.from('<?xml version="1.0"?>\n<Workbook/>'),
     ];
     for (const bytes of binaries) expect(codeOf(() => look(bytes, { name: 'x.csv' }))).toBe('input.binary');
     expect(problemOf(() => look(Buffer.from('%PDF-1.7'))).hint).toContain('as CSV UTF-8');
@@ -75,6 +79,16 @@ describe('detect', () => {
       where: 'in:2',
       message: "'in' is not NDJSON: none of its first 2 lines is a JSON object. Found a,b.",
     });
+  });
+
+  it('names the key that occurs twice in the first objects, in both formats', () => {
+    for (const text of ['{"a":1,"b":{"c":2,"c":3}}\n', '[{"a":1,"b":{"c":2,"c":3}}]']) {
+      expect(problemOf(() => look(text))).toMatchObject({
+        code: 'input.format',
+        message: 'The key "b.c" occurs twice in one object: found 2 and 3.',
+        hint: 'Remove or rename one of them.',
+      });
+    }
   });
 
   it('rejects a header that cannot be read', () => {

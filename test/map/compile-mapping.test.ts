@@ -32,7 +32,7 @@ describe('compiling a mapping', () => {
       ),
     ).toEqual([
       'mapping.required in.csv signals (variant a) requires "signal_title", but no column is mapped to it. The columns are "Company" and "Signal Titel". Map a column with `--column signal_title=COLUMN`, or set the same value for every row with `--set signal_title=VALUE`. Did you mean "Signal Titel"?',
-      'mapping.required in.csv signals (variant a) requires "signal_source", but no column is mapped to it. The columns are "Company" and "Signal Titel". Map a column with `--column signal_source=COLUMN`, or set the same value for every row with `--set signal_source=VALUE`.',
+      'mapping.required in.csv signals (variant a) requires "signal_source", but no column is mapped to it. Map a column with `--column signal_source=COLUMN`, or set the same value for every row with `--set signal_source=VALUE`.',
     ]);
   });
 
@@ -75,8 +75,8 @@ describe('compiling a mapping', () => {
       'mapping.field in.csv There is no field "engager_nme". Did you mean "engager_name"?',
       expect.stringContaining('social has no field "industry". The fields are platform,'),
       'mapping.column in.csv "engager_name" uses the column "Nmae", which the input does not have. The columns are "Name". Did you mean "Name"?',
-      'mapping.column in.csv "post_content" uses the column "Text", which the input does not have. The columns are "Name".',
-      'mapping.column in.csv "post_url" uses the column "Url", which the input does not have. The columns are "Name".',
+      'mapping.column in.csv "post_content" uses the column "Text", which the input does not have.',
+      'mapping.column in.csv "post_url" uses the column "Url", which the input does not have.',
     ]);
     const twice = { ...EVENT, signal_source: { value: 'news' }, source: { value: 'news' } };
     expect(told(() => compileMapping({ fields: twice }, signals, 'a', [], 'csv', 'x'))).toContain(

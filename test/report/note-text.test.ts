@@ -10,8 +10,8 @@ describe('describeNotes', () => {
   it.each([
     ['date_only:detected_at', 12, 'detected_at: 12 dates without a time were set to midnight UTC.'],
     ['date_only:detected_at', 1, 'detected_at: 1 date without a time was set to midnight UTC.'],
-    ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were sent without one.'],
-    ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was sent without one.'],
+    ['no_offset:detected_at', 3, 'detected_at: 3 date-times without a time zone were left as written.'],
+    ['no_offset:detected_at', 1, 'detected_at: 1 date-time without a time zone was left as written.'],
     ['no_seconds:detected_at', 3, 'detected_at: 3 date-times without seconds were completed with :00.'],
     [
       'omitted:warmth_hint',
@@ -37,7 +37,7 @@ describe('describeNotes', () => {
     [
       'nul:description',
       2,
-      "description: 2 values with the character U+0000 (NUL) were sent unchanged; many databases refuse it. To find it: `grep -naP '\\x00|\\\\u0000' FILE`.",
+      "description: 2 values with the character U+0000 (NUL) were left unchanged; many databases refuse it. To find it: `grep -naP '\\x00|\\\\u0000' FILE`.",
     ],
     ['something_new:x', 4, 'something_new:x: 4 rows.'],
     ['other:', 4, 'Other notes: 4 rows.'],
@@ -53,9 +53,9 @@ describe('describeNotes', () => {
     ]);
     for (let index = 0; index < 12; index += 1) notes.set(`open_value:signal_family=f${index}`, 100 - index);
     expect(describeNotes({ notes, firstNotes }, ['in.csv'])).toEqual([
-      'platform: values that the API does not name, sent unchanged: blue=sky (30), mastodon (2).',
-      'engagement_type: values that the API does not name, sent unchanged: \\x1b[2J (1).',
-      'signal_family: values that the API does not name, sent unchanged: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91), and 2 more.',
+      'platform: values that the API does not name, left unchanged: blue=sky (30), mastodon (2).',
+      'engagement_type: values that the API does not name, left unchanged: \\x1b[2J (1).',
+      'signal_family: values that the API does not name, left unchanged: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91), and 2 more.',
     ]);
   });
 

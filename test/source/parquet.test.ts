@@ -99,13 +99,26 @@ describe('a Parquet file', () => {
     expect(await textOf(input)).toContain('{"n":2,"name":"Company 2"}\n');
   });
 
-  it('is refused if it is damaged or has no rows', async () => {
+  it('has the columns of its schema if it has no rows', async () => {
+    const input = await openOne(await put(numbers(0)));
+    expect(detectInput(input, options)).toMatchObject({ format: 'parquet', columns: ['n', 'name'] });
+    expect(await textOf(input)).toBe('');
+  });
+
+  it('is refused if two columns have one name', async () => {
+    const columnData = ['x', 'y'].map((value) => ({ name: 'a', data: [value], type: 'STRING' as const }));
+    const file = await put(Buffer.from(parquetWriteBuffer({ columnData })));
+    expect(await problemFrom(openInputs([file], Readable.from([])))).toMatchObject({
+      code: 'input.header',
+      message: `Two columns of '${file}' have the name "a".`,
+    });
+  });
+
+  it('is refused if it is damaged', async () => {
     const bytes = numbers(1000);
     const cut = await problemFrom(openInputs([await put(bytes.subarray(0, -1))], Readable.from([])));
     expect(cut).toMatchObject({ code: 'input.failed', where: path.join(folder, 'in.parquet') });
-    expect(await problemFrom(openInputs([await put(numbers(0))], Readable.from([])))).toMatchObject({
-      code: 'input.empty',
-    });
+    expect(cut?.message).toContain('failed before its first row');
     // The header of the first page.
     const holed = Buffer.from(bytes);
     holed.fill(0xff, 4, 40);

@@ -142,7 +142,7 @@ async function askColumn({ prompts, proposal, earlier }: FieldQuestion, field: F
     .map((value) => ({ value, label: columnLabel(value.column, value.values, users.get(value.column)) }));
   const before = earlier === undefined ? undefined : columnsOf(earlier)[0];
   for (let initial = columns.find(({ column }) => column === before); ; ) {
-    const question = `Which column has the ${field.name}?`;
+    const question = `Which column is ${field.name}?`;
     const chosen = await prompts.select<(typeof columns)[number] | typeof BACK>(
       question,
       [...choices, { value: BACK, label: 'back' }],

@@ -24,12 +24,14 @@ const PACKAGES = ['hyparquet', 'hyparquet-compressors'];
 export interface ParquetText {
   /** The rows as NDJSON. */
   readonly text: AsyncGenerator<string>;
+  /** If there are no rows, the columns of the schema. */
+  readonly columns: readonly string[] | undefined;
   close(): Promise<void>;
 }
 
 /**
  * @param file must stay open until the text is closed; the caller closes it then
- * @throws ProblemError `input.parquet_reader`, `input.failed` if the file is damaged, `input.empty` if it has no rows
+ * @throws ProblemError `input.parquet_reader`, `input.failed` if the file is damaged, `input.header` if two columns have one name
  */
 export async function openParquet(name: string, file: FileHandle, size: number): Promise<ParquetText> {
   const reader = new ParquetReader(file.fd, size);
@@ -37,9 +39,12 @@ export async function openParquet(name: string, file: FileHandle, size: number):
   try {
     const { metadata, schema } = await reader.schema();
     const table = describeTable(metadata, schema);
-    if (metadata.row_groups.every(({ num_rows: rows }) => rows <= 0n)) throw noRows(name);
+    const columns = leavesOf(schema);
+    const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+    if (twice !== undefined) throw repeatedColumn(name, twice);
+    const isEmpty = metadata.row_groups.every(({ num_rows: rows }) => rows <= 0n);
     reader.useMetadata(table.metadata);
-    return { text: textOf(name, reader, table), close };
+    return { text: textOf(name, reader, table), columns: isEmpty ? columns : undefined, close };
   } catch (error) {
     await close();
     throw isMissingPackage(error) ? missingPackages(name) : damaged(name, 0, error);
@@ -127,18 +132,18 @@ function damaged(name: string, row: number, error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   return new ProblemError({
     code: 'input.failed',
-    message: `Reading '${name}' as Parquet failed after row ${row}: ${messageOf(error).replace(/\.$/, '')}.`,
+    message: `Reading '${name}' as Parquet failed ${row === 0 ? 'before its first row' : `after row ${row}`}: ${messageOf(error).replace(/\.$/, '')}.`,
     where: name,
     hint: 'The file is damaged or encrypted, or has a type that cannot be read: export it again, or as CSV. No later row was read.',
   });
 }
 
-function noRows(name: string): ProblemError {
+function repeatedColumn(name: string, column: string): ProblemError {
   return new ProblemError({
-    code: 'input.empty',
-    message: `The Parquet file '${name}' has no rows.`,
+    code: 'input.header',
+    message: `Two columns of '${name}' have the name "${column}".`,
     where: name,
-    hint: 'Check that the export has finished.',
+    hint: 'Rename one of them in the program that writes the file.',
   });
 }
 
