@@ -108,6 +108,8 @@ describe('a table written by another program', () => {
         // A row of empty cells is a blank line.
         const expected = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
         fc.pre(expected.length > 0);
+        // A text with eight NULs or more can be refused as another encoding.
+        fc.pre(text.split('\0').length <= 8);
         // Tabs alone are not recognizable as a table.
         fc.pre(/\S/.test(text));
         // Declared if there is no mark: such short tables are ambiguous.
