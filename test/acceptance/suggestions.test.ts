@@ -1,6 +1,7 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { program, run, workspace, write } from '../support/program.ts';
+import { program, run, service, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
 const UNCLEAR = 'Account,Headline\nAcme,Raised\n';
@@ -91,4 +92,22 @@ describe('a command that continues with another mapping repeats every file and o
       'upload in2.csv --limit 1 --sandbox --run-id mine-2',
     ]);
   });
+});
+
+test('fix and runs connect to the service as the run did, unless another user started it', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', INVALID);
+  await write(cwd, 'key.txt', there.key);
+  const flags = ['--base-url', there.url, '--api-key-file=key.txt', '--proxy', 'http://127.0.0.1:9'];
+  expect((await run(cwd, ['upload', 'in.csv', ...flags])).code).toBe(3);
+  const upload = `upload .*--base-url ${there.url} --api-key-file key.txt --proxy http://127.0.0.1:9$`;
+  for (const words of [
+    ['fix', 'last', '--accept'],
+    ['runs', 'show', 'last'],
+  ]) {
+    expect(suggested((await run(cwd, words)).stdout)).toEqual([expect.stringMatching(upload)]);
+    const other = await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'other') } });
+    expect(suggested(other.stdout)).toEqual([expect.stringMatching(`--base-url ${there.url}$`)]);
+  }
 });

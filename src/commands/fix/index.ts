@@ -24,13 +24,14 @@ import {
 import type { Style } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
-import { flag, type OptionValues, text } from '../shared/option.ts';
+import { suggestAbout } from '../shared/foreign-run.ts';
+import { flag, text } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { planRequestOf } from '../shared/plan-request.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
 import { assertNew, saveMapping } from '../shared/save-mapping.ts';
 import { requestedRun } from '../shared/stored-runs.ts';
-import { createSuggest, destinationOptions } from '../shared/suggest.ts';
+import { createSuggest } from '../shared/suggest.ts';
 import { askRule } from './ask-rule.ts';
 
 const fixOptions = {
@@ -41,8 +42,6 @@ const fixOptions = {
   out: OUT,
   profile: PROFILE,
 };
-
-type FixOptions = OptionValues<typeof fixOptions>;
 
 export const command = defineCommand({
   options: fixOptions,
@@ -59,9 +58,10 @@ export const command = defineCommand({
     const { streams } = context;
     const { json } = options;
     const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
-    const suggest = createSuggest(context, options);
-    const rejected = await openRejectedRun(await requestedRun(context, options, 'fix', args), suggest);
-    const { folder, names, files } = rejected;
+    const folder = await requestedRun(context, options, 'fix', args);
+    const rejected = await openRejectedRun(folder, createSuggest(context, options));
+    const { names, files } = rejected;
+    const suggest = await suggestAbout(context, options, folder, rejected.runFile);
     if (files.length === 0) {
       print(`Nothing to fix: ${printable(folder.id)} has no rejects file.`);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
@@ -89,7 +89,7 @@ export const command = defineCommand({
       saved: isSaved ? target : undefined,
       next:
         isSaved || !repairs
-          ? uploadCommand(context, options, rejected, isSaved ? target : path.join(folder.path, 'mapping.yaml'))
+          ? suggest('upload', ...files, '-m', isSaved ? target : path.join(folder.path, 'mapping.yaml'))
           : suggest('fix', folder.path, '--accept'),
     };
     const exitCode = repairs ? 0 : 3;
@@ -176,17 +176,6 @@ function leftGroups({ reasons }: RejectedRun, { rejects, left }: FixProposer): r
   // Only the journal knows why a row could not be parsed.
   const unparsed = reasons.filter(({ field, code }) => field === undefined && code !== 'constants');
   return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid()];
-}
-
-function uploadCommand(
-  context: Context,
-  options: FixOptions,
-  { runFile, files }: RejectedRun,
-  mapping: string,
-): string {
-  const profile = options.profile ?? runFile.profile;
-  const suggest = createSuggest(context, { ...options, profile }, destinationOptions(runFile));
-  return suggest('upload', ...files, '-m', mapping);
 }
 
 interface RejectedRun {

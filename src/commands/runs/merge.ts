@@ -23,7 +23,6 @@ import { rejectsOf } from '../shared/run-summary.ts';
 import { type RunView, viewRun } from '../shared/run-view.ts';
 import { shardText } from '../shared/shard.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
-import { createSuggest, destinationOptions } from '../shared/suggest.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
 
@@ -48,7 +47,7 @@ export const merge = defineSubcommand({
     views.sort((one, other) => one.file.shard.index - other.file.shard.index);
     const [first] = views;
     if (first === undefined) throw usageError('Name the runs of all shards.');
-    const suggest = createSuggest(context, options, destinationOptions(first.file));
+    const { suggest } = first;
     const problems = problemsOf(first, views, suggest);
     if (problems.length > 0) throw new ProblemError(problems);
 

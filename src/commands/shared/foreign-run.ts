@@ -7,6 +7,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { readRunList } from '../../journal/run-list.ts';
 import { printable } from '../../lib/printable.ts';
+import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { keyAddress } from '../../settings/api-key.ts';
 import { parseBaseUrl } from '../../settings/parse-values.ts';
@@ -15,6 +16,7 @@ import { stateFolder } from '../../settings/state-folder.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import type { ReopenedRun } from './send-request.ts';
+import { connectionOptions, createSuggest, destinationOptions, type Repeated } from './suggest.ts';
 
 /**
  * The base URL of the run, or `--base-url`. Asks for confirmation if needed.
@@ -52,6 +54,19 @@ export async function confirmBaseUrl(
     hint: `If you trust that service: \`${suggest(...command, '--yes')}\`.`,
   });
   return began;
+}
+
+/** Builds commands about a run, which connect to its service as the run did if this user started it. */
+export async function suggestAbout(
+  context: Context,
+  options: Repeated,
+  folder: RunFolder,
+  runFile: RunFile,
+): Promise<Suggest> {
+  const { sandbox, profile, argv } = runFile;
+  const connection = !sandbox && (await isOwnRun(context, folder, runFile)) ? connectionOptions(argv) : {};
+  const destination = { ...destinationOptions(runFile), profile: options.profile ?? profile };
+  return createSuggest(context, { ...connection, ...options }, destination);
 }
 
 /** @throws ProblemError `resume.transform` if another user started the run and this one declines */

@@ -12,9 +12,9 @@ import type { RunReader } from '../../model/ledger.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { stepOf } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
+import { suggestAbout } from './foreign-run.ts';
 import { type ReportedRun, rejectsOf, summariseRun } from './run-summary.ts';
 import { type CommonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
-import { createSuggest, destinationOptions } from './suggest.ts';
 
 /** `runs` and `lines` are the root run of the lineage, then its replays. */
 export type RunView = Awaited<ReturnType<typeof viewRun>>;
@@ -41,7 +41,7 @@ export async function viewRun(
   const lines = summaries.map((run) => listed(run, summaries, handedOver));
   // The current state of all rows of the root run.
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
-  const suggest = createSuggest(context, options, destinationOptions(self.file));
+  const suggest = await suggestAbout(context, options, folder, self.file);
   // The ledger of one run does not include what its replays delivered.
   const isFinal = handedOver !== undefined || self.isRunning;
   const steps = lines.map((line) => stepOf(line, suggest));

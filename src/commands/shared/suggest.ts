@@ -54,6 +54,17 @@ export function createSuggest(
   };
 }
 
+/** How the words of a command line connect to the service. */
+export function connectionOptions(argv: readonly string[]): Repeated {
+  return Object.fromEntries(
+    (['apiKeyFile', ...ROUTE] as const).map((name) => {
+      const flag = flagOf(name);
+      const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+      return [name, argv[at] === flag ? argv[at + 1] : argv[at]?.slice(flag.length + 1)];
+    }),
+  );
+}
+
 /** The options with which an upload sends to the same place. */
 export function destinationOptions({ sandbox, baseUrl }: Pick<RunFile, 'sandbox' | 'baseUrl'>): Repeated {
   return sandbox ? { sandbox, baseUrl: undefined } : { baseUrl };
