@@ -27,6 +27,8 @@ export interface RunFacts {
   readonly ended: boolean;
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
+  /** Whether the rest of its input is lost, and everything before it is settled. */
+  readonly isRestLost?: boolean | undefined;
   /** Undelivered batches, in the order in which they were sealed. */
   readonly undelivered: readonly Pick<InspectedBatch, 'batch' | 'state' | 'records'>[];
 }
@@ -54,7 +56,7 @@ interface IndexLine {
   readonly id: string;
   readonly journal: JournalStats;
   readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'state'> & {
+  readonly facts: Pick<RunFacts, 'state' | 'isRestLost'> & {
     readonly rows: Partial<RowCounts>;
     readonly undelivered?: RunFacts['undelivered'] | undefined;
   };
@@ -115,22 +117,24 @@ export function compactIndex(root: string): void {
 }
 
 /** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
-export function addToIndex(
-  root: string,
-  { id, path: folder }: RunFolder,
-  file: RunIdentity,
-  { state, rows, batches, open }: Ledger,
-): void {
+export function addToIndex(root: string, { id, path: folder }: RunFolder, file: RunIdentity, ledger: Ledger): void {
+  const { state, rows, batches, open } = ledger;
   const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
-  const facts = { ended: true, state, rows, undelivered: [] };
+  const facts = { ended: true, state, rows, isRestLost: isRestLost(ledger), undelivered: [] };
   addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
-  return { ended, state: ledger.state, rows: ledger.rows, undelivered };
+  return { ended, state: ledger.state, rows: ledger.rows, isRestLost: isRestLost(ledger), undelivered };
+}
+
+/** An input without a size is a pipe or unpacked data: what could not be read once cannot be read again. */
+export function isRestLost({ stop, sources, rows }: Ledger): boolean {
+  const isSettled = rows.pending + rows.exhausted + rows.unknown === 0;
+  return stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
 }
 
 async function list(root: string): Promise<readonly ListedRun[]> {
@@ -171,7 +175,7 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
 
 function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
   const { startedAt, type, variant, parent, takes, inputs } = identity;
-  const { state, undelivered } = facts;
+  const { state, isRestLost, undelivered } = facts;
   const sources = inputs.map(({ source }) => ({ source }));
   return {
     v: 1,
@@ -188,6 +192,7 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
     },
     facts: {
       state,
+      isRestLost: isRestLost || undefined,
       rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
       undelivered: undelivered.length === 0 ? undefined : undelivered,
     },
@@ -196,10 +201,10 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
 
 /** The inverse of {@link lineOf}. */
 function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { state, rows, undelivered = [] } = facts;
+  const { state, rows, isRestLost, undelivered = [] } = facts;
   return {
     file: { ...file, run: file.run ?? id },
-    facts: { ended: true, state, rows: { ...noRows(), ...rows }, undelivered },
+    facts: { ended: true, state, rows: { ...noRows(), ...rows }, isRestLost, undelivered },
   };
 }
 

@@ -26,6 +26,8 @@ export interface NextStepsContext {
    * social events, for the sandbox, and before the run is complete.
    */
   readonly explained?: number | undefined;
+  /** As of {@link UnfinishedRun}. */
+  readonly isRestLost?: boolean | undefined;
   /** How to send undelivered rows. Given if other runs belong to it, or if nothing more may be sent: then it counts alone. */
   readonly resend?: { readonly steps: readonly Step[]; readonly isFinal: boolean } | undefined;
 }
@@ -215,12 +217,11 @@ function resendStep(summary: Counts, stop: Stop | undefined, context: NextStepsC
   const facts = undeliveredFacts(summary, context.files);
   const after = stop && AFTER_STOP[stop.code];
   if (after !== undefined) return [...facts, ...after(summary, context)];
-  // The rest of a pipe cannot be read any more.
-  if (stop?.code === 'input' && sendable === 0 && unread.every(({ bytesUnread }) => bytesUnread === null)) {
-    return [...facts, 'Nothing left to resume. Export the missing data again and upload it.'];
-  }
   const needsFix = stop !== undefined && stop.code !== 'signal';
-  return [...facts, ...resendLines({ ...summary, left: summary.rows }, context.suggest, needsFix)];
+  return [
+    ...facts,
+    ...resendLines({ ...summary, left: summary.rows, isRestLost: context.isRestLost }, context.suggest, needsFix),
+  ];
 }
 
 /** What to do after stops that resuming alone does not get over. */
@@ -278,6 +279,8 @@ export interface UnfinishedRun {
   readonly state: RunState | 'running';
   /** Undelivered rows, without those that a replay has claimed. */
   readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
+  /** Whether everything that could be read is settled, and the rest cannot be read again. */
+  readonly isRestLost?: boolean | undefined;
   /** When it was packed for another person to finish. */
   readonly handedOver?: string | undefined;
 }
@@ -286,8 +289,15 @@ export interface UnfinishedRun {
  * Arguments of the command that continues a run. Null if nothing is left, or if the user must decide first: about
  * refused rows, and about social events whose outcome is unknown.
  */
-export function nextArguments({ run, type, state, left, handedOver }: UnfinishedRun): readonly string[] | null {
-  if (handedOver !== undefined || state === 'running') return null;
+export function nextArguments({
+  run,
+  type,
+  state,
+  left,
+  isRestLost,
+  handedOver,
+}: UnfinishedRun): readonly string[] | null {
+  if (handedOver !== undefined || state === 'running' || isRestLost) return null;
   if (state !== 'complete') return ['resume', run];
   const again = left.exhausted + (contracts[type].deduplicates ? left.unknown : 0);
   return again > 0 ? ['replay', run] : null;
@@ -295,6 +305,7 @@ export function nextArguments({ run, type, state, left, handedOver }: Unfinished
 
 /** How to send the undelivered rows of a run: sentences, each followed by a command. */
 export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = false): Step {
+  if (run.isRestLost) return ['Nothing left to resume. Export the missing data again and upload it.'];
   const { exhausted, unknown } = run.left;
   const { deduplicates } = contracts[run.type];
   // A complete run cannot be resumed: its undelivered batches are replayed.

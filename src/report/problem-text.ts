@@ -98,7 +98,7 @@ export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain)
 /** For stops without a hint of their own. */
 const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
   key: (suggest) =>
-    `Set the right key with \`${suggest('config', 'set', 'api_key')}\`; SIGNALS_API_KEY takes precedence over it.`,
+    `Correct the key in the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
   address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
   files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with --max-wait.',

@@ -71,6 +71,14 @@ describe('--sheet', () => {
     );
   });
 
+  test('is expected to have rows; a hidden one is mentioned only if there is one', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Empty', rows: [] }]));
+    expect((await run(cwd, ['check', 'in.xlsx'])).stderr).toMatch(/ {2}Check that the export has finished\.\n$/);
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Empty', rows: [] }, LISTS]));
+    expect((await run(cwd, ['check', 'in.xlsx'])).stderr).toContain('To read a hidden sheet, name it with --sheet.');
+  });
+
   test('is saved in a mapping, which also reads CSV, and a sheet can be named after the file', async () => {
     const cwd = await workspace();
     await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: 'Old deals' }]));

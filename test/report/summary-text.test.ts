@@ -311,7 +311,7 @@ describe('what to do next', () => {
       sources: half,
     };
     expect(text(parts)).toMatch(
-      /^Stopped after 0\.4 s: the service took no row of in\.csv\. The upload to .* is incomplete\.\nThe service answered HTTP 401 to the key\.\n {2}Set the right key with `npx signals config set api_key`/,
+      /^Stopped after 0\.4 s: the service took no row of in\.csv\. The upload to .* is incomplete\.\nThe service answered HTTP 401 to the key\.\n {2}Correct the key in the first of these that is set: .*, SIGNALS_API_KEY, .*, the profile \(`npx signals config set api_key`\)\./,
     );
     expect(next(parts)).toBe(
       [

@@ -4,6 +4,7 @@ import { contracts } from '../../contract/index.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
+import { isRestLost } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { errorObject, version } from '../../lib/version.ts';
@@ -95,7 +96,10 @@ export async function summariseRun(
   const repairable = runFile.transform === undefined ? reasons : undefined;
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
-  const context = { suggest, again, missingInOther, files, reasons: repairable, explained, resend };
+  const context = {
+    ...{ suggest, again, missingInOther, files, reasons: repairable, explained, resend },
+    isRestLost: isRestLost(ledger),
+  };
   const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
   const steps = [...nextSteps(counts, ledger.stop, context), ...skipped];
   const destination = sandbox ? 'the sandbox' : baseUrl;

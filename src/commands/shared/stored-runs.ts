@@ -36,7 +36,7 @@ export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): L
 
 /** A run as a line of the list. @param lineage includes its replays */
 export function listed(self: Listable, lineage: readonly Listable[], handedOver: string | undefined): ListedRun {
-  const { folder, file, isRunning, ended, state, rows, undelivered } = self;
+  const { folder, file, isRunning, ended, state, rows, isRestLost, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
   const replayed = replayedBatches(lineage, file.run);
   for (const { batch, state, records } of undelivered) {
@@ -53,6 +53,7 @@ export function listed(self: Listable, lineage: readonly Listable[], handedOver:
     state: isRunning ? 'running' : !ended || state === 'running' ? 'interrupted' : state,
     rows,
     left,
+    isRestLost,
     handedOver,
   } as const;
   return { ...facts, next: nextArguments(facts) };
@@ -122,8 +123,11 @@ export async function requestedRun(
   return createPrompts(context).select(`Which run do you want to ${command}?`, choices);
 }
 
-function canContinue({ isRunning, state, undelivered }: RunSummary, command: 'resume' | 'replay' | 'fix'): boolean {
+function canContinue(
+  { isRunning, state, isRestLost, undelivered }: RunSummary,
+  command: 'resume' | 'replay' | 'fix',
+): boolean {
   // Invalid rows stay invalid, so every old run would be in the list.
   if (isRunning || command === 'fix') return false;
-  return command === 'resume' ? state !== 'complete' : state === 'complete' && undelivered.length > 0;
+  return command === 'resume' ? state !== 'complete' && !isRestLost : state === 'complete' && undelivered.length > 0;
 }

@@ -123,7 +123,7 @@ async function findTable(
     code: 'input.empty',
     message: `'${name}' has no visible sheet with rows. Its sheets are ${sheets.map(titleOf).join(', ')}.`,
     where: name,
-    hint: 'Check that the export has finished. To read a hidden sheet, name it with --sheet.',
+    hint: `Check that the export has finished.${sheets.some(({ hidden }) => hidden) ? ' To read a hidden sheet, name it with --sheet.' : ''}`,
   });
 }
 
