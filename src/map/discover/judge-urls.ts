@@ -140,7 +140,7 @@ export function judgeProfile({ profile }: Column): Verdict {
     : { factor: 1, why: inSample('profile URLs', deep, profile.texts.length) };
 }
 
-/** Pages of one site, which is no social network, with its name in the header: "Dealroom URL". */
+/** Pages of one site, which is no social network, with its name and "URL" in the header: "Dealroom URL". */
 export function isNamedLikeSite({ key, meanings: { known }, profile: { distinct } }: Column): boolean {
   const hosts = new Set(distinct.map((text) => (values.isDeepUrl(text) ? new URL(text).hostname : '')));
   const [host = ''] = hosts;
@@ -148,6 +148,7 @@ export function isNamedLikeSite({ key, meanings: { known }, profile: { distinct 
     hosts.size === 1 &&
     distinct.length > 1 &&
     host.split('.').some((label) => label.length > 3 && key.includes(label)) &&
+    known.has('url') &&
     networkOf(`https://${host}/`) === undefined &&
     !known.has('media') &&
     !known.has('company')

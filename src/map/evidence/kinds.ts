@@ -20,6 +20,8 @@ export interface TableFacts {
   readonly networks: boolean;
   /** Rows have a date or a name, and numbers for everything else. */
   readonly measures: boolean;
+  /** Several headers are days. */
+  readonly days: boolean;
   /** Several headers are questions. */
   readonly asks: boolean;
 }

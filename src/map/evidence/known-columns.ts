@@ -40,6 +40,9 @@ export function withoutCommonMeanings(columns: readonly Column[]): readonly Colu
 
 const ofAuthors = headerMatcher('author !editor, handle, nickname, =user, user name, commenter, who');
 
+/** 3-sep, 10.09., 2025-09-17, Mon 3/9. */
+const DAY = /^(?:\p{L}{2,3}\.? )?\d{1,4}[-./ ](?:\d{1,2}|\p{L}{3,9})\.?(?:[-./ ]\d{1,4})?$/u;
+
 export function factsOf(columns: readonly Column[]): TableFacts {
   const isNumber = (text: string): boolean => /^\d{1,6}$/u.test(text);
   const { people, companies } = detectTopic(columns);
@@ -49,6 +52,7 @@ export function factsOf(columns: readonly Column[]): TableFacts {
     authors: columns.some(({ meanings, profile }) => ofAuthors(meanings) && !profile.texts.every(isNumber)),
     networks: columns.some(({ profile }) => values.mostlyNetworks(profile)),
     measures: areMeasures(columns),
+    days: columns.filter(({ name }) => DAY.test(name)).length > 2,
     asks: columns.filter(({ meanings }) => meanings.precise.has('question')).length > 1,
   };
 }

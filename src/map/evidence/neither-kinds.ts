@@ -16,6 +16,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     values: values.counts,
     when: ({ measures }) => measures,
   },
+  { what: 'marks for each day', weight: 3, values: values.marks, when: ({ days }) => days },
   {
     what: 'contacts without an event',
     weight: 3,

@@ -58,7 +58,7 @@ const EVENTS: readonly EvidenceKind[] = [
     // Visits of a company or a person: not contacts alone.
     what: 'visits of people from companies',
     proposes: { signal_source: 'web_visit' },
-    weight: 2.5,
+    weight: 4,
     others: { neither: -3 },
     headers: 'page visit',
     when: ({ people, companies }) => people && companies,

@@ -119,6 +119,11 @@ export const headcounts = most(isHeadcount);
 
 export const counts = most((text) => NUMBER.test(text));
 
+/** A few short marks: x, -, yes, sick. */
+export function marks({ texts, distinct }: ColumnProfile): boolean {
+  return distinct.length < texts.length && texts.every((text) => text.length < 10);
+}
+
 /** Too small for ids. */
 export const smallNumbers = most((text) => /^\d{1,6}$/u.test(text));
 

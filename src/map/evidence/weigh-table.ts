@@ -91,7 +91,7 @@ const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
     'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech, alert, exhibitor',
   ),
   social: headerMatcher(
-    'tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, sharer, engager',
+    'tweet, comment, reply, like, reaction, repost, mention !people_of, commenter, liker, sharer, engager, follower',
   ),
   neither: headerMatcher(
     'invoice, ticket, call, contact, stock, survey, advertising, analytics, traffic, staff, meeting, bank, hours',

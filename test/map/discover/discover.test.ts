@@ -771,6 +771,23 @@ describe('discovery', () => {
     });
   });
 
+  it('takes pages of the site that the header names for the source, but not profiles of a network', () => {
+    const pages = 'https://dealroom.example/companies/a | https://dealroom.example/companies/b';
+    expect(fieldsOf(sampleOf(COMPANY, `Dealroom URL: ${pages}`))).toMatchObject({
+      source_url: { column: 'Dealroom URL' },
+    });
+    const pins = 'https://pinterest.example/a | https://pinterest.example/b';
+    expect(fieldsOf(sampleOf(COMPANY, `Pinterest: ${pins}`))).not.toHaveProperty('source_url');
+  });
+
+  it('asks about "who" if some rows have none: perhaps who answered', () => {
+    const comment = 'Comentario: ¿Cuánto cuesta el envío? | Me encantan, compré dos';
+    expect(fieldsOf(sampleOf('Quién: Paqui Romero | Josemi C.', comment), social)).toMatchObject({
+      engager_name: { column: 'Quién' },
+    });
+    expect(fieldsOf(sampleOf('Quién: Laura | ', comment), social)).not.toHaveProperty('engager_name');
+  });
+
   it('does not detect a form with names and comments as social events', () => {
     const form = sampleOf(
       'Name: Maria Lopez | Tom Becker',

@@ -1693,9 +1693,9 @@ export const TABLES: readonly Table[] = [
     'handle: mirjam.bsky.social | openharvest.org',
     'displayName: Mirjam | Open Harvest',
   ],
-  // Contacts who did something that only its owner can judge: they visited a site or a booth.
+  // People from companies who visited a site.
   [
-    'unknown',
+    'signals',
     'export.csv',
     'FirstName: Lena | Tom',
     'LastName: Vogt | Becker',
@@ -1704,6 +1704,7 @@ export const TABLES: readonly Table[] = [
     'Industry: Design | Software',
     'RecentPageUrls: ["https://own.example/pricing"] | ["https://own.example/"]',
   ],
+  // Contacts of whom only their owner knows what they did: they visited a booth.
   [
     'unknown',
     'Leads.csv',
@@ -1739,4 +1740,14 @@ export const TABLES: readonly Table[] = [
     'Profil: https://www.linkedin.com/in/claire | https://www.linkedin.com/in/marc',
   ],
   ['signals', 'export.csv', 'משרה: מהנדס תוכנה | מנהל מוצר', 'שם החברה: אלביט | רפאל', 'מיקום: חיפה | תל אביב'],
+  [
+    'social',
+    'shop_followers_312.csv',
+    'Username: lena.kocht | m.bauer1987',
+    'Full Name: Lena | Max Bauer',
+    'Followed By Viewer: YES | NO',
+    'Profile Url: https://www.instagram.com/lena.kocht | https://www.instagram.com/m.bauer1987',
+  ],
+  ['neither', 'export.csv', 'Naam: Fleur | Daan', 'groep: G2 | G2', '3-sep: x | x', '10-sep: a | a', '17-sep: x | x'],
+  ['neither', 'export.csv', 'Čas hovoru: 15.09.2025 08:01 | 15.09.2025 08:04', 'Délka hovoru: 00:03:41 | 00:01:02'],
 ];
