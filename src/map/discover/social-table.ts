@@ -105,7 +105,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
     case 'engager_name': {
       if ((isOfAuthor(column) && !byPeople) || isSparse(column.profile) || isConstant(column)) return DOUBT;
       // "Who" of some rows: who answered.
-      if (only(column, 'who') && column.profile.texts.length < column.profile.rows) return DOUBT;
+      if (column.meanings.precise.has('who') && column.profile.texts.length < column.profile.rows) return DOUBT;
       if (!only(column, ...OF_ACCOUNTS) || column.meanings.unknown.length > 0) return 1;
       const isAccount = hasHandles(column);
       const isRivalled = candidates.some((other) => {
