@@ -192,7 +192,7 @@ function isOtherDate(column: Column, table: Table): boolean {
   // The first day on which it was found, and the last one. Of visits, the last one is the signal; of technologies, the first.
   const isLast = known.has('last');
   const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
-  if (isPair && !(isLast ? known.has('visit') : table.meanings.has('tech'))) return true;
+  if (isPair && !(isLast ? known.has('visit') && table.meanings.has('first') : table.meanings.has('tech'))) return true;
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;

@@ -61,7 +61,8 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
   const { columns, candidates, topic, meanings, byPeople } = table;
   switch (field) {
     case 'engagement_content':
-      if (isSharedText(column)) return DOUBT;
+      // "Commented?" is a note of few rows.
+      if (isSharedText(column) || (isSparse(column.profile) && column.name.endsWith('?'))) return DOUBT;
       return isTextOfPerson(column, table) ? RAISE : 1;
     case 'post_content':
       if (only(column, 'post', 'text') && isSharedText(column)) return RAISE;

@@ -780,6 +780,14 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(COMPANY, `Pinterest: ${pins}`))).not.toHaveProperty('source_url');
   });
 
+  it('uses no deadline and no last visit beside the visits as the date of a signal', () => {
+    const job = 'Stellentitel: Monteur | Elektriker';
+    const days = '02.11.2026 | 13.11.2026';
+    expect(fieldsOf(sampleOf(COMPANY, job, `Bewerbungsfrist: ${days}`))).not.toHaveProperty('detected_at');
+    const visits = ['Last visit date: 2026-11-02 | 2026-11-02', 'Visit date: 2026-11-02 | 2026-11-01'];
+    expect(fieldsOf(sampleOf(COMPANY, ...visits)).detected_at).not.toMatchObject({ column: 'Last visit date' });
+  });
+
   it('asks about "who" if some rows have none: perhaps who answered', () => {
     const comment = 'Comentario: ¿Cuánto cuesta el envío? | Me encantan, compré dos';
     expect(fieldsOf(sampleOf('Quién: Paqui Romero | Josemi C.', comment), social)).toMatchObject({
