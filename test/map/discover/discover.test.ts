@@ -785,7 +785,7 @@ describe('discovery', () => {
     const days = '02.11.2026 | 13.11.2026';
     expect(fieldsOf(sampleOf(COMPANY, job, `Bewerbungsfrist: ${days}`))).not.toHaveProperty('detected_at');
     const visits = ['Last visit date: 2026-11-02 | 2026-11-02', 'Visit date: 2026-11-02 | 2026-11-01'];
-    expect(fieldsOf(sampleOf(COMPANY, ...visits)).detected_at).not.toMatchObject({ column: 'Last visit date' });
+    expect(fieldsOf(sampleOf(COMPANY, ...visits))['detected_at']).not.toMatchObject({ column: 'Last visit date' });
   });
 
   it('asks about "who" if some rows have none: perhaps who answered', () => {
