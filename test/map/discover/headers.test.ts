@@ -40,6 +40,18 @@ const all = headerRows();
  * known were right, three undecided and two wrong; 74% of the columns were used, 92% used or asked; of 109 columns used, one was
  * wrong and one should have been asked about. One table is left out: people who visited a site, which all readers call signals, and
  * discovery a list of contacts.
+ * The sets from `2026-j` on were made within one day, one after the other. `2026-j` was invented by eight persons, each with a theme
+ * (regions, social media, scrapers, spreadsheets …), and labelled by eight others. As first measured, 94 of the 119 types that are
+ * known were right, and seven tables got a wrong one; 64% of the columns were used, 90% used or asked; four were wrong and seven
+ * should have been asked about.
+ * `2026-k` (three labellers, two of three decide, as in the next ones), after the rules made from `2026-j`: 41 of 44 types right, one
+ * wrong; 77% used, 95% used or asked; of 162 columns used, two were wrong and two should have been asked about.
+ * `2026-l`, after the rules made from `2026-k`: 37 of 44 types right, one wrong; 82% used, 94.5% used or asked; of 168 columns used,
+ * three were wrong.
+ * `2026-m`, after the rules made from `2026-l`, half of it of tools that one does not think of first: 26 of 29 types right, one wrong;
+ * 67% used, 90% used or asked; of 86 columns used, none was wrong and five should have been asked about.
+ * Three tables are left out: a press list of which its labeller cannot know the type, while others call such lists signals; the posts
+ * of a forum's own member; and comments in the raw form of a collector, whose kinds of queries discovery takes for those of reactions.
  */
 const sets = [
   'tune',
@@ -61,6 +73,10 @@ const sets = [
   '2026-47',
   '2026-32',
   '2026-33',
+  '2026-j',
+  '2026-k',
+  '2026-l',
+  '2026-m',
 ];
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
@@ -76,9 +92,13 @@ const USED: Readonly<Partial<Record<string, number>>> = {
   '2026-47': 70,
   '2026-32': 75,
   '2026-33': 72,
+  '2026-j': 75,
+  '2026-k': 80,
+  '2026-l': 80,
+  '2026-m': 70,
 };
 const USED_OF_OTHERS = 90;
-const ASKED: Readonly<Partial<Record<string, number>>> = { '2026-47': 90, '2026-33': 90 };
+const ASKED: Readonly<Partial<Record<string, number>>> = { '2026-47': 90, '2026-33': 90, '2026-l': 93, '2026-m': 90 };
 const ASKED_OF_OTHERS = 94;
 
 function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
@@ -130,7 +150,7 @@ describe('the headers of real exports', () => {
     expect(judgedType(headers)).not.toBe('wrong');
   });
 
-  it.each(sets)('find at least 85%% of the columns of the set "%s", and print the figures', (set) => {
+  it.each(sets)('find most columns of the set "%s", and print the figures', (set) => {
     const of = all.filter((each) => each.set === set);
     const results = of.map((each) => ({ ...judged(each), name: each.name }));
     const [wanted, found, asked] = [sum(results, 'wanted'), sum(results, 'found'), sum(results, 'asked')];
