@@ -193,6 +193,8 @@ function isOtherDate(column: Column, table: Table): boolean {
   const isLast = known.has('last');
   const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
   if (isPair && !(isLast ? known.has('visit') && table.meanings.has('first') : table.meanings.has('tech'))) return true;
+  // In a list of accounts, a visit is one of many dates.
+  if (known.has('visit') && table.topic.kinds[0] !== 'web_visit') return true;
   // When a row was found or fetched, if another column says when it happened.
   const better = known.has('detected') ? ['announced'] : only(column, 'time') ? ['announced', 'date'] : [];
   if (others.some((other) => better.some((each) => other.meanings.known.has(each)))) return true;

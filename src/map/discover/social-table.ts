@@ -73,11 +73,10 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
       // Most rows have their own, beside other links: perhaps that of the comment.
-      return (only(column, 'permalink', 'url', 'activity') &&
+      return only(column, 'permalink', 'url', 'activity') &&
         !isRepeated(column) &&
         columns.some((other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5) &&
-        (columns.some(hasComments) || columns.some(hasMessages))) ||
-        isOfAuthors(column, columns)
+        (columns.some(hasComments) || columns.some(hasMessages))
         ? DOUBT
         : 1;
     case 'company_domain':
@@ -185,17 +184,6 @@ function isOfExport({ profile: { texts, distinct } }: Column): boolean {
 /** Accounts instead of names: @lena, marlow_bakes. */
 function hasHandles({ profile }: Column): boolean {
   return share(profile, (text) => /^@?[\w.-]+$/u.test(text)) > 0.9;
-}
-
-/** Pages of the rows' own authors, whose accounts are in their paths: what they posted, and not what they reacted to. */
-function isOfAuthors({ profile }: Column, columns: readonly Column[]): boolean {
-  return columns.some((other) => {
-    const isOwn = (cell: string, row: number): boolean => {
-      const account = other.profile.cells[row]?.replace(/^@/u, '').toLowerCase() ?? '';
-      return account.length > 2 && cell.toLowerCase().includes(`/${account}/`);
-    };
-    return hasAuthors(other) && profile.cells.filter(isOwn).length > profile.texts.length / 2;
-  });
 }
 
 /** One account in all rows: perhaps the own one. */

@@ -105,6 +105,7 @@ const TEXTS: readonly EvidenceKind[] = [
     check: (profile) => !values.counts(profile),
   },
   { what: 'ratings', proposes: REVIEW, weight: 1.5, headers: 'rating, review', check: values.counts },
+  { what: 'links of news alerts', proposes: NEWS, weight: 3.5, values: values.alertLinks },
   { what: 'press releases', proposes: NEWS, weight: 2.5, headers: 'press' },
   // Of any event, so that it suggests no source.
   {

@@ -47,6 +47,9 @@ const EXHIBITOR_PAGE =
   /\/(?:aussteller|ausstellerverzeichnis|exhibitors?|exposants?|expositor(?:es)?|espositor[ei]|exposanten|exposant|utstallare|udstillere|utstillere|wystawcy|vystavovatele|katilimcilar)\//iu;
 export const exhibitorPages = most((text) => isUrl(text) && EXHIBITOR_PAGE.test(text));
 
+/** Links of a news alert: https://www.google.com/url?rct=j&sa=t&url=https://… */
+export const alertLinks = most((text) => /^https?:\/\/www\.google\.[a-z.]+\/url\?.*url=/iu.test(text));
+
 export function posts(profile: ColumnProfile): boolean {
   return shareOfKinds(profile, 'post') > MOST_POSTS;
 }

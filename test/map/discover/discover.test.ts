@@ -392,14 +392,6 @@ describe('discovery', () => {
     expect(fieldsOf(both)).not.toHaveProperty('company_name');
   });
 
-  it('does not use the page that an author posted as the post that the author reacted to', () => {
-    const authors = 'Author: devon_b | kt_marsh';
-    const own = 'url: https://x.com/devon_b/status/1 | https://x.com/kt_marsh/status/2';
-    expect(fieldsOf(sampleOf(authors, own, 'Comment: Nice | No'), social)).not.toHaveProperty('post_url');
-    const others = 'url: https://x.com/acme/status/1 | https://x.com/acme/status/2';
-    expect(fieldsOf(sampleOf(authors, others, 'Comment: Nice | No'), social)).toHaveProperty('post_url');
-  });
-
   it('finds the language of month names, unless there are two readings', () => {
     for (const [cells, format, locale] of [
       ['3. März 2026 | 14. Oktober 2026', 'd. MMMM yyyy', 'de'],
@@ -778,6 +770,13 @@ describe('discovery', () => {
     });
     const pins = 'https://pinterest.example/a | https://pinterest.example/b';
     expect(fieldsOf(sampleOf(COMPANY, `Pinterest: ${pins}`))).not.toHaveProperty('source_url');
+  });
+
+  it('knows a Google Alert by its links', () => {
+    const link = (n: number): string => `https://www.google.com/url?rct=j&sa=t&url=https://news.example/${n}`;
+    const titles = 'Title: Acme names a new CFO | Bolt shuts a plant';
+    expect(typeOf(sampleOf(titles, `Link: ${link(1)} | ${link(2)}`))).toBe('signals');
+    expect(typeOf(sampleOf(titles, 'Link: https://a.example/1 | https://b.example/2'))).toBeUndefined();
   });
 
   it('uses no deadline and no last visit beside the visits as the date of a signal', () => {
