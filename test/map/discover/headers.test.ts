@@ -50,8 +50,11 @@ const all = headerRows();
  * three were wrong.
  * `2026-m`, after the rules made from `2026-l`, half of it of tools that one does not think of first: 26 of 29 types right, one wrong;
  * 67% used, 90% used or asked; of 86 columns used, none was wrong and five should have been asked about.
- * Three tables are left out: a press list of which its labeller cannot know the type, while others call such lists signals; the posts
- * of a forum's own member; and comments in the raw form of a collector, whose kinds of queries discovery takes for those of reactions.
+ * `2026-n`, after the rules made from `2026-m`, of well-known tools in eight languages: 39 of 44 types right,
+ * two wrong; 69% used, 94% used or asked; of 174 columns used, none was wrong and two should have been asked about.
+ * Six tables are left out: a press list and the reviews of an own shop, of which the labellers cannot know the type; contacts with
+ * conversions, which they call signals and discovery contacts; the posts of a forum's own member; comments in the raw form of a
+ * collector, whose kinds of queries discovery takes for those of reactions; and a register that has codes for classes of staff.
  */
 const sets = [
   'tune',
@@ -77,6 +80,7 @@ const sets = [
   '2026-k',
   '2026-l',
   '2026-m',
+  '2026-n',
 ];
 
 /** Minimum shares of columns that are used, and that are used or asked about, in percent. */
@@ -96,9 +100,16 @@ const USED: Readonly<Partial<Record<string, number>>> = {
   '2026-k': 80,
   '2026-l': 80,
   '2026-m': 70,
+  '2026-n': 70,
 };
 const USED_OF_OTHERS = 90;
-const ASKED: Readonly<Partial<Record<string, number>>> = { '2026-47': 90, '2026-33': 90, '2026-l': 93, '2026-m': 90 };
+const ASKED: Readonly<Partial<Record<string, number>>> = {
+  '2026-47': 90,
+  '2026-33': 90,
+  '2026-l': 93,
+  '2026-m': 90,
+  '2026-n': 93,
+};
 const ASKED_OF_OTHERS = 94;
 
 function sum(judged: readonly Judgement[], what: 'wanted' | 'found' | 'asked'): number {
