@@ -58,6 +58,7 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
+      if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
       return resumeAll(context, options, await runsRoot(context, options));
     }),
   more: [

@@ -232,7 +232,14 @@ test('an input that has moved is named by --input', async () => {
     env: withWrongKey(there),
   });
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
-  expect((await run(cwd, ['resume', 'last'], { env: at(there) })).code).toBe(2);
+  const missing = await run(cwd, ['resume', 'last'], { env: at(there) });
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toMatch(
+    /in\.csv: The input has changed since the run began: it no longer exists\..*--input OLD=NEW/s,
+  );
+  const unknown = await run(cwd, ['resume', 'last', '--input', 'on.csv=moved.csv'], { env: at(there) });
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain("--input names 'on.csv', which the run did not read. It read 'in.csv'.");
   const ended = await run(cwd, ['resume', 'last', '--input', 'in.csv=moved.csv', '--json'], {
     env: at(there),
   });

@@ -1,5 +1,5 @@
 /** Excel workbooks with the built program. The service's log is the witness. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -182,7 +182,7 @@ describe('the rows of a sheet', () => {
   });
 });
 
-test('an upload that is killed resumes in the same sheet, and sends each row once', async () => {
+test('an upload that is killed resumes in the same sheet of the moved workbook, and sends each row once', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
   await write(cwd, 'in.xlsx', workbookOf([NOTES, { ...deals(1), name: 'Small' }, deals(3000)]));
@@ -190,7 +190,8 @@ test('an upload that is killed resumes in the same sheet, and sends each row onc
   while ((await recordsAt(there)).length < 500) await sleep(20);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  await rename(path.join(cwd, 'in.xlsx'), path.join(cwd, 'moved.xlsx'));
+  const ended = await run(cwd, ['resume', 'last', '--input', 'in.xlsx=moved.xlsx', '--json'], { env: at(there) });
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 3000, delivered: 3000 } });
   expect((await timesTaken(there, 'company_name')).size).toBe(3000);

@@ -9,6 +9,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import { formatList } from '../../map/index.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { closePlan } from '../../plan/close-plan.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
@@ -67,7 +68,7 @@ export async function openRunSource(
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
 async function planAgain(context: Context, options: SourceOptions, run: ReopenedRun): Promise<Plan> {
   const { folder, runFile, suggest } = run;
-  const moved = new Map(options.input.map(parseMoved));
+  const moved = parseMoved(options.input, runFile);
   const files = await locateInputs(folder, runFile, moved);
   const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
   const transform = runFile.transform && (named ?? runFile.transform.path);
@@ -108,18 +109,22 @@ async function locateInputs(
   moved: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const files: string[] = [];
-  for (const [index, { source, path: file, member }] of inputs.entries()) {
-    const archive = member === undefined ? '' : source.slice(0, source.indexOf(`:${member}`));
+  for (const [index, input] of inputs.entries()) {
+    const { source, path: file } = input;
+    const old = moved.has(source) ? source : [...moved.keys()].find((name) => isNameOf(name, input));
     files.push(
-      moved.get(source) ??
-        moved.get(archive) ??
-        moved.get(file ?? '') ??
+      moved.get(old ?? '') ??
         (await packedInput(folder.path, inputs, index)) ??
         file ??
         path.join(folder.path, spoolName(source, index)),
     );
   }
   return files;
+}
+
+/** Whether a user names this input so: as in messages, without the sheet or the member of the archive, or by its path. */
+function isNameOf(name: string, { source, path: file }: RunFile['inputs'][number]): boolean {
+  return source === name || source.startsWith(`${name}:`) || path.resolve(name) === file;
 }
 
 async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
@@ -131,6 +136,7 @@ async function compareSizes(files: readonly string[], { inputs }: RunFile, sugge
     );
     // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
     if (original === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
+    if (original !== undefined && size === undefined) problems.push(changed(source, 'it no longer exists', suggest));
     if (size !== undefined && bytes !== undefined && size !== bytes) {
       problems.push(changed(source, `it had ${bytes} bytes and now has ${size}`, suggest));
     }
@@ -151,10 +157,23 @@ function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly
   });
 }
 
-function parseMoved(word: string): readonly [string, string] {
-  const at = word.indexOf('=');
-  if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)];
-  throw usageError(`--input is "${word}": expected OLD=NEW.`);
+/** @throws ProblemError `usage` if a word is not `OLD=NEW`, or OLD is nothing that the run reads */
+function parseMoved(words: readonly string[], { inputs, transform }: RunFile): ReadonlyMap<string, string> {
+  const moved = new Map<string, string>();
+  for (const word of words) {
+    const at = word.indexOf('=');
+    const [old, file] = [word.slice(0, at), word.slice(at + 1)];
+    if (at < 1 || file === '') throw usageError(`--input is "${word}": expected OLD=NEW.`);
+    if (old !== transform?.path && !inputs.some((input) => isNameOf(old, input))) {
+      const names = formatList(
+        inputs.map(({ source }) => printable(source)),
+        "'",
+      );
+      throw usageError(`--input names '${old}', which the run did not read. It read ${names}.`);
+    }
+    moved.set(old, file);
+  }
+  return moved;
 }
 
 function noCopy(source: string, suggest: Suggest): Problem {
