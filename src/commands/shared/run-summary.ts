@@ -97,7 +97,13 @@ export async function summariseRun(
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
   const context = {
-    ...{ suggest, again, missingInOther, files, reasons: repairable, explained, resend },
+    suggest,
+    again,
+    missingInOther,
+    files,
+    reasons: repairable,
+    explained,
+    resend,
     isRestLost: isRestLost(ledger),
   };
   const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
