@@ -2,16 +2,15 @@
  * Cells of a workbook that have no value: an error (`#N/A`), or a formula that was never calculated (`=A1+B1`). A rejects file
  * has them as `[no value: #N/A]`. They are read back from there, because the text of an error must never be delivered.
  */
-import type { CellIssue, Content, Row } from '../model/row.ts';
+import { isCells } from '../lib/is-cells.ts';
+import { isRejectsColumn } from '../lib/rejects-columns.ts';
+import type { CellIssue, Row } from '../model/row.ts';
 
 const MARKED = /^\s*\[no value: (.*)\]\s*$/s;
 
-/** Columns of a rejects file. */
-const REJECTS_COLUMNS = ['_line', '_reason'];
-
 /** One of the columns is enough: the user may have deleted the other. */
 export function isRejectsFile(columns: readonly string[]): boolean {
-  return REJECTS_COLUMNS.some((name) => columns.includes(name));
+  return columns.some(isRejectsColumn);
 }
 
 /** @param found the error, or the formula with its `=` */
@@ -51,8 +50,4 @@ export function readMarked(row: Omit<Row, 'position'>, columns: readonly string[
     return found === undefined ? [] : [cellIssue(columns[index] ?? '', found)];
   });
   return cellIssues.length === 0 ? row : withIssues(content, columns, cellIssues);
-}
-
-function isCells(content: Content): content is readonly string[] {
-  return Array.isArray(content);
 }

@@ -1,6 +1,7 @@
 /** Checks a mapping document against the contract and an input's columns, before the first row is read. */
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
+import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import {
@@ -10,7 +11,6 @@ import {
   describeColumns,
   fieldNameHint,
   formatList,
-  isRejectsColumn,
 } from './column-match.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, omitsInvalid, transformProblem } from './field-transforms.ts';

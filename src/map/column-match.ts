@@ -4,10 +4,8 @@
  */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
+import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import type { RecordType } from '../model/record.ts';
-
-/** The first columns of a rejects file (docs/spec/cli.md, "Run folder"). */
-const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;
@@ -20,11 +18,6 @@ export function normalise(name: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
-}
-
-/** Whether the column was written by this program into a rejects file. */
-export function isRejectsColumn(name: string): boolean {
-  return REJECTS_COLUMNS.has(name);
 }
 
 export type ColumnMatch =

@@ -1,12 +1,9 @@
 /** Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. */
+import { isCells } from '../lib/is-cells.ts';
 import type { Content } from '../model/row.ts';
 
 /** Reads one column of a row. Undefined if the cell is empty or the path absent. */
 export type Read = (content: Content) => unknown;
-
-export function isCells(content: Content): content is readonly string[] {
-  return Array.isArray(content);
-}
 
 /** @param empty trimmed texts that count as empty */
 export function cellReader(index: number, empty: ReadonlySet<string>): Read {

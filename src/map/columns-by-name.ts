@@ -1,8 +1,9 @@
 /** Maps columns that are named like a field, exactly or without regard to case, spaces and punctuation. */
 import type { Contract } from '../contract/index.ts';
 import { once } from '../lib/once.ts';
+import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { formatList, isRejectsColumn, normalise } from './column-match.ts';
+import { formatList, normalise } from './column-match.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 /** @throws ProblemError `mapping.collision` for each unmapped field that matches several columns */

@@ -3,11 +3,12 @@
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
 import type { Contract, Field } from '../contract/index.ts';
+import { isCells } from '../lib/is-cells.ts';
 import { noteKey } from '../model/note.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import { cellReader, isCells, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
 import { Absent, FreeMail, TransformError } from './transform-error.ts';

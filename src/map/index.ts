@@ -6,7 +6,7 @@
 export type { RowForm } from './check-mapping.ts';
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
 export { formatList, notMapped } from './column-match.ts';
-export { isCells, numericCell } from './column-values.ts';
+export { numericCell } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { describeField } from './describe-field.ts';

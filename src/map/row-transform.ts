@@ -3,10 +3,10 @@
  * row invalid. plan/transform-worker.ts calls the function.
  */
 import { excerpt, FOUND_LIMIT } from '../lib/excerpt.ts';
+import { isCells } from '../lib/is-cells.ts';
 import { addPaths } from '../lib/json-paths.ts';
 import { cut } from '../lib/text.ts';
 import type { Issue, Row } from '../model/row.ts';
-import { isCells } from './column-values.ts';
 
 /** What the function is called with: for CSV an object from column to untrimmed cell, for NDJSON the object. */
 export type RowArgument = Readonly<Record<string, unknown>>;

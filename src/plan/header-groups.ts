@@ -112,7 +112,7 @@ function differentMappings(
   });
 }
 
-/** A name of a run stands for one input. */
+/** The request with a run ID of its own: two uploads cannot have the same. */
 function nthRequest({ suggest, again }: PlanRequest, number: number): Pick<PlanRequest, 'suggest' | 'again'> {
   if (again === undefined) return { suggest };
   const otherOptions = again.otherOptions.map((word, index, words) =>

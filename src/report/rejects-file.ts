@@ -2,6 +2,8 @@
  * The rejects file (cli.md, "Run folder"): invalid rows in a form that the user can fix and upload. `_line` and
  * `_reason` come first, then the unchanged columns of the input.
  */
+import { isCells } from '../lib/is-cells.ts';
+import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import { jsonStringEnd } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { BOM, csvLine, spreadsheetSafe } from './csv-writer.ts';
@@ -23,15 +25,13 @@ export interface Rejects {
   line(line: number, reason: string, content: Content | string): string;
 }
 
-/** Columns of the rejects file. An input that is itself a rejects file has them: they are replaced. */
-const ADDED_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason']);
-
 export function createRejects(form: RejectsForm): Rejects {
   return form.format === 'csv' ? csvRejects(form.columns, form.delimiter) : ndjsonRejects;
 }
 
+/** An input that is itself a rejects file has the columns that are added: they are replaced. */
 function csvRejects(columns: readonly string[], delimiter: string): Rejects {
-  const added = new Set(columns.flatMap((column, index) => (ADDED_COLUMNS.has(column) ? [index] : [])));
+  const added = new Set(columns.flatMap((column, index) => (isRejectsColumn(column) ? [index] : [])));
   const inputCells = (cells: readonly string[]): readonly string[] =>
     added.size === 0 ? cells : cells.filter((_cell, index) => !added.has(index));
   return {
@@ -51,7 +51,7 @@ const ndjsonRejects: Rejects = {
     const text = rawText(content).trim();
     if (!isObject(text)) return `${head},"_raw":${JSON.stringify(text)}}\n`;
     // Members are copied, not serialized again: a number of twenty digits would change.
-    const members = membersOf(text).filter(({ key }) => !ADDED_COLUMNS.has(key));
+    const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
     return `${head}${members.map((member) => `,${member.text}`).join('')}}\n`;
   },
 };
@@ -87,10 +87,6 @@ function isObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isCells(content: Content | string): content is readonly string[] {
-  return Array.isArray(content);
 }
 
 function rawText(content: Content | string): string {

@@ -1,6 +1,7 @@
 /** The columns of a sample, with what their headers mean and facts about their cells. */
 import { once } from '../../lib/once.ts';
-import { isRejectsColumn, normalise } from '../column-match.ts';
+import { isRejectsColumn } from '../../lib/rejects-columns.ts';
+import { normalise } from '../column-match.ts';
 import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
 import { type Meanings, meaningsOf, meaningsOfParts } from './header-words.ts';

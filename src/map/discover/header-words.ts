@@ -71,7 +71,7 @@ const ENDS = 0.95;
 const CONTAINER =
   /^(?:(?:data|attributes|properties|fields|node|item|record|result|payload|snippet|included|_source|raw)\.)+/i;
 
-/** The name in an object that stands for another record: funded_organization_identifier.value. */
+/** The name in a reference to another record: funded_organization_identifier.value. */
 const NAME_OF_KEY = /[._]?identifier\.value$/i;
 
 /** The text of a code, in the path of an object: `industry.label`. */

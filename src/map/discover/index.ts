@@ -6,11 +6,13 @@
  * Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
+import { isCells } from '../../lib/is-cells.ts';
+import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
 import { normalise } from '../column-match.ts';
-import { isCells, pathReader } from '../column-values.ts';
+import { pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
@@ -133,9 +135,10 @@ function findCandidates(
   const scored = contract.fields
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
+  const topic = once(() => detectTopic(columns));
   const check = (candidates: readonly Candidate[], context: Parameters<typeof crossCheck>[4]): readonly Candidate[] =>
     // If the columns have the names of fields, the topic is not needed.
-    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, columns, detectTopic(columns), context);
+    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, columns, topic(), context);
   // A bare "Name" is a company's in some tables.
   const ofNames = check(
     scored.filter(({ field }) => field === 'company_name'),

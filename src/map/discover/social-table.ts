@@ -196,7 +196,7 @@ function isRepeated({ profile: { texts, distinct } }: Column): boolean {
   return texts.length > 2 && distinct.length <= texts.length / 2;
 }
 
-/** Long texts of which most are in several rows: nobody writes what another person wrote, so that it is the post. */
+/** Long texts of which most are in several rows: people do not write the same comment, so it is the post. */
 function isSharedText({ profile: { texts } }: Column): boolean {
   const times = new Map<string, number>();
   for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1);

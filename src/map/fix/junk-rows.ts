@@ -1,8 +1,8 @@
 /** Rows of a table that are not data: the header again, and totals. */
 
+import { isCells } from '../../lib/is-cells.ts';
 import type { Content } from '../../model/row.ts';
 import { normalise } from '../column-match.ts';
-import { isCells } from '../column-values.ts';
 
 export type Junk = 'header' | 'total';
 

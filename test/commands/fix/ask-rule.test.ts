@@ -1,34 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { askRule } from '../../../src/commands/fix/ask-rule.ts';
-import { contracts } from '../../../src/contract/index.ts';
 import type { FieldMapping } from '../../../src/map/index.ts';
-import { FixProposer } from '../../../src/plan/fix/fix-proposer.ts';
-import { rowOf } from '../../support/rows.ts';
+import { proposerOf } from '../../support/fix-proposer.ts';
 import { scripted } from '../../support/scripted-prompts.ts';
 
 const COLUMNS = ['Company', 'Site', 'Title', 'Kind', 'Account', 'Empty'];
 
 /** Asks about the first cause of one row. */
 function ask(cells: readonly string[], fields: Readonly<Record<string, FieldMapping>>, ...answers: readonly string[]) {
-  const proposer = new FixProposer({
-    contract: contracts.signals,
-    variant: 'b',
-    sizeIssue: () => undefined,
-    document: {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'Company' },
-        company_domain: { column: 'Site' },
-        signal_title: { column: 'Title' },
-        signal_source: { column: 'Kind' },
-        ...fields,
-      },
-    },
-    inputs: [{ columns: COLUMNS, rowForm: 'csv', name: 'in.csv' }],
-    rows: [{ source: 0, line: 2, row: rowOf(cells) }],
-    broken: 0,
-    isCut: false,
-  });
+  const proposer = proposerOf(COLUMNS, [cells], fields);
   const fix = proposer.next();
   if (fix === undefined) throw new Error('there is no cause');
   const script = scripted(...answers);

@@ -1,36 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../../src/contract/index.ts';
 import type { FieldMapping } from '../../../src/map/index.ts';
-import { FixProposer } from '../../../src/plan/fix/fix-proposer.ts';
-import type { Rejects } from '../../../src/plan/fix/rejected-rows.ts';
-import { rowOf } from '../../support/rows.ts';
+import { proposerOf } from '../../support/fix-proposer.ts';
 
 const columns = ['Company', 'Site', 'Title', 'Kind', 'Score', 'Event'];
 
 /** Rows of the columns above. */
-function proposerOf(rows: readonly (readonly string[])[], fields: Readonly<Record<string, FieldMapping>> = {}) {
-  const rejects: Rejects = {
-    contract: contracts.signals,
-    variant: 'b',
-    sizeIssue: () => undefined,
-    document: {
-      type: 'signals',
-      fields: {
-        company_name: { column: 'Company' },
-        company_domain: { column: 'Site' },
-        signal_title: { column: 'Title' },
-        signal_source: { column: 'Kind' },
-        hotness_score: { column: 'Score' },
-        ...fields,
-      },
-    },
-    inputs: [{ columns, rowForm: 'csv', name: 'in.csv' }],
-    rows: rows.map((cells, index) => ({ source: 0, line: index + 2, row: rowOf(cells) })),
-    broken: 0,
-    isCut: false,
-  };
-  return new FixProposer(rejects);
-}
+const proposerFor = (rows: readonly (readonly string[])[], fields: Readonly<Record<string, FieldMapping>> = {}) =>
+  proposerOf(columns, rows, { hotness_score: { column: 'Score' }, ...fields });
 
 const row = (title: string, kind: string, score: string): readonly string[] => [
   'A',
@@ -43,13 +19,13 @@ const row = (title: string, kind: string, score: string): readonly string[] => [
 
 describe('the proposals for rejected rows', () => {
   it('leave out rows that are valid, because the service refused them, and rows that are not data', () => {
-    const proposer = proposerOf([row('T', 'news', ''), [...columns], row('T', 'Presse', '')]);
+    const proposer = proposerFor([row('T', 'news', ''), [...columns], row('T', 'Presse', '')]);
     expect(proposer.rows.map(({ line }) => line)).toEqual([4]);
     expect(proposer.junk.map(({ line }) => line)).toEqual([3]);
   });
 
   it('come one at a time, each for what the accepted ones leave', () => {
-    const proposer = proposerOf([row('T', 'Presse', 'NULL'), row('T', 'news', '$1.2k'), row('T', 'news', 'high')]);
+    const proposer = proposerFor([row('T', 'Presse', 'NULL'), row('T', 'news', '$1.2k'), row('T', 'news', 'high')]);
     const lines: string[] = [];
     for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
       const [rule] = fix.rules;
@@ -67,7 +43,7 @@ describe('the proposals for rejected rows', () => {
   });
 
   it('need an answer if a number can be read in two ways, and do not omit it meanwhile', () => {
-    const proposer = proposerOf([row('T', 'news', '1,250'), row('T', 'news', '2,500')]);
+    const proposer = proposerFor([row('T', 'news', '1,250'), row('T', 'news', '2,500')]);
     const fix = proposer.next();
     expect(fix).toMatchObject({ needsAnswer: true, rules: [{ repaired: 2 }, { repaired: 2 }] });
     expect(fix?.rules.map(({ examples: [first] }) => first?.after)).toEqual([1250, 1.25]);
@@ -76,14 +52,14 @@ describe('the proposals for rejected rows', () => {
   });
 
   it('offer to omit an optional field whose rule was skipped', () => {
-    const proposer = proposerOf([row('T', 'news', '$1.2k')]);
+    const proposer = proposerFor([row('T', 'news', '$1.2k')]);
     const fix = proposer.next();
     if (fix !== undefined) proposer.skip(fix);
     expect(proposer.next()?.rules[0]?.line).toBe('hotness_score: { column: Score, invalid: omit }');
   });
 
   it('have no rule for a missing text that no column has, but take one from the user', () => {
-    const proposer = proposerOf([['A', 'a.example', '', 'news', '', '']]);
+    const proposer = proposerFor([['A', 'a.example', '', 'news', '', '']]);
     const fix = proposer.next();
     expect(fix).toMatchObject({ cause: { kind: 'missing', field: 'signal_title' }, rules: [], needsAnswer: true });
     if (fix === undefined) return;
@@ -98,7 +74,7 @@ describe('the proposals for rejected rows', () => {
   it('never damage more rows than they repair', () => {
     const score = { column: 'Score', as: 'number', decimal: '.' } as const;
     // "." reads two of them already: with "," only one.
-    const proposer = proposerOf([row('T', 'Presse', '1.5'), row('T', 'Presse', '2.25'), row('T', 'news', '1.200,5')], {
+    const proposer = proposerFor([row('T', 'Presse', '1.5'), row('T', 'Presse', '2.25'), row('T', 'news', '1.200,5')], {
       hotness_score: score,
     });
     const [first] = proposer.next()?.rules ?? [];

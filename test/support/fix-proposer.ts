@@ -1,0 +1,32 @@
+/** A proposer of rules for rejected rows that a test writes down. */
+import { contracts } from '../../src/contract/index.ts';
+import type { FieldMapping } from '../../src/map/index.ts';
+import { FixProposer } from '../../src/plan/fix/fix-proposer.ts';
+import { rowOf } from './rows.ts';
+
+/** Rows of one CSV input, of which the first four columns are mapped; `fields` adds mappings or replaces them. */
+export function proposerOf(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  fields: Readonly<Record<string, FieldMapping>>,
+): FixProposer {
+  return new FixProposer({
+    contract: contracts.signals,
+    variant: 'b',
+    sizeIssue: () => undefined,
+    document: {
+      type: 'signals',
+      fields: {
+        company_name: { column: 'Company' },
+        company_domain: { column: 'Site' },
+        signal_title: { column: 'Title' },
+        signal_source: { column: 'Kind' },
+        ...fields,
+      },
+    },
+    inputs: [{ columns, rowForm: 'csv', name: 'in.csv' }],
+    rows: rows.map((cells, index) => ({ source: 0, line: index + 2, row: rowOf(cells) })),
+    broken: 0,
+    isCut: false,
+  });
+}
