@@ -82,7 +82,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     const lost = batches.find((batch) => batch.lost === true);
     if (lost !== undefined) throw new ProblemError(noPayload(lost, suggest));
     if (batches.length === 0) {
-      const replays = lineage.length > 1 ? ', including its replays' : '';
+      const replays = lineage.length > 1 ? ' and its replays' : '';
       const lines = [
         `Nothing to replay: no rows of ${printable(parent.file.run)}${replays} are ${states.join(' or ')}.`,
         ...(undeliveredBatches(lineage).some(({ state }) => state !== 'delivered')

@@ -1,7 +1,7 @@
 /**
  * The lineage of a run: the run and its replays. Once a replay takes a batch, the batch has the outcome that the last
  * replay recorded, and no other run sends it. Replays are in the same folder as the run that they replay, and name it
- * in their run.json.
+ * in their run.json. A replay of a run also takes batches of its earlier replays, and then belongs to their lineage too.
  */
 import path from 'node:path';
 import type { RowCounts } from '../model/counts.ts';
@@ -28,21 +28,25 @@ export interface LineageRun extends StoredRun {
 /** A run, then its replays and their replays, oldest first. */
 export type Lineage<T extends StoredRun = LineageRun> = readonly [T, ...T[]];
 
-/** The runs of a folder, by their parents and children. */
-export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'startedAt' | 'parent'> | undefined }> {
+/** The runs of a folder, by their parents and replays. */
+export class Lineages<
+  R extends { readonly file?: Pick<RunFile, 'run' | 'startedAt' | 'parent' | 'takes'> | undefined },
+> {
   readonly #byRun = new Map<string, R>();
-  readonly #byParent = new Map<string, R[]>();
+  /** Run -> the replays that name it as their parent or have taken batches of it. */
+  readonly #replays = new Map<string, R[]>();
 
   /** @param runs oldest first */
   constructor(runs: readonly R[]) {
     for (const run of runs) {
       if (run.file === undefined) continue;
-      const { run: id, parent } = run.file;
+      const { run: id, parent = [], takes = {} } = run.file;
       this.#byRun.set(id, run);
-      if (parent === undefined) continue;
-      const siblings = this.#byParent.get(parent);
-      if (siblings === undefined) this.#byParent.set(parent, [run]);
-      else siblings.push(run);
+      for (const replayed of new Set([parent, Object.keys(takes)].flat())) {
+        const replays = this.#replays.get(replayed);
+        if (replays === undefined) this.#replays.set(replayed, [run]);
+        else replays.push(run);
+      }
     }
   }
 
@@ -51,7 +55,7 @@ export class Lineages<R extends { readonly file?: Pick<RunFile, 'run' | 'started
     const lineage = new Set([run]);
     // Iterating over a Set includes elements that are added during the iteration.
     for (const { file } of lineage) {
-      for (const replay of this.#byParent.get(file?.run ?? '') ?? []) lineage.add(replay);
+      for (const replay of this.#replays.get(file?.run ?? '') ?? []) lineage.add(replay);
     }
     const [self = run, ...replays] = lineage;
     const startOf = ({ file }: R): string => file?.startedAt ?? '';
@@ -162,7 +166,9 @@ export function lineageRows(lineage: Lineage): RowCounts {
         taken += batch.records;
       }
     }
-    rows.pending += taken - own.read;
+    rows.pending += Math.max(0, taken - own.read);
+    // Batches of a run whose folder was deleted.
+    rows.read += Math.max(0, own.read - taken);
   }
   return rows;
 }

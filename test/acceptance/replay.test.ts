@@ -120,6 +120,27 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   expect(rows[0]).toMatch(/^in\.csv:2 {2}batch 1: .*; replayed by /);
 });
 
+test('rows that a replay left and a later one delivered are not sent again from the earlier one', async () => {
+  const cwd = await workspace();
+  let isDown = true;
+  const there = await service({ injectFault: ({ n }) => (n > 1 && isDown ? { status: 422 } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  const env = at(there);
+  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(3);
+  const refused = ['--only', 'refused', '--quiet'];
+  expect((await run(cwd, ['replay', 'first', ...refused], { env })).code).toBe(3);
+  const earlier = (await runIds(cwd)).find((id) => id !== 'first') ?? '';
+  isDown = false;
+  expect((await run(cwd, ['replay', 'first', ...refused], { env })).code).toBe(0);
+
+  const again = await run(cwd, ['replay', earlier, '--only', 'refused'], { env });
+  expect(again.stdout).toContain(`Nothing to replay: no rows of ${earlier} and its replays are refused.`);
+  expect((await run(cwd, ['resume', '--all'], { env })).stdout).toContain('has anything left to send');
+  expect(await recordsAt(there)).toHaveLength(300);
+  expect((await run(cwd, ['runs'])).stdout).not.toMatch(/replay|resume/);
+  expect((await run(cwd, ['runs', 'show', earlier])).stdout).toContain('Nothing left to do.');
+});
+
 test('events whose answer was lost are replayed only when it is asked for twice', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
