@@ -38,9 +38,11 @@ function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown
       return `the number in ${column}${scale}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
     }
     case 'date': {
-      const formats = [mapping.format].flat();
+      const all = [mapping.format].flat();
+      // ISO 8601 beside other formats says nothing about them.
+      const formats = all.length === 1 ? all : all.filter((format) => format !== 'iso');
       const zone = mapping.zone === undefined ? '' : `, ${mapping.zone}`;
-      return `the date in ${column}, ${formats.map(describeFormat).join(' or ')}${zone}`;
+      return `the date in ${column}, ${[...new Set(formats.map(describeFormat))].join(' or ')}${zone}`;
     }
   }
 }

@@ -14,7 +14,7 @@ describe('a mapping in words', () => {
     [{ column: 'On', as: 'date', format: 'd/M/yyyy' }, 'the date in "On", day first'],
     [{ column: 'On', as: 'date', format: 'M/d/yyyy H:mm', zone: 'UTC' }, 'the date in "On", month first, UTC'],
     [{ column: 'On', as: 'date', format: 'yyyy/M/d' }, 'the date in "On", year first'],
-    [{ column: 'On', as: 'date', format: ['iso', 'd MMM yyyy'] }, 'the date in "On", year first or as d MMM yyyy'],
+    [{ column: 'On', as: 'date', format: ['iso', 'd MMM yyyy'] }, 'the date in "On", as d MMM yyyy'],
     [
       { column: 'Kind', values: { A: 'news', B: 'funding', C: 'news', D: 'other' }, otherwise: 'other' },
       '"Kind", where "A" is news, "B" is funding, "C" is news, 1 more, anything else is other',

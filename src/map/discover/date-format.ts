@@ -119,24 +119,25 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
 }
 
 /**
- * For a column that is meant for a date: the format of the values with the most frequent shape, such as 9/9/2026, if it reads at
- * least half of all values.
+ * For a column with the name of the field: the format of the values with the most frequent shape, such as 9/9/2026, if it and
+ * ISO 8601 read at least half of all values.
  */
 export function mostFrequentFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats | undefined {
   const [shape = []] = shapesOf(distinct);
-  return formatOfSome(shape.slice(0, TRIED), texts, HALF, stated);
+  return formatOfSome(shape.slice(0, TRIED), texts, HALF, stated, ['iso']);
 }
 
-/** The format of `some`, if it reads the share `least` of all texts. */
+/** The format of `some`, if it and `others` read the share `least` of all texts. */
 function formatOfSome(
   some: readonly string[],
   texts: readonly string[],
   least: number,
   stated: DateOrder | undefined,
+  others: readonly string[] = [],
 ): DateFormats | undefined {
   const found = formatOfAll(some, stated);
   if (found.kind !== 'iso' && found.kind !== 'format') return undefined;
-  const read = found.kind === 'iso' ? undefined : dateConverter(found);
+  const read = found.kind === 'iso' ? undefined : dateConverter({ ...found, format: [...others, found.format] });
   const readable = texts.filter((text) =>
     read === undefined ? dateTime.value.safeParse(text).success : typeof read(text) === 'string',
   );

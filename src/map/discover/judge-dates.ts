@@ -4,8 +4,25 @@ import type { Column } from './column.ts';
 import { type DateFormats, detectDateFormat, mostFrequentFormat, statedOrder } from './date-format.ts';
 import { inSample, unfit, type Verdict } from './verdict.ts';
 
-/** @param isNamed the column has the field's name: most values decide, and a row with another value is invalid */
+/**
+ * @param isNamed the column has the field's name: most values decide, a row with another value is invalid, and ISO 8601 stays
+ * valid
+ */
 export function judgeDate(column: Column, isNamed = false): Verdict {
+  const verdict = judgeFormat(column, isNamed);
+  const { mapping, alternatives } = verdict;
+  return isNamed
+    ? { ...verdict, mapping: mapping && withIso(mapping), alternatives: alternatives?.map(withIso) }
+    : verdict;
+}
+
+function withIso(mapping: FieldMapping): FieldMapping {
+  if (!('as' in mapping) || mapping.as !== 'date') return mapping;
+  const [only = 'iso', ...others] = new Set(['iso', ...[mapping.format].flat()]);
+  return { ...mapping, format: others.length === 0 ? only : [only, ...others] };
+}
+
+function judgeFormat(column: Column, isNamed: boolean): Verdict {
   const { name, profile } = column;
   const total = profile.texts.length;
   const stated = statedOrder(name);

@@ -407,12 +407,19 @@ describe('discovery', () => {
   });
 
   it('asks about an ambiguous date, even if the column has the field’s name', () => {
-    for (const header of ['Announced', 'detected_at']) {
+    const formats = {
+      Announced: ['M/d/yyyy', 'd/M/yyyy'],
+      detected_at: [
+        ['iso', 'M/d/yyyy'],
+        ['iso', 'd/M/yyyy'],
+      ],
+    };
+    for (const [header, [monthFirst, dayFirst]] of Object.entries(formats)) {
       const { document, questions } = discoverMapping(sampleOf(COMPANY, `${header}: 03/04/2026 | 05/06/2026`), signals);
       expect(document.fields).not.toHaveProperty('detected_at');
       expect(questions.find(({ field }) => field === 'detected_at')?.options.map(({ mapping }) => mapping)).toEqual([
-        { column: header, as: 'date', format: 'M/d/yyyy' },
-        { column: header, as: 'date', format: 'd/M/yyyy' },
+        { column: header, as: 'date', format: monthFirst },
+        { column: header, as: 'date', format: dayFirst },
       ]);
     }
   });
@@ -432,11 +439,19 @@ describe('discovery', () => {
     const dated = (header: string, cells: string) => fieldsOf(sampleOf(COMPANY, `${header}: ${cells}`))['detected_at'];
     const iso = '2026-10-01T10:00:00Z';
     expect(dated('detected_at', `${iso} | ${iso} | yesterday | #REF!`)).toEqual({ column: 'detected_at' });
-    const days = { column: 'detected_at', as: 'date', format: 'M/d/yyyy' };
-    expect(dated('detected_at', '10/20/2026 | 10/21/2026 | Q3 | 10/22/2026 | 2026-10-23')).toEqual(days);
+    const days = { column: 'detected_at', as: 'date', format: ['iso', 'M/d/yyyy'] };
+    expect(dated('detected_at', '10/20/2026 | 10/21/2026 | Q3 | 2026-10-23')).toEqual(days);
     expect(dated('Detected', `${iso} | ${iso} | ${iso} | yesterday`)).toBeUndefined();
     const addresses = sampleOf(COMPANY, 'company_domain: a@acme.example | b@gmail.com | c@cobalt.example');
     expect(fieldsOf(addresses)).toMatchObject({ company_domain: { column: 'company_domain', as: 'domain' } });
+  });
+
+  it('keeps ISO 8601 valid in a column with exactly the field’s name, whatever format is detected', () => {
+    const dated = (cells: string) => fieldsOf(sampleOf(COMPANY, `detected_at: ${cells}`))['detected_at'];
+    const formats = (format: readonly string[]) => ({ column: 'detected_at', as: 'date', format });
+    expect(dated('13/03/2026 | 14/03/2026')).toEqual(formats(['iso', 'd/M/yyyy']));
+    expect(dated('2026-11-20 09:15 | 20.11.2026 | 2026-11-20T09:15:00+01:00 | now')).toEqual(formats(['iso', 'sql']));
+    expect(dated('13/03/2026 | 14/03/2026 10:30')).toEqual(formats(['iso', 'd/M/yyyy', 'd/M/yyyy H:mm']));
   });
 
   it('shows a value that fits as the example of a format', () => {
