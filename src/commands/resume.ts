@@ -118,10 +118,9 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const runFiles = own(opened, (files) => files.close());
     const { recovered, recalled, reasons, wasRowLimit } = await recover(context, folder, runFile, runFiles);
     if (await isDone(folder, recovered, resend)) {
-      const { seconds } = await inspectRun(folder.path, true);
-      const { rejectedRows } = recovered;
+      const inspected = await inspectRun(folder.path, true);
       const ledger = { ...recovered.ledger, state: 'complete' as const };
-      return reportFinished(context, options, { runFile, ledger, seconds, reasons, rejectedRows }, folder, suggest);
+      return reportFinished(context, options, { ...inspected, runFile, ledger, reasons }, folder, suggest);
     }
     const { from, state } = resumeState(recovered, resend);
     const source = await openRunSource(own, context, options, { ...run, recovered, from, recalled });

@@ -6,7 +6,7 @@ import type { Contract } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
-import type { AttemptResult, Outcome, Receipt } from '../model/outcome.ts';
+import { type AttemptResult, isAboutContent, type Outcome, type Receipt } from '../model/outcome.ts';
 import type { RunStop, StorageError } from '../model/run-stop.ts';
 import { backoff } from './backoff.ts';
 import type { Canary } from './canary.ts';
@@ -206,7 +206,7 @@ export class BatchDelivery {
         if (because === 'size') sizeLimit.tooLarge(payload.byteLength);
         const isSplit = split && this.#takeSplit(because, why);
         await this.#recordFailure(ms, isSplit ? 'split' : 'settle');
-        return isSplit ? 'split' : this.#settleFailed('refused', because !== 'request');
+        return isSplit ? 'split' : this.#settleFailed('refused');
       }
 
       case 'hold':
@@ -249,13 +249,10 @@ export class BatchDelivery {
     return false;
   }
 
-  /**
-   * Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else.
-   * @param isContent the service refused what the batch contains, and not the request
-   */
-  async #settleFailed(failure: Exclude<Outcome, 'delivered'>, isContent = false): Promise<'done'> {
+  /** Settles a batch that was not delivered. Unknown is sticky: no later failure makes it anything else. */
+  async #settleFailed(failure: Exclude<Outcome, 'delivered'>): Promise<'done'> {
     const outcome = this.#maybeProcessed ? 'unknown' : failure;
-    const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && isContent;
+    const isOneRecord = outcome === 'refused' && this.#batch.records === 1 && isAboutContent(this.#status);
     await this.#shared.keep(this.#batch, outcome, isOneRecord ? this.#error : undefined);
     await this.#settle(outcome);
     return 'done';

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, OpenBatch, RunReader } from '../model/ledger.ts';
-import type { BatchState } from '../model/outcome.ts';
+import { type BatchState, isAboutContent } from '../model/outcome.ts';
 import { batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { applyEvent } from './ledger-reducer.ts';
 import { type DroppedRow, type RecoveredRun, readJournal } from './read-journal.ts';
@@ -16,6 +16,8 @@ export interface InspectedBatch extends Pick<OpenBatch, 'batch' | 'digest' | 're
   error?: string | undefined;
   /** The service's own id for a delivered batch. */
   batchId?: string | undefined;
+  /** The service refused the only record for what it contains, so its row is in the rejects file. */
+  isRejected?: boolean | undefined;
   /** The batch was in flight when the run ended: the journal has no outcome, and the payload was not stored. */
   lost?: true;
 }
@@ -59,6 +61,7 @@ export async function inspectRun(
     batch.state = to;
     batch.error = settled?.error;
     batch.batchId = settled?.receipt?.batchId;
+    batch.isRejected = to === 'refused' && records === 1 && isAboutContent(settled?.status);
     if (to === 'delivered') listener.onDelivered?.(batch);
   };
   const timer = new WorkTimer();

@@ -77,6 +77,14 @@ export interface ServiceCertificate {
   readonly validTo: number;
 }
 
+/** With these, the service refuses what a batch contains. Others refuse the request. */
+const CONTENT_REFUSALS: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422]);
+
+/** Whether a refusal of a single record puts its row into the rejects file. @param status of the answer */
+export function isAboutContent(status: number | undefined): boolean {
+  return CONTENT_REFUSALS.has(status);
+}
+
 const stopCode = z.enum([
   'key', // 401, or 403 before anything was delivered
   'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service

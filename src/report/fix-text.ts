@@ -149,7 +149,7 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
     `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...when(
       refused > 0,
-      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it, or it was' : 'them, or they were'} corrected. No mapping repairs a refusal.`,
+      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it, or it was' : 'them, or they were'} corrected. No rule repairs a refusal; its reason is in _reason.`,
     ),
   ].join('\n');
 }
@@ -160,7 +160,9 @@ export function fixSummary({ names, counts, accepted, junk, left, saved, next }:
   const make = plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
     saved === undefined && counts.repaired === 0
-      ? ['No rule makes a row valid. Correct the rows in the rejects file by hand, then:']
+      ? [
+          `${counts.invalid === 0 ? '' : 'No rule makes a row valid. '}Correct the rows in the rejects file by hand, then:`,
+        ]
       : [
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined

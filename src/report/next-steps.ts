@@ -150,10 +150,21 @@ export function rejectsStep(
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
       : ['-m', files.mapping];
   return [
+    ...replayedSentence(rejects),
     {
       text: `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
       command: suggest('upload', ...form, ...rejects.map((file) => file.path)),
     },
+  ];
+}
+
+/** A rejects file is the user's: a replay does not change it. */
+export function replayedSentence(rejects: readonly RejectsCount[]): readonly string[] {
+  const replayed = sum(rejects.map((file) => file.replayed ?? 0));
+  if (replayed === 0) return [];
+  const [rows, it] = replayed === 1 ? ['row', 'it'] : ['rows', 'them'];
+  return [
+    `${count(replayed)} refused ${rows} in the rejects ${rejects.length === 1 ? 'file' : 'files'} ${replayed === 1 ? 'was' : 'were'} sent again by a replay: delete ${it} from the file, or ${replayed === 1 ? 'it is' : 'they are'} sent twice.`,
   ];
 }
 

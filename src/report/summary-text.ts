@@ -252,9 +252,12 @@ function fileLines(files: SummaryFiles): readonly string[] {
   const { results, rejects, undelivered, mapping } = files;
   const rows: readonly (readonly [path: string | undefined, about: string])[] = [
     [results, 'one line per batch'],
-    ...rejects.map(({ path, rows }): [string, string] => [
+    ...rejects.map(({ path, rows, replayed = 0 }): [string, string] => [
       path,
-      `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,
+      [
+        ...when(rows > 0, `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`),
+        ...when(replayed > 0, `${plural(replayed, 'refused row')} that a replay has sent again`),
+      ].join('; '),
     ]),
     [undelivered, 'batches that were not delivered, ready to send'],
     [mapping, 'the mapping used; reuse it with -m'],

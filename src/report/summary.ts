@@ -16,7 +16,10 @@ import { place } from './text-layout.ts';
 export interface RejectsCount {
   readonly source: number;
   readonly path: string;
+  /** Without the replayed ones. */
   readonly rows: number;
+  /** Rows that a replay has sent since. */
+  readonly replayed?: number | undefined;
 }
 
 /** The part of a summary that the ledger knows. */

@@ -68,6 +68,36 @@ describe('one record that the service refuses', () => {
     expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
   });
 
+  test('is known to fix and to runs show, until a replay has delivered it', async () => {
+    const cwd = await workspace();
+    let isPoison = true;
+    const refuse = poison(422);
+    const there = await service({ injectFault: (incoming) => (isPoison ? refuse(incoming) : undefined) });
+    const env = at(there);
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(160, (n) => (n === 7 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : rows(n))),
+    );
+    await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env });
+
+    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain(
+      '1 row is valid: the service refused it, or it was corrected.',
+    );
+    const shown = await run(cwd, ['runs', 'show', 'first'], { env });
+    expect(shown.stdout).toContain('rejects/in.csv      2 rows to fix, with the reasons');
+    expect(shown.stdout).toContain('Fix the 2 rows in the rejects file, then:');
+
+    isPoison = false;
+    expect((await run(cwd, ['replay', 'first', '--only', 'refused', '--quiet'], { env })).code).toBe(0);
+    const after = await run(cwd, ['runs', 'show', 'first'], { env });
+    expect(after.stdout).toContain('1 row to fix, with the reason; 1 refused row that a replay has sent again');
+    expect(after.stdout).toContain('delete it from the file, or it is sent twice.');
+    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain(
+      'delete it from the file, or it is sent twice.',
+    );
+  });
+
   test('stays in the rejects file when a resume delivers what was left unknown', async () => {
     const cwd = await workspace();
     let isDown = true;

@@ -1,11 +1,14 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 import path from 'node:path';
+import { readExplained } from '../../journal/explain-log.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
+import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import { plural } from '../../lib/units.ts';
 import { renderMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
@@ -21,6 +24,8 @@ import {
   fixSummary,
   ruleLines,
 } from '../../report/fix-text.ts';
+import { replayedSentence } from '../../report/next-steps.ts';
+import type { RejectsCount } from '../../report/summary.ts';
 import type { Style } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
@@ -63,13 +68,14 @@ export const command = defineCommand({
     const { names, files } = rejected;
     const suggest = await suggestAbout(context, options, folder, rejected.runFile);
     if (files.length === 0) {
-      print(`Nothing to fix: ${printable(folder.id)} has no rejects file.`);
+      for (const line of nothingToFix(rejected, suggest)) print(line);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
     const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
+    for (const line of replayedSentence(rejected.rejects)) print(line);
     const isAsked = streams.interactive && !options.accept && !json;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
@@ -181,6 +187,11 @@ function leftGroups({ reasons }: RejectedRun, { rejects, left }: FixProposer): r
 interface RejectedRun {
   readonly folder: RunFolder;
   readonly runFile: RunFile;
+  readonly rejects: readonly RejectsCount[];
+  /** Whether replays have sent all rows of a rejects file again. */
+  readonly replayed: boolean;
+  /** Refused rows that no replay has sent again. */
+  readonly refused: number;
   /** The rejects files with rows. */
   readonly files: readonly string[];
   /** The inputs that they are from. */
@@ -208,15 +219,35 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
     });
   }
   const reasons = createReasons();
-  const { rejectedRows } = await inspectRun(folder.path, false, { onEvent: reasons.on });
-  const rejects = rejectsOf(folder.path, runFile, rejectedRows);
+  const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
+  const replayed = replayedBatches(await lineageOf(folder), runFile.run);
+  const { rows: explained } = await readExplained(folder.path);
+  const all = rejectsOf(folder.path, runFile, inspected, explained, replayed);
+  const rejects = all.filter(({ rows }) => rows > 0);
+  const refused = [...inspected.batches.values()].filter(
+    ({ batch, state }) => state === 'refused' && !replayed.has(batch),
+  );
   return {
     folder,
     runFile,
+    rejects,
+    replayed: all.length > rejects.length,
+    refused: refused.reduce((sum, { records }) => sum + records, 0),
     files: rejects.map((file) => file.path),
     names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
     reasons: reasons.invalid(),
   };
+}
+
+function nothingToFix({ folder: { id }, replayed, refused }: RejectedRun, suggest: Suggest): readonly string[] {
+  const why = replayed
+    ? 'replays have sent the rows of its rejects file again'
+    : `${printable(id)} has no rejects file`;
+  const show = suggest('runs', 'show', id);
+  return [
+    `Nothing to fix: ${why}.`,
+    ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}. For what to do: ${show}`]),
+  ];
 }
 
 /** Reads the rejects files with the mapping of the run. */

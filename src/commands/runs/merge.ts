@@ -19,7 +19,6 @@ import { defineSubcommand } from '../shared/command.ts';
 import { usageError } from '../shared/option.ts';
 import { outputOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
-import { rejectsOf } from '../shared/run-summary.ts';
 import { type RunView, viewRun } from '../shared/run-view.ts';
 import { shardText } from '../shared/shard.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
@@ -58,7 +57,7 @@ export const merge = defineSubcommand({
     const files = {
       folder,
       mapping: path.join(first.self.folder.path, 'mapping.yaml'),
-      rejects: views.flatMap(({ self, inspected }) => rejectsOf(self.folder.path, self.file, inspected.rejectedRows)),
+      rejects: views.flatMap(({ about }) => about.files.rejects),
     };
     const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
     // Shards read the same files.

@@ -1,6 +1,7 @@
 /** The summary of a run, as data and as text, for the commands that end or show one. */
 import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
+import type { NamedRow } from '../../journal/explain-log.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -49,15 +50,26 @@ export interface ReportedRun {
   readonly warnings: readonly Problem[];
 }
 
-/** The rejects files of a stored run that hold rows. @param rejectedRows by input */
+/**
+ * The rejects files of a stored run that hold rows: invalid ones, refused ones, and those that `runs explain` has added.
+ *
+ * @param replayed batches that replays have taken
+ */
 export function rejectsOf(
   folder: string,
   runFile: RunFile,
-  rejectedRows: Readonly<Record<number, number>>,
+  { rejectedRows, batches, ended }: Pick<InspectedRun, 'rejectedRows' | 'batches' | 'ended'>,
+  explained: readonly NamedRow[] = [],
+  replayed: ReadonlyMap<string, string> = new Map(),
 ): readonly RejectsCount[] {
+  // They are listed at the end of the run.
+  const refused = ended ? [...batches.values()].filter(({ isRejected }) => isRejected) : [];
   return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
-    const rows = rejectedRows[source] ?? 0;
-    return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
+    const ofSource = refused.filter(({ ranges: [range] }) => range?.source === source);
+    const sent = ofSource.filter(({ batch }) => replayed.has(batch)).length;
+    const named = explained.filter((row) => row.source === source).length;
+    const rows = (rejectedRows[source] ?? 0) + named + ofSource.length - sent;
+    return rows + sent === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows, replayed: sent }];
   });
 }
 
@@ -135,13 +147,13 @@ export async function reportNothing(
 export async function reportFinished(
   context: Context,
   options: OutputOptions & Partial<ObserverOptions>,
-  run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Pick<InspectedRun, 'rejectedRows'>,
+  run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
   { id, path: folder }: RunFolder,
   suggest: Suggest,
   text = `${printable(id)} is complete: there is nothing left to send.`,
 ): Promise<number> {
   const { runFile, ledger } = run;
-  const rejects = rejectsOf(folder, runFile, run.rejectedRows);
+  const rejects = rejectsOf(folder, runFile, run);
   const exit = { failOn: options.failOn };
   const reported = { ...run, folder, exit, rejects, hasUndelivered: false, warnings: [] };
   const { summary } = await summariseRun(reported, suggest, {});

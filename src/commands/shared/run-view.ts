@@ -4,13 +4,14 @@ import { type NamedRow, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
 import { readHandover } from '../../journal/handover.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
-import { type LineageRun, lineageRows, rootRunOf } from '../../journal/lineage.ts';
+import { type LineageRun, lineageRows, replayedBatches, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { RunReader } from '../../model/ledger.ts';
 
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { stepOf } from '../../report/runs-text.ts';
+import type { RejectsCount } from '../../report/summary.ts';
 import type { Context } from './command.ts';
 import { suggestAbout } from './foreign-run.ts';
 import { type ReportedRun, rejectsOf, summariseRun } from './run-summary.ts';
@@ -46,7 +47,9 @@ export async function viewRun(
   const isFinal = handedOver !== undefined || self.isRunning;
   const steps = lines.map((line) => stepOf(line, suggest));
   const explained = (await readExplained(folder.path)).rows;
-  const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained), suggest, {
+  const replayed = replayedBatches(runs, self.file.run);
+  const rejects = rejectsOf(folder.path, self.file, inspected, explained, replayed);
+  const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained, rejects), suggest, {
     resend: totals === undefined && !isFinal ? undefined : { steps, isFinal },
   });
   return { ...summarised, runs, self, inspected, reasons, suggest, handedOver, lines, totals };
@@ -65,9 +68,10 @@ export function introduction({ self: { file, isRunning }, inspected: { ended } }
 
 async function reportedOf(
   { folder: { path: folder }, file: runFile }: LineageRun,
-  { ledger, seconds, rejectedRows }: InspectedRun,
+  { ledger, seconds }: InspectedRun,
   reasons: Reasons,
   explained: readonly NamedRow[],
+  rejects: readonly RejectsCount[],
 ): Promise<ReportedRun> {
   const { refused, exhausted, unknown } = ledger.batches;
   return {
@@ -77,19 +81,9 @@ async function reportedOf(
     seconds,
     reasons,
     warnings: [],
-    rejects: rejectsOf(folder, runFile, withRows(rejectedRows, explained)),
+    rejects,
     explained: explained.length,
     // If the run was killed, a resume writes the batches that were in flight.
     hasUndelivered: refused + exhausted + unknown > 0 && (await exists(path.join(folder, 'undelivered.ndjson'))),
   };
-}
-
-/** Rows by source, with those that `runs explain` added. */
-function withRows(
-  rows: Readonly<Record<number, number>>,
-  added: readonly NamedRow[],
-): Readonly<Record<number, number>> {
-  const sums: Record<number, number> = { ...rows };
-  for (const { source } of added) sums[source] = (sums[source] ?? 0) + 1;
-  return sums;
 }
