@@ -15,6 +15,8 @@ describe('names of months', () => {
       const read = dateConverter({ format, locale });
       for (const moment of MONTHS) {
         const text = moment.setLocale(locale).toFormat(written);
+        // Czech writes short dates in numbers.
+        if (!/\p{L}/u.test(text)) continue;
         expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
       }
     }

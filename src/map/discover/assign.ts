@@ -22,6 +22,9 @@ export const OPTIONS = 5;
 /** Fields of which a tool can have the same moment twice: as text and as a number. */
 const DATES = ['detected_at', 'engagement_date'];
 
+/** Two columns of it are a wider and a narrower one: either is right. */
+const GRADED = 'industry';
+
 export interface Assigned {
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
@@ -48,7 +51,7 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
     const near = (other: Candidate): boolean => best.confidence - other.confidence < MARGIN;
     const rivalColumns = ofField.filter(
       (other) =>
-        (near(other) && !isLesser(profiles, best, other)) ||
+        (near(other) && best.field !== GRADED && !isLesser(profiles, best, other)) ||
         (other.confidence >= USE && isFuller(profiles, best, other)),
     );
     const rivalFields = free.filter(

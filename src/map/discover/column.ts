@@ -11,6 +11,8 @@ export interface Column {
   /** Of the parts of an NDJSON path. */
   readonly ofParts: ReturnType<typeof meaningsOfParts>;
   readonly profile: ColumnProfile;
+  /** The language of the headers writes the day before the month. */
+  readonly dayFirst: boolean;
 }
 
 export interface Candidate {

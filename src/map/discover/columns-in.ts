@@ -4,6 +4,7 @@ import { isRejectsColumn } from '../../lib/rejects-columns.ts';
 import { normalise } from '../column-match.ts';
 import type { Column } from './column.ts';
 import { profileColumn } from './column-facts.ts';
+import { isDayFirst } from './day-first.ts';
 import { type Meanings, meaningsOf, meaningsOfParts } from './header-words.ts';
 import type { Sample } from './proposal.ts';
 
@@ -13,6 +14,7 @@ const REPEATED = 3;
 /** Meanings are looked up when they are asked for: columns that have the names of fields need none. */
 export function columnsIn({ columns, rows }: Sample): readonly Column[] {
   const all = once(() => columns.map(meaningsOf));
+  const dayFirst = once(() => isDayFirst(columns));
   const noise = once(() => repeatedWords(all().map(({ unknown }) => unknown)));
   const telling = (meanings: Meanings): Meanings => ({
     ...meanings,
@@ -33,6 +35,9 @@ export function columnsIn({ columns, rows }: Sample): readonly Column[] {
           return ofParts();
         },
         profile: profileColumn(rows.map((row) => row[index])),
+        get dayFirst() {
+          return dayFirst();
+        },
       },
     ];
   });

@@ -99,7 +99,9 @@ function inSignals(field: string, column: Column, table: Table): number {
       return isSparse(column.profile) ? DOUBT : 1;
     case 'location':
       if (isOtherPlace(column, table)) return DOUBT;
-      return only(column, 'address') && table.aboutCompanies && !topic.people && hasTowns(column) ? RAISE : 1;
+      return only(column, 'address', 'company') && table.aboutCompanies && !topic.people && hasTowns(column)
+        ? RAISE
+        : 1;
     case 'company_domain':
       return only(column, 'domain', 'web', 'url') && (topic.kinds[0] === 'news' || isSiteOfPages(column, columns))
         ? DOUBT
@@ -127,7 +129,11 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (columns.some((other) => isBetterAmount(other, column))) return DOUBT;
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
     case 'detected_at':
-      return isOtherDate(column, table) ? DOUBT : 1;
+      if (isOtherDate(column, table)) return DOUBT;
+      // When a job was posted, or a review written.
+      return only(column, 'created', 'date', 'time') && ['job_posting', 'review_site'].includes(topic.kinds[0] ?? '')
+        ? RAISE
+        : 1;
     case 'signal_family':
       return topic.kinds[0] === 'funding' && column.meanings.known.has('deal') ? RAISE : 1;
     case 'signal_source':
@@ -163,11 +169,13 @@ function isOfTrade(column: Column, { columns, meanings }: Table): boolean {
 /** Perhaps not the place of the company that a row is about. */
 function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }: Table): boolean {
   const { known } = column.meanings;
+  // In Spanish and English, the same word as a status.
+  if (column.meanings.precise.has('state') && !known.has('company') && !known.has('hq')) return true;
   // A street, if the town is in another column; a country, if the whole address is.
   const [isAddress, hasAddress] = [known.has('address'), columns.some(({ meanings }) => meanings.known.has('address'))];
   if (isAddress && columns.some((other) => other !== column && isTown(other))) return true;
   if (!isAddress && hasAddress && only(column, 'country', 'region') && !columns.some(isTown)) return true;
-  if (known.has('company') || known.has('hq') || known.has('job')) return false;
+  if (['company', 'hq', 'job', 'authority'].some((each) => known.has(each))) return false;
   // Where the work is to be done, or who does it.
   const isBuyer = ({ meanings: { known } }: Column): boolean => known.has('authority') || known.has('acquirer');
   if (columns.some(isBuyer) && (only(column, 'location') || columns.some(hasRecipients))) return true;
@@ -191,7 +199,9 @@ function isOtherDate(column: Column, table: Table): boolean {
   if (isSparse(column.profile)) return true;
   // The first day on which it was found, and the last one. Of visits, the last one is the signal; of technologies, the first.
   const isLast = known.has('last');
-  const isPair = others.some((other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column));
+  const isPair = others.some(
+    (other) => other.meanings.known.has('last') !== isLast && isOfSame(other, column) && hasDates(other),
+  );
   if (isPair && !(isLast ? known.has('visit') && table.meanings.has('first') : table.meanings.has('tech'))) return true;
   // In a list of accounts, a visit is one of many dates.
   if (known.has('visit') && table.topic.kinds[0] !== 'web_visit') return true;
@@ -204,6 +214,10 @@ function isOtherDate(column: Column, table: Table): boolean {
   if (isRound && (table.meanings.has('hot') || others.some(isOwner))) return true;
   if (only(column, 'publication', 'announced', 'date', 'time') && isOneOfFourDates(table.columns)) return true;
   return only(column, 'date', 'time') && (isOneOfManyDates(table.columns) || !isKnownList(table));
+}
+
+function hasDates({ profile }: Column): boolean {
+  return detectDateFormat(profile).kind !== 'none';
 }
 
 /** Meanings of headers of lists of what happened to companies. */

@@ -97,7 +97,7 @@ export function statedOrder(header: string): DateOrder | undefined {
   return parts.map((_, index) => (index === year ? 'y' : index === byLetter ? 'M' : 'd')).join('');
 }
 
-function orderOf(format: string): DateOrder {
+export function orderOf(format: string): DateOrder {
   return format.replace(/[^dMy]/g, '').replace(/(.)\1+/g, '$1');
 }
 

@@ -39,6 +39,7 @@ const signals: PatternsByField = {
     0.97: `${COMPANY}|brand name job?, legal company? name?, funded company name`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.86: 'recipient name?, funding recipient name?, assignee people_of? name?',
+    0.92: 'authority legal',
     0.88: 'account, employer, account employer, brand name, authority name? company?',
     0.6: 'brand, customer name?, company legal, customer company name?, web name, acquiree name?, acquirer name?, source name company',
     0.55: 'name, full_name, title company, company person, agency name?',
@@ -59,8 +60,8 @@ const signals: PatternsByField = {
   description: {
     0.95: `description short? text?, project description|summary short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
     0.9: 'summary',
-    0.84: 'trade, subject',
-    0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, notes, text, message, comment, summary text, signal text`,
+    0.84: 'trade, subject, notes, what_they_do',
+    0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, text, message, comment, summary text, signal text`,
   },
   source_url: {
     0.97: `${ITEM}|role url|permalink company?, ${ITEM} page url, review url page?, news web url`,
@@ -89,7 +90,7 @@ const signals: PatternsByField = {
   industry: {
     0.95: `industry name|text?, ${COMPANY} industry name?, sector trade, industry sector, hq industry, trade`,
     0.9: `sector name?, ${COMPANY} sector, industry code, industry industry_code, industry_code code? text|title|name|description`,
-    0.6: 'category, company category, industry family, industry category, topic',
+    0.6: 'what_they_do, category, company category, industry family, industry category, topic',
   },
   funding_amount: {
     0.95: `funding|round|raised amount|size|money company? last? total?, funding|investment|deal amount|size, raised money amount? value?, money raised funding?, raised funding amount? total? last?, round amount|size|money, total|last funding amount? round?, funding raised, company raised, investment amount last? round?, raised total?, raised amount value, funding value, investment raised, investment value, last? funded amount, round raised|value, funding round amount|size`,
@@ -97,16 +98,16 @@ const signals: PatternsByField = {
     0.6: 'amount, value, deal value, size deal, total amount, opportunity amount',
   },
   employee_count: {
-    0.97: `employees count? total?, ${COMPANY} employees count? total?, name employees`,
+    0.97: `employees count? total? last? year?, ${COMPANY} employees count? total?, name employees`,
     0.9: `employees range|size count?, ${COMPANY} employees range|size count?, name employees range`,
     0.86: `${COMPANY} size range?, ${COMPANY} size count`,
     0.6: 'size, size range, range count person, person count',
   },
   location: {
     0.96: `location name? address?, hq location? address? name?, ${COMPANY} location name?, ${COMPANY} hq location?, job location, hq location|address, job address location`,
-    0.93: `city name?, ${COMPANY}|hq|job city, city region|country location?, city location`,
+    0.93: `city name?, ${COMPANY}|hq|job|authority city name?, city region|country location?, city location`,
     0.87: `country name?, ${COMPANY}|hq|job country, country region, location country|region, hq location city|country|region`,
-    0.78: `region name?, ${COMPANY}|hq|job region`,
+    0.82: `region name?, ${COMPANY}|hq|job region`,
     0.6: `address, ${COMPANY} address, address city|country|region`,
   },
   hotness_score: {

@@ -1,7 +1,7 @@
 /** Judges columns of dates: the format that all values have, or that the header states. */
 import type { FieldMapping } from '../document-schema.ts';
 import type { Column } from './column.ts';
-import { type DateFormats, detectDateFormat, mostFrequentFormat, statedOrder } from './date-format.ts';
+import { type DateFormats, detectDateFormat, mostFrequentFormat, orderOf, statedOrder } from './date-format.ts';
 import { inSample, unfit, type Verdict } from './verdict.ts';
 
 /**
@@ -41,7 +41,7 @@ function judgeFormat(column: Column, isNamed: boolean): Verdict {
       return { factor: 0.98, why, mapping: { column: name, as: 'date', format: [...dates.formats] } };
     }
     case 'ambiguous':
-      return ambiguous(name, dates.formats);
+      return ambiguous(column, dates.formats);
     case 'mostly': {
       const mapping = dateMapping(name, dates);
       const why = inSample(formatOf(dates, dates.readable), dates.readable.length, total);
@@ -60,11 +60,14 @@ function judgeFormat(column: Column, isNamed: boolean): Verdict {
   }
 }
 
-function ambiguous(column: string, formats: readonly string[]): Verdict {
+/** The user decides; the order of the headers' language comes first. */
+function ambiguous({ name, dayFirst }: Column, formats: readonly string[]): Verdict {
+  const isLikely = (format: string): boolean => dayFirst === orderOf(format).startsWith('d');
+  const ordered = [...formats].sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
   return {
     factor: 0.6,
-    why: `the format could be ${formats.join(' or ')}`,
-    alternatives: formats.map((format) => ({ column, as: 'date', format })),
+    why: `the format could be ${ordered.join(' or ')}`,
+    alternatives: ordered.map((format) => ({ column: name, as: 'date', format })),
   };
 }
 
@@ -94,7 +97,7 @@ export function judgeMoment(column: Column): Verdict {
       mapping: dateMapping(name, dates),
     };
   }
-  if (dates.kind === 'ambiguous') return ambiguous(name, dates.formats);
+  if (dates.kind === 'ambiguous') return ambiguous(column, dates.formats);
   if (dates.kind === 'none') {
     if (profile.distinct.length > 0 && profile.distinct.every(isUnambiguous))
       return { factor: 0.9, why: 'values are dates' };

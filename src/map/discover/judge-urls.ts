@@ -91,7 +91,7 @@ export function judgePage({ name, profile }: Column, trust: number): Verdict {
     const isBare = (text: string): boolean => !values.isUrl(text) && urlKind(text) === 'page';
     if (values.share(profile, isBare) >= MIN_SHARE && !/[{}]/u.test(name))
       return {
-        factor: 0.7,
+        factor: 0.9,
         why: 'values are page URLs without "https://"',
         mapping: { template: `https://{${name}}` },
       };
@@ -142,7 +142,7 @@ export function judgeProfile({ profile }: Column): Verdict {
 
 /** Pages of one site, which is no social network, with its name and "URL" in the header: "Dealroom URL". */
 export function isNamedLikeSite({ key, meanings: { known }, profile: { distinct } }: Column): boolean {
-  const hosts = new Set(distinct.map((text) => (values.isDeepUrl(text) ? new URL(text).hostname : '')));
+  const hosts = new Set(distinct.map((text) => hostOfPage(text)));
   const [host = ''] = hosts;
   return (
     hosts.size === 1 &&
@@ -153,6 +153,12 @@ export function isNamedLikeSite({ key, meanings: { known }, profile: { distinct 
     !known.has('media') &&
     !known.has('company')
   );
+}
+
+/** Of a page, with "https://" or without; empty if the text is no page. */
+function hostOfPage(text: string): string {
+  const url = values.isUrl(text) ? text : `https://${text}`;
+  return values.isDeepUrl(url) ? new URL(url).hostname : '';
 }
 
 /** The domain of the pages in another column: that of who published them. */

@@ -72,10 +72,13 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
         return isRepeated(column) && isText(column) ? RAISE : 1;
       return only(column, 'post') && !isText(column) ? DOUBT : 1;
     case 'post_url':
+      if (isOfMentions(column, table)) return RAISE;
       // Most rows have their own, beside other links: perhaps that of the comment.
       return only(column, 'permalink', 'url', 'activity') &&
         !isRepeated(column) &&
-        columns.some((other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5) &&
+        columns.some(
+          (other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5 && !isSparse(other.profile),
+        ) &&
         (columns.some(hasComments) || columns.some(hasMessages))
         ? DOUBT
         : 1;
@@ -94,7 +97,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'title') && (!topic.people || !column.profile.texts.some(isJobTitle)) ? DOUBT : 1;
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
-      if (!byPeople) return DOUBT;
+      if (!byPeople || (only(column, 'created') && (isOfAccounts(column) || columns.some(isPublished)))) return DOUBT;
       // When a post was published, if another column says when people did something, perhaps in words.
       if (only(column, 'announced', 'publication') && isRepeated(column) && columns.some(isTimeOfAct)) return DOUBT;
       return !hasMoments(column) ||
@@ -168,6 +171,17 @@ function isDateOfEvent(column: Column): boolean {
         ofEvent.some((each) => known.has(each));
 }
 
+/** Over several years: when people opened their accounts. */
+function isOfAccounts({ profile: { distinct } }: Column): boolean {
+  const years = distinct.map((text) => new Date(text).getFullYear()).filter(Number.isFinite);
+  return Math.max(...years) - Math.min(...years) > 2;
+}
+
+/** The date of what people published, and not when a tool found it. */
+function isPublished(column: Column): boolean {
+  return isBareDate(column) && only(column, 'announced', 'publication', 'date', 'time') && hasMoments(column);
+}
+
 function isTimeOfAct({ meanings: { known } }: Column): boolean {
   return (
     ['date', 'time', 'announced'].some((each) => known.has(each)) && (known.has('comment') || known.has('reaction'))
@@ -179,6 +193,21 @@ function isOfExport({ profile: { texts, distinct } }: Column): boolean {
   const moments = distinct.map((text) => Date.parse(text)).filter(Number.isFinite);
   const isLong = moments.length < distinct.length || Math.max(...moments) - Math.min(...moments) > 600_000;
   return texts.length > 2 && distinct.every((text) => /\d:\d/u.test(text)) && !isLong;
+}
+
+/** Every row is about another page, on several sites: what people wrote there. */
+function isOfMentions(column: Column, { columns, byPeople }: SocialTable): boolean {
+  const { texts, distinct } = column.profile;
+  const sites = new Set(distinct.map(domainIn));
+  return (
+    byPeople &&
+    only(column, 'url', 'source', 'page') &&
+    !isSparse(column.profile) &&
+    distinct.length === texts.length &&
+    sites.size > 1 &&
+    shareOfKinds(column.profile, 'post', 'page') > 0.9 &&
+    !columns.some((other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5)
+  );
 }
 
 /** Accounts instead of names: @lena, marlow_bakes. */

@@ -165,8 +165,8 @@ const COMPANIES: readonly EvidenceKind[] = [
   { what: 'business models', weight: 1, headers: 'business_model !code, customer|company type' },
   { what: 'revenues of companies', weight: 1, headers: 'revenue' },
   { what: 'registers of companies', weight: 1.5, headers: 'register' },
-  { what: 'headquarters', weight: 1, headers: 'hq, company location|city|country' },
-  { what: 'websites', weight: 1.5, headers: 'web, domain', values: values.companySites },
+  { what: 'headquarters', weight: 1, headers: 'hq !billing, company location|city|country' },
+  { what: 'websites', weight: 1.5, headers: 'web !measure, domain !measure', values: values.companySites },
   {
     what: 'companies',
     weight: 2,

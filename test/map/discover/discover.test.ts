@@ -230,13 +230,12 @@ describe('discovery', () => {
     });
   });
 
-  it('asks about pages without https, and about industries with codes among them', () => {
-    const links = 'Notice URL: ted.europa.eu/udl?uri=TED:1-2022 | ted.europa.eu/udl?uri=TED:2-2022';
+  it('uses pages without https, and asks about industries with codes among them', () => {
+    const links = 'Notice Link: news.example/a/udl?id=1-2022 | press.example/b/udl?id=2-2022';
     const sectors = 'Branche: 8411 - Verwaltung | 69201';
-    const { questions } = discoverMapping(sampleOf(COMPANY, links, sectors), signals, undefined, 'both');
-    const asked = (name: string) => questions.find(({ field }) => field === name)?.options[0]?.mapping;
-    expect(asked('source_url')).toEqual({ template: 'https://{Notice URL}' });
-    expect(asked('industry')).toEqual({ column: 'Branche' });
+    const { document, questions } = discoverMapping(sampleOf(COMPANY, links, sectors), signals, undefined, 'both');
+    expect(document.fields['source_url']).toEqual({ template: 'https://{Notice Link}' });
+    expect(questions.find(({ field }) => field === 'industry')?.options[0]?.mapping).toEqual({ column: 'Branche' });
   });
 
   it('knows accounts of a CRM by the columns of their contacts, and comments by who wrote them', () => {
@@ -315,7 +314,7 @@ describe('discovery', () => {
 
   it('does not use one of two columns of names as the company, or a company’s contact as what the rows are', () => {
     const names = [
-      'CAE_NAME: Region West | City of Mons | Gares SA',
+      'BUY_NAME: Region West | City of Mons | Gares SA',
       'WIN_NAME: Datavia GmbH | Kirurgo ApS | Ristora Srl',
     ];
     expect(fieldsOf(sampleOf(...names, 'DT_AWARD: 2026-01-02 | 2026-01-03 | 2026-01-05'))).not.toHaveProperty(
@@ -422,6 +421,44 @@ describe('discovery', () => {
         { column: header, as: 'date', format: dayFirst },
       ]);
     }
+  });
+
+  it('proposes the order of the headers’ language first for an ambiguous date', () => {
+    const days = 'Fecha de anuncio: 03/04/2026 | 04/04/2026';
+    const formatsOf = (...columns: string[]): unknown =>
+      discoverMapping(sampleOf(...columns), signals).questions.find(({ field }) => field === 'detected_at')?.options[0]
+        ?.mapping;
+    expect(formatsOf('Empresa: Northwind | Brightleaf', days)).toMatchObject({ format: 'd/M/yyyy' });
+    expect(formatsOf(COMPANY, 'Announced Date: 03/04/2026 | 04/04/2026')).toMatchObject({ format: 'M/d/yyyy' });
+  });
+
+  it('uses notes in any language, the first of two industries, and the link of each mention', () => {
+    const fields = fieldsOf(
+      sampleOf(
+        'Firma: Northwind GmbH | Brightleaf AG',
+        'Branche: Maschinenbau | Software',
+        'Branche 2: Pumpen | Logistik',
+        'Bemerkung: will ein Angebot bis Mai | hat schon ein System',
+      ),
+    );
+    expect(fields).toMatchObject({ industry: { column: 'Branche' }, description: { column: 'Bemerkung' } });
+    const mentions = sampleOf(
+      'Autor: ana | bo | cy',
+      'Treść: Kto używa Northwind? | Northwind znowu nie działa | Polecam Northwind',
+      'Polubienia: 3 | 0 | 12',
+      'Źródło: https://x.com/ana/status/19861 | https://forum.example/t/88120 | https://news.example/northwind-nowy',
+    );
+    expect(fieldsOf(mentions, social)).toMatchObject({ post_url: { column: 'Źródło' } });
+  });
+
+  it('does not take the day on which people opened their accounts for when they reacted', () => {
+    const followers = sampleOf(
+      'Name: Ana Ruiz | Bo Lind | Cy Lee',
+      'Followers: 12 | 4000 | 31',
+      'Comments: 2 | 0 | 1',
+      'created_at: 2010-05-27T16:40:12Z | 2014-12-23T04:11:38Z | 2021-05-02T13:21:57Z',
+    );
+    expect(fieldsOf(followers, social)).not.toHaveProperty('engagement_date');
   });
 
   it('gives a column with the field’s name the transform that its values need', () => {
