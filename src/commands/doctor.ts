@@ -2,8 +2,7 @@
  * `signals doctor`: checks what an upload needs before there is a file: settings, key, folders, and the way to the
  * service. Sends one HEAD request without the key, and no record.
  */
-import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CHECK_PROXY, describeFailure } from '../deliver/failure.ts';
 import type { Route } from '../deliver/route.ts';
@@ -141,7 +140,9 @@ async function checkFolder(check: string, folder: string): Promise<Finding> {
   try {
     while (!(await exists(existing)) && path.dirname(existing) !== existing) existing = path.dirname(existing);
     if (!(await stat(existing)).isDirectory()) throw new Error(`${existing} is not a folder`);
-    await access(existing, constants.W_OK | constants.X_OK);
+    // Permissions do not say whether the file system is read-only or full.
+    const probe = await mkdtemp(path.join(existing, '.signals-'));
+    await writeFile(path.join(probe, '1'), '1').finally(() => rm(probe, { recursive: true }));
     const { bavail, bsize } = await statfs(existing);
     const verb = existing === path.resolve(folder) ? 'can be written' : 'can be created';
     return ok(check, `${folder} ${verb}; ${humanBytes(bavail * bsize)} free`);

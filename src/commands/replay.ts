@@ -19,6 +19,7 @@ import type { RunJob } from '../run/job.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { copyPayloads, createReplayJob, prepareReplay } from '../run/replay-run.ts';
 import { openRunFiles, REPLAY_FILE } from '../run/run-files.ts';
+import { stateFolder } from '../settings/state-folder.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { type Destination, describeDestination, reopenDestination } from './shared/destination.ts';
 import { withOnEnd } from './shared/on-end.ts';
@@ -26,6 +27,7 @@ import { type OptionValues, repeated, under, usageError } from './shared/option.
 import { leftoverOptions, observerOptions } from './shared/options.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { optionsForReplay, recordOptions, recordProfile } from './shared/run-file-options.ts';
+import { assertHistory } from './shared/run-history.ts';
 import { openLineage } from './shared/run-lock.ts';
 import { reportNothing } from './shared/run-summary.ts';
 import { announce, send } from './shared/send.ts';
@@ -99,6 +101,8 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       ...lineage.flatMap((run) => incompleteWarnings(run, suggest)),
     ];
     announce(context, warnings, [describeReplay(runFile, batches, destination), ...notes]);
+    // Otherwise the run began with --again, or sends to the sandbox.
+    if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile);
     const root = path.dirname(path.resolve(folder.path));
     const isElsewhere = root !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.

@@ -32,7 +32,7 @@ import { flag, type OptionValues, under, usageError } from './shared/option.ts';
 import { againOptions, ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from './shared/options.ts';
 import { withResources } from './shared/resources.ts';
 import { restoreOptions, withoutLimits } from './shared/run-file-options.ts';
-import { recallAgain } from './shared/run-history.ts';
+import { assertHistory, recallAgain } from './shared/run-history.ts';
 import { acquireRunLock } from './shared/run-lock.ts';
 import { openRunSource } from './shared/run-source.ts';
 import { reportFinished, reportNothing } from './shared/run-summary.ts';
@@ -122,6 +122,8 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
       const ledger = { ...recovered.ledger, state: 'complete' as const };
       return reportFinished(context, options, { ...inspected, runFile, ledger, reasons }, folder, suggest);
     }
+    // Otherwise it began with --again, or sends to the sandbox.
+    if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
     const { from, state } = resumeState(recovered, resend);
     const source = await openRunSource(own, context, options, { ...run, recovered, from, recalled });
     const { rejects, unsettled } = state;

@@ -9,15 +9,18 @@
  * 4. Later runs load entries of the last 90 days, as of their start, so that a resume cuts the same batches again.
  * 5. After 180 days the file is removed. Many segment files are joined into one.
  *
- * A problem with the state folder is a warning, because rows may then be sent twice, and never fails a run.
+ * Runs in the same folder as a run count also if the run list does not have them: another user, machine or home started
+ * them. A problem with the state folder is a warning; a run that must not send a record twice does not begin then.
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
+import { makeFolder, removeFile, writePrivateFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { journalSize } from '../journal/run-folder.ts';
-import { addToRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
+import { namesIn } from '../journal/run-index.ts';
+import { addToRunList, openRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -39,6 +42,8 @@ const EXPORT_NAME = 'earlier';
 export interface HistoryRequest extends Service {
   /** The state folder. */
   readonly state: string;
+  /** The folder of runs of this run. */
+  readonly root: string;
   /** Start of the run: milliseconds since 1970. Entries {@link HISTORY_MS} older do not count. */
   readonly now: number;
   /** For a run that is resumed: {@link LoadedHistory.asOf} of its start. */
@@ -68,7 +73,8 @@ export async function exportHistory(state: string, runFile: RunFile, folder: str
   const { type, baseUrl, startedAt, skipSent } = runFile;
   if (skipSent === undefined) return [];
   const now = Date.parse(startedAt);
-  const request = { state, type, baseUrl, now, asOf: Date.parse(skipSent), ownFolder: folder };
+  const root = path.dirname(path.resolve(folder));
+  const request = { state, root, type, baseUrl, now, asOf: Date.parse(skipSent), ownFolder: folder };
   try {
     return await writeSegmentFile(folder, EXPORT_NAME, async (writer) => {
       let segment: Segment | undefined;
@@ -85,6 +91,21 @@ export async function exportHistory(state: string, runFile: RunFile, folder: str
       where: folder,
       hint: 'Free some disk space.',
     });
+  }
+}
+
+/** Whether what a run sends could be recorded now. @returns a problem if not */
+export async function checkRecording(state: string, service: Service): Promise<readonly Problem[]> {
+  const { folder } = new DeliveredIndex(state, service);
+  const probe = path.join(folder, `.probe-${process.pid}.tmp`);
+  try {
+    await (await openRunList(state, new Date().toISOString())).close();
+    makeFolder(folder);
+    writePrivateFile(probe, '1');
+    removeFile(probe);
+    return [];
+  } catch (error) {
+    return [stateProblem(state, error, 'Cannot record what this run would send; a later run could send it again')];
   }
 }
 
@@ -199,10 +220,11 @@ async function readIndex(
 }
 
 /** The runs to a service, by identity, whose journals have record keys; and the number of recent runs without keys. */
-async function findJournals({ state, type, baseUrl, now, asOf = now, ownFolder }: HistoryRequest) {
+async function findJournals({ state, root, type, baseUrl, now, asOf = now, ownFolder }: HistoryRequest) {
   const journals = new Map<string, JournalOfRun>();
   let withoutKeys = 0;
-  for (const run of await readRunList(state)) {
+  const listedRuns = await readRunList(state);
+  for (const run of [...listedRuns, ...(await unlistedRuns(root, listedRuns))]) {
     if (run.sandbox || run.type !== type || run.baseUrl !== baseUrl) continue;
     const started = Date.parse(run.startedAt);
     if (!run.keys) {
@@ -214,6 +236,18 @@ async function findJournals({ state, type, baseUrl, now, asOf = now, ownFolder }
     if (size > 0) journals.set(identityOf(run), { run, size });
   }
   return { journals, withoutKeys };
+}
+
+/** The runs of a folder that are not in the run list. */
+async function unlistedRuns(root: string, listedRuns: readonly RunListEntry[]): Promise<readonly RunListEntry[]> {
+  const known = new Set(listedRuns.map(({ folder }) => folder));
+  const runs: RunListEntry[] = [];
+  for (const folder of namesIn(root).map((name) => path.resolve(root, name))) {
+    if (known.has(folder)) continue;
+    const file = await readRunFile(folder).catch(() => undefined);
+    if (file !== undefined) runs.push(listEntryOf(file, folder));
+  }
+  return runs;
 }
 
 /** For a run without a current segment: it was killed before its end, or it is running. */
@@ -287,6 +321,6 @@ function stateProblem(state: string, error: unknown, what: string): Problem {
     code: 'state.folder',
     message: `${what}: ${messageOf(error)}.`,
     where: state,
-    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR. The run itself is not affected.',
+    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR.',
   };
 }

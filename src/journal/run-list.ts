@@ -30,14 +30,19 @@ const LIST = /^runs-\d{4}-\d{2}\.ndjson$/;
 
 /** @throws the system's error if the state folder cannot be written */
 export async function addToRunList(state: string, run: RunListEntry): Promise<void> {
-  makeFolder(state);
-  const file = await openAppend(path.join(state, `runs-${run.startedAt.slice(0, 7)}.ndjson`));
+  const file = await openRunList(state, run.startedAt);
   try {
     // A leading line feed, because the last line may be torn.
     await file.append(`${file.length > 0 ? '\n' : ''}${encodeLine(run)}`);
   } finally {
     await file.close();
   }
+}
+
+/** @throws the system's error if the state folder cannot be written */
+export function openRunList(state: string, startedAt: string): ReturnType<typeof openAppend> {
+  makeFolder(state);
+  return openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
 }
 
 /** Oldest first. If a folder is listed twice, the last entry counts. */

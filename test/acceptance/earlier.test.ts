@@ -146,7 +146,7 @@ test('after a kill nothing that may have arrived is sent a second time by anothe
   await sleep(200);
   child.kill('SIGKILL');
   await ended;
-  expect(await readdir(path.join(cwd, STATE))).toEqual([expect.stringMatching(/^runs-\d{4}-\d{2}\.ndjson$/)]);
+  expect(await readdir(await shelf(cwd))).toEqual([]);
 
   isIll = false;
   await write(cwd, 'more.csv', eventsOf(...upTo(1100).toReversed()));
@@ -243,23 +243,65 @@ test('a replay is remembered like any other run', async () => {
   expect(summaryOf(ended)).toMatchObject({ requests: 0, rows: { skipped: 300 } });
 });
 
-test('a state folder that cannot be used is a warning and costs no run', async () => {
+test('without a state folder that can be written, events are not sent, and signals are', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', eventsOf(...upTo(20)));
+  await write(cwd, 'signals.csv', csvOf(20));
   await write(cwd, 'a-file', 'no folder');
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
-  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env });
+  const refused = await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('nothing was sent');
+  expect(refused.stderr).toContain('SIGNALS_STATE_DIR');
+  expect(there.requests()).toHaveLength(0);
+  expect(await runIds(cwd)).toEqual([]);
+
+  const ended = await run(cwd, ['upload', 'signals.csv', '--json'], { env });
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 20 });
-  const { warnings } = JSON.parse(ended.stdout);
-  expect(warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
-  expect(ended.stderr).toContain('SIGNALS_STATE_DIR');
+  expect(JSON.parse(ended.stdout).warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
+  const anyway = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env });
+  expect(summaryOf(anyway).rows).toMatchObject({ delivered: 20 });
+  // By the folder of runs.
+  const later = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  expect(summaryOf(later).rows).toMatchObject({ skipped: 20, delivered: 0 });
+});
+
+test('a resume and a replay of events need a state folder too', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined) });
+  await write(cwd, 'in.csv', eventsOf(...upTo(300)));
+  await write(cwd, 'a-file', 'no folder');
+  await run(cwd, ['upload', 'in.csv', '--min-rows', '400', '--quiet'], { env: at(there) });
+  const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
+  const resumed = await run(cwd, ['resume', await runFolder(cwd)], { env });
+  expect(resumed.code, resumed.stderr).toBe(2);
+  expect(there.requests()).toHaveLength(0);
+  await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  const sent = there.requests().length;
+  const replayed = await run(cwd, ['replay', await runFolder(cwd), '--only', 'refused'], { env });
+  expect(replayed.code, replayed.stderr).toBe(2);
+  expect(there.requests()).toHaveLength(sent);
+  expect(await runIds(cwd)).toHaveLength(1);
+});
+
+test('another home of the user with the same folder of runs sends no event again', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(...upTo(250)));
+  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  const requests = there.requests().length;
+  await write(cwd, 'more.csv', eventsOf(...upTo(260)));
+  const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'other-state') };
+  expect(summaryOf(await run(cwd, ['upload', 'in.csv', '--json'], { env })).rows).toMatchObject({ skipped: 250 });
+  expect(there.requests()).toHaveLength(requests);
+  expect(summaryOf(await run(cwd, ['upload', 'more.csv', '--json'], { env })).rows).toMatchObject({ delivered: 10 });
 });
 
 // Node's own recursive mkdir never returns below /proc, which some service accounts have as their home.
 test.skipIf(process.platform !== 'linux').each([
-  ['the state folder', { SIGNALS_STATE_DIR: '/proc/none/signals' }, 0, 'SIGNALS_STATE_DIR'],
+  ['the state folder', { SIGNALS_STATE_DIR: '/proc/none/signals' }, 2, 'SIGNALS_STATE_DIR'],
   ['the folder of the runs', { SIGNALS_RUNS: '/proc/none' }, 2, 'SIGNALS_RUNS'],
 ])('%s that can never be made is told, and nobody waits for it', async (_name, folders, code, told) => {
   const cwd = await workspace();

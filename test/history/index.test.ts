@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { HISTORY_MS, indexRun, loadHistory, registerRun } from '../../src/history/index.ts';
+import { checkRecording, HISTORY_MS, indexRun, loadHistory, registerRun } from '../../src/history/index.ts';
 import { type SentBy, SentRecords } from '../../src/history/sent-records.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
-import type { RunFile } from '../../src/journal/run-file.ts';
+import { type RunFile, renderRunFile } from '../../src/journal/run-file.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Outcome } from '../../src/model/outcome.ts';
@@ -79,12 +79,15 @@ async function makeRun(
 
 /** What is known of records, as `run:state`. */
 async function known(
-  { state }: World,
+  { state, root: parent }: World,
   numbers: readonly number[],
   asked: Partial<Parameters<typeof loadHistory>[0]> = {},
 ): Promise<readonly (string | undefined)[]> {
   const seen = new SentRecords({ dedupe: false });
-  const { warnings } = await loadHistory({ state, type: 'social', baseUrl: BASE, now: T0, ...asked }, seen);
+  const { warnings } = await loadHistory(
+    { state, root: path.join(parent, 'runs'), type: 'social', baseUrl: BASE, now: T0, ...asked },
+    seen,
+  );
   expect(warnings).toEqual([]);
   return numbers.map((n) => {
     const found = seen.filter(record(n), { source: 0, line: n });
@@ -150,7 +153,13 @@ test('a clock that was set back hides nothing that was sent a moment ago', async
   const there = await world();
   await makeRun(there, { run: 'one', at: T0 + 5000, batches: [[[1], 'delivered']] });
   const seen = new SentRecords({ dedupe: false });
-  const asked = { state: there.state, type: 'social', baseUrl: BASE, now: T0 } as const;
+  const asked = {
+    state: there.state,
+    root: path.join(there.root, 'none'),
+    type: 'social',
+    baseUrl: BASE,
+    now: T0,
+  } as const;
   const { asOf } = await loadHistory(asked, seen);
   expect(seen.size).toBe(1);
   expect(asOf).toBe(T0 + 5000);
@@ -214,7 +223,10 @@ test('no byte that a disk has changed makes a record that was not delivered coun
     for (const torn of [flip(whole, offset), whole.subarray(0, offset)]) {
       await writeFile(path.join(shelf, name), torn);
       const seen = new SentRecords({ dedupe: false });
-      await loadHistory({ state: there.state, type: 'social', baseUrl: BASE, now: T0 }, seen);
+      await loadHistory(
+        { state: there.state, root: path.join(there.root, 'none'), type: 'social', baseUrl: BASE, now: T0 },
+        seen,
+      );
       expect(seen.size).toBeLessThanOrEqual(5);
       for (const [index, n] of all.entries()) {
         const found = seen.filter(record(n), { source: 0, line: n });
@@ -243,7 +255,13 @@ test('a journal that is damaged is told, because its records may be sent again',
   const journal = path.join(folder, 'journal.ndjson');
   await writeFile(journal, flip(await readFile(journal), 300));
   const seen = new SentRecords({ dedupe: false });
-  const asked = { state: there.state, type: 'social', baseUrl: BASE, now: T0 } as const;
+  const asked = {
+    state: there.state,
+    root: path.join(there.root, 'none'),
+    type: 'social',
+    baseUrl: BASE,
+    now: T0,
+  } as const;
   expect((await loadHistory(asked, seen)).warnings).toMatchObject([
     { code: 'state.journal', message: expect.stringContaining('one') },
   ]);
@@ -256,4 +274,28 @@ test('a torn line in the list of runs costs the run of that line alone', async (
   await writeFile(list, (await readFile(list)).subarray(0, 40));
   await makeRun(there, { run: 'two', batches: [[[2], 'delivered']] });
   expect(await known(there, [1, 2])).toEqual([undefined, 'two:delivered']);
+});
+
+test('a run in the folder of runs counts also if another user started it, and its service and type still matter', async () => {
+  const there = await world();
+  const elsewhere = { ...there, state: path.join(there.root, 'state-of-another') };
+  const { file, folder } = await makeRun(elsewhere, { run: 'foreign', batches: [[[1], 'delivered'], [[2]]] });
+  await writeFile(path.join(folder, 'run.json'), renderRunFile(file));
+  const expected = ['foreign:delivered', 'foreign:unknown', undefined];
+  expect(await known(there, [1, 2, 3])).toEqual(expected);
+  // From here on by the index, also if its folder is gone.
+  await rm(folder, { recursive: true });
+  expect(await known(there, [1, 2, 3])).toEqual(expected);
+  expect(await known(there, [1], { baseUrl: 'https://other.example.com' })).toEqual([undefined]);
+});
+
+test('what cannot be recorded is told before anything is sent, and the question leaves nothing behind', async () => {
+  const there = await world();
+  const service = { type: 'social', baseUrl: BASE } as const;
+  expect(await checkRecording(there.state, service)).toEqual([]);
+  const [shelf = ''] = await readdir(path.join(there.state, 'delivered'));
+  expect(await readdir(path.join(there.state, 'delivered', shelf))).toEqual([]);
+  await rm(path.join(there.state, 'delivered', shelf), { recursive: true });
+  await writeFile(path.join(there.state, 'delivered', shelf), 'no folder');
+  expect(await checkRecording(there.state, service)).toMatchObject([{ code: 'state.folder', where: there.state }]);
 });

@@ -53,7 +53,7 @@ export async function checkPlan(
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = { type, baseUrl: options.sandbox === true ? undefined : baseUrl };
-  const recalled = await recall(state, options, service, new Date(), shard !== undefined);
+  const recalled = await recall({ state, root: settings.out }, options, service, new Date(), shard !== undefined);
   let bytes = 0;
   onBegin?.();
   const ledger = await runCheck(

@@ -1,10 +1,11 @@
 /** What earlier runs sent: the records that a run skips. */
+import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import type { Service } from '../../history/delivered-index.ts';
-import { type HistoryRequest, loadHistory } from '../../history/index.ts';
+import { checkRecording, type HistoryRequest, loadHistory } from '../../history/index.ts';
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import type { Problem } from '../../model/problem.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
 import { noStateFolder } from '../../settings/state-folder.ts';
 import type { PlanOptions } from './options.ts';
 
@@ -28,13 +29,13 @@ export function dividedJob(
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
  * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
  *
- * @param state the state folder
+ * @param folders the state folder, and the folder of runs
  * @param service without a base URL if it is unknown, and for the sandbox, which starts empty
  * @param now when the run begins
  * @returns also what run.json records
  */
 export async function recall(
-  state: string | undefined,
+  folders: Folders,
   options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
   { type, baseUrl }: Pick<Service, 'type'> & { readonly baseUrl: string | undefined },
   now: Date,
@@ -46,7 +47,7 @@ export async function recall(
   if (!skips || baseUrl === undefined || options.again) {
     return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, recorded, warnings: [] };
   }
-  const { asOf, ...loaded } = await load(state, { type, baseUrl, now: now.getTime() }, { dedupe, isShard });
+  const { asOf, ...loaded } = await load(folders, { type, baseUrl, now: now.getTime() }, { dedupe, isShard });
   const skipSent = asOf === undefined ? undefined : new Date(asOf).toISOString();
   return { ...loaded, recorded: { ...recorded, skipSent } };
 }
@@ -56,18 +57,50 @@ export async function recallAgain(state: string | undefined, runFile: RunFile, o
   const { type, baseUrl, startedAt, dedupe = false, skipSent, shard } = runFile;
   if (skipSent === undefined) return { seen: dedupe ? new SentRecords({ dedupe }) : undefined, warnings: [] };
   const request = { type, baseUrl, now: Date.parse(startedAt), asOf: Date.parse(skipSent), ownFolder };
-  return load(state, request, { dedupe, isShard: shard !== undefined });
+  const root = path.dirname(path.resolve(ownFolder));
+  return load({ state, root }, request, { dedupe, isShard: shard !== undefined });
+}
+
+/**
+ * Refuses to send events, which nothing deduplicates, if it is not known what was sent, or if it could not be recorded.
+ *
+ * @param warnings of {@link recall}
+ * @throws ProblemError
+ */
+export async function assertHistory(
+  state: string | undefined,
+  { type, baseUrl }: Service,
+  warnings: readonly Problem[] = [],
+  hint = '',
+): Promise<void> {
+  if (contracts[type].deduplicates) return;
+  const [problem] =
+    state === undefined
+      ? [noStateFolder()]
+      : warnings.length > 0
+        ? warnings
+        : await checkRecording(state, { type, baseUrl });
+  if (problem === undefined) return;
+  const message = `${problem.message} The API documents no deduplication of events, so nothing was sent.`;
+  throw new ProblemError({ ...problem, message, hint: [problem.hint, hint].filter(Boolean).join(' ') });
+}
+
+interface Folders {
+  /** The state folder. Undefined if there is none. */
+  readonly state: string | undefined;
+  /** The folder of runs. */
+  readonly root: string;
 }
 
 async function load(
-  state: string | undefined,
-  request: Omit<HistoryRequest, 'state'>,
+  { state, root }: Folders,
+  request: Omit<HistoryRequest, 'state' | 'root'>,
   { dedupe, isShard }: { readonly dedupe: boolean; readonly isShard: boolean },
 ): Promise<Recalled & { readonly asOf?: number }> {
   const own = dedupe ? new SentRecords({ dedupe }) : undefined;
   if (state === undefined) return { seen: own, warnings: [noStateFolder()] };
   // Each machine has its own history, and all shards must cut the same batches.
   const sent = isShard ? new SentRecords({ dedupe: false }) : (own ?? new SentRecords({ dedupe }));
-  const loaded = await loadHistory({ ...request, state }, sent);
+  const loaded = await loadHistory({ ...request, state, root }, sent);
   return { ...(isShard ? { seen: own, sent } : { seen: sent }), ...loaded };
 }

@@ -20,7 +20,7 @@ import type { OptionValues } from './option.ts';
 import type { PlanOptions, uploadOnlyOptions } from './options.ts';
 import type { Own } from './resources.ts';
 import { recordOptions, recordProfile } from './run-file-options.ts';
-import { dividedJob, recall } from './run-history.ts';
+import { assertHistory, dividedJob, recall } from './run-history.ts';
 import { withStartLock } from './run-lock.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
@@ -42,10 +42,11 @@ export async function uploadPlan(
 ): Promise<SummarisedRun> {
   const { out } = request.settings;
   const { baseUrl, sandbox } = destination;
+  const { state } = environment;
   const startedAt = new Date();
   const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
   const { shard } = request;
-  const recalled = await recall(environment.state, options, service, startedAt, shard !== undefined);
+  const recalled = await recall({ state, root: out }, options, service, startedAt, shard !== undefined);
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
@@ -64,6 +65,8 @@ export async function uploadPlan(
   const { lock, runFiles } = await withStartLock(out, async () => {
     if (!sandbox && !options.again) {
       await refuseUnfinished(suggest, out, { ...runFile, mapping });
+      const anyway = 'To send without it, also what earlier runs have sent, add --again.';
+      await assertHistory(state, runFile, recalled.warnings, anyway);
     }
     return createRun(own, out, runFile, mapping, options.fsync);
   });
