@@ -15,7 +15,7 @@ const TITLE = '{Organization Name} funding: {Funding Type}, {Money Raised}';
 
 /** Without a column that could be a title. */
 const COMPANIES = proposalOf('signals', [
-  ['Company', 'Remark', 'Score'],
+  ['Company', 'Tier', 'Score'],
   ['Northwind', 'Big', '7'],
   ['Brightleaf', '', 'n/a'],
 ]);
@@ -51,11 +51,11 @@ describe('the questions about a mapping', () => {
   });
 
   it('show the columns with values, the free ones first, and who uses the others', async () => {
-    const script = scripted('a column', 'Remark', 'other', 'save');
+    const script = scripted('a column', 'Tier', 'other', 'save');
     const { fields } = await ask(script, COMPANIES);
-    expect(fields['signal_title']).toEqual({ column: 'Remark' });
+    expect(fields['signal_title']).toEqual({ column: 'Tier' });
     expect(script.asked[1]?.labels).toEqual([
-      'Remark   Big',
+      'Tier   Big',
       'Score   7 · n/a',
       'Company (used for company_name)   Northwind · Brightleaf',
       'back',
@@ -64,8 +64,8 @@ describe('the questions about a mapping', () => {
 
   it('take a text made of columns, say which column is missing, and show the first rows before it is used', async () => {
     const script = scripted(
-      ...['a text made of columns', '{Firm}', '{company} is {Remark}', 'change it'],
-      ...['{company} scores {Score}', 'use this text', 'other', 'nothing', 'save'],
+      ...['a text made of columns', '{Firm}', '{company} is {Tier}', 'change it'],
+      ...['{company} scores {Score}', 'use this text', 'other', 'save'],
     );
     const { fields, printed } = await ask(script, COMPANIES);
     expect(fields['signal_title']).toEqual({ template: '{company} scores {Score}' });
@@ -74,7 +74,7 @@ describe('the questions about a mapping', () => {
     const gap = '1 of the 2 sampled rows has no text, because a column is empty.';
     expect(messages).toContain(`In the first rows:\n  Northwind is Big\n${gap}`);
     expect(messages).toContain(`In the first rows:\n  Northwind scores 7\n${gap}`);
-    expect(script.asked[4]?.initial).toBe('{company} is {Remark}');
+    expect(script.asked[4]?.initial).toBe('{company} is {Tier}');
     expect(printed.join('\n')).toContain('"signal_name": "Northwind scores 7"');
   });
 
@@ -83,7 +83,6 @@ describe('the questions about a mapping', () => {
       'one value',
       'News',
       'other',
-      'nothing',
       'change',
       'detected_at',
       'a column',
@@ -103,7 +102,7 @@ describe('the questions about a mapping', () => {
   it('go back without losing what was typed', async () => {
     const script = scripted(
       ...['one value', 'Raised money', 'back'],
-      ...['one value', 'Raised money', 'funding', 'back', 'news', 'nothing', 'save'],
+      ...['one value', 'Raised money', 'funding', 'back', 'news', 'save'],
     );
     const { fields } = await ask(script, COMPANIES);
     expect(fields).toMatchObject({ signal_title: { value: 'Raised money' }, signal_source: { value: 'news' } });
@@ -145,21 +144,21 @@ describe('the questions about a mapping', () => {
   });
 
   it('end with the whole mapping, records as they would be sent, and what the sample yields', async () => {
-    const { printed } = await ask(scripted('a column', 'Remark', 'other', 'save'), COMPANIES);
+    const { printed } = await ask(scripted('a column', 'Tier', 'other', 'save'), COMPANIES);
     const text = printed.join('\n');
-    expect(text).toMatch(/signal_title +"Remark" +Big/);
+    expect(text).toMatch(/signal_title +"Tier" +Big/);
     expect(text).toContain('One record, as it would be sent:');
     expect(text).toContain('"signal_name": "Big"');
-    expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Remark) is missing (1 row).');
+    expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
   });
 
   it('do not offer to use a mapping with which no row is valid', async () => {
     const empty = proposalOf('signals', [
-      ['Company', 'Remark'],
+      ['Company', 'Tier'],
       ['Northwind', ''],
       ['Brightleaf', ''],
     ]);
-    const script = scripted('a column', 'Remark', 'other', 'stop');
+    const script = scripted('a column', 'Tier', 'other', 'stop');
     await expect(ask(script, empty)).rejects.toThrow(Cancelled);
     expect(script.asked.at(-1)?.labels).toEqual(['change a field', 'back', 'stop here']);
   });
