@@ -3,6 +3,7 @@
  * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
 import { excerpt } from '../lib/excerpt.ts';
+import { isCells } from '../lib/is-cells.ts';
 import { addPaths } from '../lib/json-paths.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -41,10 +42,18 @@ export const ndjson: Format = {
   createScanner: ({ body, lineEnd }, { maxRowBytes }) =>
     createRowScanner({ ...byteDialect({ lineEnd }), maxRowBytes, start: body }),
 
-  parse: (slice, rows) => rows.map((row) => parseObject(bytesOf(slice, row).toString().trimEnd(), EXPECTED)),
+  parse: (slice, rows) => rows.map((row) => parseLine(bytesOf(slice, row).toString().trimEnd())),
 };
 
 const EXPECTED = 'one JSON object per line';
+
+/** A rejects file has the text of a line that could not be parsed in `_raw`. The user may have corrected it there. */
+function parseLine(text: string): ParsedRow {
+  const parsed = parseObject(text, EXPECTED);
+  if ('issue' in parsed || isCells(parsed.content) || !('_reason' in parsed.content)) return parsed;
+  const { _raw: raw } = parsed.content;
+  return typeof raw === 'string' ? parseObject(raw, EXPECTED) : parsed;
+}
 
 /** The first rows of an input. */
 export class Sample {

@@ -75,16 +75,21 @@ export function ruleLines(
   ];
 }
 
-/** Rows that no rule repairs: one line for each reason, with what to do. */
-function unrepairableLines(groups: readonly Readonly<ReasonGroup>[], names: readonly string[]): readonly string[] {
+/** Rows that are still invalid: one line for each reason, with what to do. */
+function invalidLines(
+  groups: readonly Readonly<ReasonGroup>[],
+  open: readonly ShownFix[],
+  names: readonly string[],
+): readonly string[] {
   return groups.map((group) => {
     const [first] = group.examples;
+    const isOpen = open.some(({ cause, rules }) => cause.field === group.field && rules.length > 0);
     const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
     const found =
       first?.found === undefined
         ? ''
         : `, ${group.rows === 1 ? 'found' : 'for example'} ${printable(first.found, VALUE_LENGTH)}`;
-    return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${ADVICE[group.code] ?? CORRECT}`;
+    return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${isOpen ? CHOOSE : (ADVICE[group.code] ?? CORRECT)}`;
   });
 }
 
@@ -100,6 +105,7 @@ function junkLines([first, ...others]: readonly RowPlace[], names: readonly stri
   return [`${rows} (first at ${place(names, first)}). Delete ${them} from the rejects file.`];
 }
 
+const CHOOSE = 'Choose one of their rules above, or correct the rejects file.';
 const CORRECT = 'Correct the rejects file.';
 
 const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
@@ -125,6 +131,8 @@ export interface FixResult {
   readonly left: readonly Readonly<ReasonGroup>[];
   /** The mapping file. */
   readonly saved: string | undefined;
+  /** Whether rules were found, and the user has yet to choose. */
+  readonly isOpen: boolean;
   /** The command that follows. */
   readonly next: string;
 }
@@ -155,14 +163,13 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
 }
 
 /** What the rules repair, what they do not, and the command that follows. */
-export function fixSummary({ names, counts, accepted, junk, left, saved, next }: FixResult): readonly string[] {
-  const sentences = [...junkLines(junk, names), ...unrepairableLines(left, names)];
+export function fixSummary(result: FixResult): readonly string[] {
+  const { names, counts, accepted, open, junk, left, saved, next } = result;
+  const sentences = [...junkLines(junk, names), ...invalidLines(left, open, names)];
   const make = plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
     saved === undefined && counts.repaired === 0
-      ? [
-          `${counts.invalid === 0 ? '' : 'No rule makes a row valid. '}Correct the rows in the rejects file by hand, then:`,
-        ]
+      ? [nothingRepaired(result)]
       : [
           `${make} ${count(counts.repaired)} of ${plural(counts.invalid, 'invalid row')} valid.`,
           saved === undefined
@@ -170,9 +177,16 @@ export function fixSummary({ names, counts, accepted, junk, left, saved, next }:
             : `Saved to ${printable(saved)}. To upload the rejected rows with it:`,
         ];
   return [
-    ...when(sentences.length > 0, '', 'Rows that no rule repairs:', ...bullets(sentences)),
+    ...when(sentences.length > 0, '', 'Rows that are still invalid:', ...bullets(sentences)),
     ...['', ...outcome, `  ${next}`],
   ];
+}
+
+function nothingRepaired({ isOpen, counts, open }: FixResult): string {
+  if (isOpen) return 'No rule was chosen. To choose on a terminal:';
+  const isSkipped = open.some(({ rules }) => rules.length > 0);
+  const fact = counts.invalid === 0 ? '' : isSkipped ? 'No rule was accepted. ' : 'No rule makes a row valid. ';
+  return `${fact}Correct the rows in the rejects file by hand, then:`;
 }
 
 /** The object of `--json`. */

@@ -3,7 +3,7 @@
  * their upload. NAME.mapping.yaml is the mapping of an export whose columns do not say enough.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readRun, root, run, runFolder, summaryOf, workspace, write } from '../support/program.ts';
@@ -92,7 +92,15 @@ describe('signals fix', () => {
         },
       ],
     });
-    expect(fixed.stderr).toContain('Needs your answer: several readings are possible.');
+    expect(fixed.stderr).toContain('Needs your answer: several readings are possible. To save one of them:');
+    expect(fixed.stderr).toContain('Choose one of their rules above, or correct the rejects file.');
+    expect(fixed.stderr).not.toContain('No rule makes a row valid');
+    const dayFirst = 'detected_at: { column: detected_at, as: date, format: [ iso, d/M/yyyy ] }';
+    expect(fixed.stderr).toContain(`--accept --rule '${dayFirst}'`);
+    const chosen = await run(cwd, ['fix', 'last', '--accept', '--rule', dayFirst]);
+    expect(chosen.code).toBe(0);
+    expect(chosen.stdout).toContain('1 rule makes 2 of 2 invalid rows valid.');
+    expect((await run(cwd, ['fix', 'last', '--rule', 'date: x'])).code).toBe(2);
   });
 
   test('lists what no rule repairs: rows that cannot be parsed, and the header again', async () => {
@@ -155,6 +163,38 @@ describe('signals fix', () => {
     expect(fixed.stdout).toMatch(/^Nothing to fix: .* has no rejects file\.\n$/);
   });
 
+  test('repeats the encoding in which a program has saved the rejects file', async () => {
+    const cwd = await uploaded(['Müller,mueller.example,Hires,Urgent job,2026-11-20']);
+    const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');
+    const saved = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+    await writeFile(file, Buffer.from(saved, 'latin1'));
+    const fixed = await run(cwd, ['fix', 'last', '--accept', '--json']);
+    const { next } = summaryOf(fixed) as unknown as { next: string };
+    expect(next).toContain('--encoding windows-1252');
+    expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
+  });
+
+  test('knows a line that is not JSON, and keeps its reason when it is uploaded again', async () => {
+    const cwd = await workspace();
+    const row = { company_name: 'Acme', company_domain: 'acme.example', signal_title: 'Hires', signal_source: 'news' };
+    await write(cwd, 'in.ndjson', `${JSON.stringify(row)}\n{"company_name":"Broken"\n`);
+    await run(cwd, ['upload', 'in.ndjson', '--sandbox', '--quiet']);
+    const fixed = await run(cwd, ['fix', 'last', '--json']);
+    expect(fixed.stderr).not.toContain('Needs your answer');
+    expect(fixed.stderr).toContain('Correct the JSON in the rejects file.');
+    const { next } = summaryOf(fixed) as unknown as { next: string };
+    const again = await run(cwd, [...wordsOf(next), '--json']);
+    expect(summaryOf(again)['invalidReasons']).toMatchObject([
+      { reason: expect.stringContaining('not a JSON object') },
+    ]);
+
+    // Corrected where it is: in the text of the line.
+    const file = path.join(cwd, wordsOf(next)[1] ?? '');
+    const text = JSON.stringify(JSON.stringify(row));
+    await write(cwd, path.relative(cwd, file), (await readFile(file, 'utf8')).replace(/"_raw":.*/, `"_raw":${text}}`));
+    expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
+  });
+
   test('repairs objects of NDJSON by the path of their text', async () => {
     const cwd = await workspace();
     const row = { company: { name: 'Acme', id: 7 }, company_domain: 'acme.example', title: 'Hires', source: 'news' };
@@ -188,7 +228,13 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     screen.type('Enter');
     // Two readings of one date: the second is day first.
     await screen.until(/Which rule is right\?/);
+    // Neither is marked, and the way back leads to the same question.
+    expect(await screen.until(/skip: leave these rows/)).toMatch(/03\/04\/2026 -> 3 April 2026/);
     screen.type('Down', 'Enter');
+    await screen.until(/Use this rule\?[\s\S]*Use this rule\?/);
+    screen.type('Enter');
+    await screen.until(/Which rule is right\?[\s\S]*Which rule is right\?/);
+    screen.type('Up', 'Up', 'Enter');
     await screen.until(/signal_title: 1 row has no value[\s\S]*one value for these rows/);
     screen.type('Down', 'Enter');
     await screen.until(/signal_title for these rows\?/);
@@ -201,6 +247,23 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     const mapping = await readFile(path.join(cwd, file), 'utf8');
     expect(mapping).toContain('signal_title: { first: [ signal_title ], otherwise: New signal }');
     expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
+  });
+
+  test('keeps the rules so far when the user stops with Escape', async () => {
+    const cwd = await workspace();
+    const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
+    const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', 'Beta,beta.example,Hires,news,03/04/2026'];
+    await write(cwd, 'in.csv', `${[head, ...rows].join('\n')}\n`);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    const screen = await terminal(cwd, ['fix'], {});
+    await screen.until(/Use this rule\?/);
+    screen.type('Enter');
+    await screen.until(/Which rule is right\?/);
+    screen.type('Escape');
+    await screen.until(/Save the 1 rule accepted so far\?/);
+    screen.type('Enter');
+    expect(await screen.until(/exit=0/)).toContain('1 rule makes 1 of 2 invalid rows valid.');
+    expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(true);
   });
 
   test('names a file that exists before the first question', async () => {

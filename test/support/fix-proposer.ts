@@ -27,6 +27,7 @@ export function proposerOf(
     inputs: [{ columns, rowForm: 'csv', name: 'in.csv' }],
     rows: rows.map((cells, index) => ({ source: 0, line: index + 2, row: rowOf(cells) })),
     broken: 0,
+    encoding: undefined,
     isCut: false,
   });
 }

@@ -4,16 +4,18 @@ import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import type { FieldFix } from '../../map/fix/field-fix.ts';
 import { withColumn, withConstant } from '../../map/fix/missing-fixes.ts';
-import type { FieldMapping } from '../../map/index.ts';
+import { describeField, type FieldMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { columnLabel } from '../../plan/field-examples.ts';
+import { columnLabel, readable } from '../../plan/field-examples.ts';
 import type { FixProposer } from '../../plan/fix/fix-proposer.ts';
-import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
+import { mappingOf, type ProposedFix, type Rule } from '../../plan/fix/rule.ts';
+import type { RuleExample } from '../../report/fix-text.ts';
 import { BACK, type Prompts } from '../../terminal/prompts.ts';
 
 /** Rules that are offered. */
 const RULES_SHOWN = 10;
 const LABEL_LENGTH = 100;
+const VALUE_LENGTH = 40;
 
 const NO_EFFECT = 'That repairs none of these rows.';
 
@@ -31,34 +33,48 @@ interface AskedField {
   readonly before: FieldMapping;
 }
 
-/** Asks until the answer is a rule that repairs rows. `all`: the first rule, and all further ones that need no answer. */
+/** The answer about one cause. `all`: the first rule, and all further ones that need no answer. */
+export type RuleAnswer = Rule | 'all' | 'skip' | typeof BACK;
+
+/** Asks until the answer is a rule that repairs rows. Enter chooses no reading of ambiguous values. */
 export async function askRule(
   prompts: Prompts,
   proposer: FixProposer,
   fix: ProposedFix,
-): Promise<Rule | 'all' | 'skip'> {
+  canGoBack: boolean,
+): Promise<RuleAnswer> {
   const { cause, rules, needsAnswer } = fix;
   const field = proposer.rejects.contract.field(cause.field ?? '');
   const before = field && proposer.mappingOf(field);
   const asked = field && before && { prompts, proposer, fix, field, before };
   for (;;) {
-    const answer = await prompts.select<Rule | 'all' | 'skip' | Step>(
+    const answer = await prompts.select<RuleAnswer | Step>(
       needsAnswer ? 'Which rule is right?' : 'Use this rule?',
       [
-        ...rules.slice(0, RULES_SHOWN).map((rule) => ({
-          value: rule,
-          label: printable(rule.line, LABEL_LENGTH),
-          hint: `repairs ${plural(rule.repaired, 'row')}`,
-        })),
+        ...rules.slice(0, RULES_SHOWN).map((rule) => ({ value: rule, label: ruleLabel(rule, fix, field) })),
         ...(needsAnswer ? [] : [{ value: 'all' as const, label: 'accept this and all further rules' }]),
         ...(asked === undefined ? [] : stepChoices(asked)),
         { value: 'skip', label: 'skip: leave these rows' },
+        ...(canGoBack ? [{ value: BACK, label: 'back' } as const] : []),
       ],
+      { initial: needsAnswer && rules.length > 0 ? 'skip' : undefined },
     );
-    if (typeof answer === 'object' || answer === 'all' || answer === 'skip') return answer;
+    if (typeof answer === 'object' || answer === 'all' || answer === 'skip' || answer === BACK) return answer;
     const rule = asked && (await STEPS[answer](asked));
     if (rule !== undefined) return rule;
   }
+}
+
+/** Its line in a mapping file; one of several readings of a value in words: `03/04/2026 -> 3 April 2026: … day first`. */
+function ruleLabel(rule: Rule, { rules }: ProposedFix, field: Field | undefined): string {
+  const repairs = `(repairs ${plural(rule.repaired, 'row')})`;
+  const mapping = field && mappingOf(rule.document, field);
+  if (!rule.isAmbiguous || mapping === undefined) return `${printable(rule.line, LABEL_LENGTH)} ${repairs}`;
+  const differs = ({ before, after }: RuleExample): boolean =>
+    rules.some(({ examples }) => examples.some((other) => other.before === before && other.after !== after));
+  const { before, after } = rule.examples.find(differs) ?? rule.examples[0] ?? {};
+  const example = after === undefined ? '' : `${printable(before ?? '', VALUE_LENGTH)} -> ${readable(after)}: `;
+  return `${example}${printable(describeField(mapping), LABEL_LENGTH)} ${repairs}`;
 }
 
 /** The steps that can lead to a rule. */

@@ -1,5 +1,6 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 import path from 'node:path';
+import type { Field } from '../../contract/index.ts';
 import { readExplained } from '../../journal/explain-log.ts';
 import { inspectRun } from '../../journal/inspect-run.ts';
 import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
@@ -9,7 +10,8 @@ import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
-import { renderMapping } from '../../map/index.ts';
+import { type FieldMapping, renderMapping } from '../../map/index.ts';
+import { parseMapping } from '../../map/parse-document.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
@@ -27,10 +29,10 @@ import {
 import { replayedSentence } from '../../report/next-steps.ts';
 import type { RejectsCount } from '../../report/summary.ts';
 import type { Style } from '../../report/text-layout.ts';
-import { createPrompts } from '../../terminal/prompts.ts';
+import { BACK, Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { suggestAbout } from '../shared/foreign-run.ts';
-import { flag, text } from '../shared/option.ts';
+import { flag, repeated, text, usageError } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { planRequestOf } from '../shared/plan-request.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
@@ -41,6 +43,7 @@ import { askRule } from './ask-rule.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
+  rule: repeated('--rule <line>', 'use this rule, a line of a mapping file; repeatable'),
   output: text('-o, --output <file>', 'save the mapping to this file (default: mapping.fixed.yaml in the run folder)'),
   overwrite: flag('--overwrite', 'replace an existing file'),
   json: JSON_OPTION,
@@ -53,7 +56,8 @@ export const command = defineCommand({
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or "last". Each rule is tried on the rejected rows before it is',
     'offered, and shown with up to three rows before and after. The accepted rules are saved as a mapping, with the command',
-    'that uploads the rejected rows with it. Without a terminal, the rules are only printed, unless you pass --accept.',
+    'that uploads the rejected rows with it. Without a terminal, the rules are only printed, unless you pass --accept. A rule',
+    'that needs an answer, such as how a date is read, is then chosen with --rule.',
     '',
     'Examples:',
     '  signals fix last',
@@ -79,12 +83,17 @@ export const command = defineCommand({
     const isAsked = streams.interactive && !options.accept && !json;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
-    const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print);
-    const decisions = await decideAll(proposer, names, print, decide);
+    const given = options.rule.map((line) => parseRule(line, proposer));
+    const accept = (...lines: readonly string[]): string =>
+      suggest('fix', folder.path, '--accept', ...[...options.rule, ...lines].flatMap((line) => ['--rule', line]));
+    const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print, accept);
+    const decisions = await decideAll(proposer, names, print, withGiven(proposer, given, decide));
 
     const repairs = proposer.valid > 0;
     const isSaved = isAsked ? decisions.accepted.length > 0 : options.accept === true && repairs;
     if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
+    const encoding = rejects.encoding === undefined ? [] : ['--encoding', rejects.encoding];
+    const isOpen = !isAsked && !repairs && decisions.open.some(({ rules }) => rules.length > 0);
     const result: FixResult = {
       run: folder.id,
       names,
@@ -93,10 +102,12 @@ export const command = defineCommand({
       junk: proposer.junk,
       left: leftGroups(rejected, proposer),
       saved: isSaved ? target : undefined,
-      next:
-        isSaved || !repairs
-          ? suggest('upload', ...files, '-m', isSaved ? target : path.join(folder.path, 'mapping.yaml'))
-          : suggest('fix', folder.path, '--accept'),
+      isOpen,
+      next: isOpen
+        ? suggest('fix', folder.path)
+        : isSaved || !repairs
+          ? suggest('upload', ...files, '-m', isSaved ? target : path.join(folder.path, 'mapping.yaml'), ...encoding)
+          : accept(),
     };
     const exitCode = repairs ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
@@ -107,13 +118,24 @@ export const command = defineCommand({
 
 /** What was decided about each cause. */
 interface Decisions {
-  readonly accepted: { readonly fix: ProposedFix; readonly rule: Rule }[];
+  readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without a rule: skipped, or only the user knows the answer. */
-  readonly open: ProposedFix[];
+  readonly open: readonly ProposedFix[];
 }
 
-/** Shows rules of a cause, and chooses one. Undefined: its rows are left. */
-type Decide = (fix: ProposedFix, show: (rules: readonly Rule[], style?: Style) => void) => Promise<Rule | undefined>;
+/** Without a rule, the rows of the cause are left. */
+interface Decision {
+  readonly rule: Rule | undefined;
+  /** Whether the user was asked, so that a later question can go back to this one. */
+  readonly isAsked: boolean;
+}
+
+/** `stop`: the user ends the questions, and keeps the rules so far. */
+type Decide = (
+  fix: ProposedFix,
+  show: (rules: readonly Rule[], style?: Style) => void,
+  before: { readonly accepted: number; readonly canGoBack: boolean },
+) => Promise<Decision | typeof BACK | 'stop'>;
 
 async function decideAll(
   proposer: FixProposer,
@@ -121,32 +143,78 @@ async function decideAll(
   print: (line: string) => void,
   decide: Decide,
 ): Promise<Decisions> {
-  const decisions: Decisions = { accepted: [], open: [] };
+  const decided: (Decision & { readonly fix: ProposedFix; readonly undo: () => void })[] = [];
+  const open = (): readonly ProposedFix[] => decided.flatMap(({ fix, rule }) => (rule === undefined ? [fix] : []));
+  const accepted = () => decided.flatMap(({ fix, rule }) => (rule === undefined ? [] : [{ fix, rule }]));
   for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
     const { cause } = fix;
     print(`\n${describeCause(cause, names)}`);
-    const rule = await decide(fix, (rules, style) => {
+    const show = (rules: readonly Rule[], style?: Style): void => {
       for (const line of rules.flatMap((each) => ruleLines(each, cause.rows, names, style))) print(line);
-    });
-    if (rule === undefined) decisions.open.push(fix);
-    else {
-      decisions.accepted.push({ fix, rule });
-      proposer.accept(rule);
+    };
+    const undo = proposer.mark();
+    const canGoBack = decided.some(({ isAsked }) => isAsked);
+    const decision = await decide(fix, show, { accepted: accepted().length, canGoBack });
+    if (decision === 'stop') return { accepted: accepted(), open: [...open(), fix] };
+    if (decision === BACK) {
+      // Rules that needed no question follow from the answer before them.
+      const asked = decided.findLastIndex(({ isAsked }) => isAsked);
+      for (const last of decided.splice(Math.max(0, asked)).toReversed()) last.undo();
+      continue;
     }
+    decided.push({ fix, undo, ...decision });
+    if (decision.rule !== undefined) proposer.accept(decision.rule);
   }
-  return decisions;
+  return { accepted: accepted(), open: open() };
 }
 
-/** Every rule that needs no answer. */
-function proposeRule(proposer: FixProposer, print: (line: string) => void): Decide {
+/** A rule of `--rule`. */
+interface GivenRule {
+  readonly field: Field;
+  readonly mapping: FieldMapping;
+}
+
+/** @throws ProblemError if it is not one valid line of a mapping file */
+function parseRule(line: string, { rejects: { contract } }: FixProposer): GivenRule {
+  const [[name, mapping] = [], ...others] = Object.entries(parseMapping(`fields:\n  ${line}\n`, '--rule').fields);
+  const field = contract.field(name ?? '');
+  if (field === undefined || mapping === undefined || others.length > 0) {
+    throw usageError(
+      `--rule is "${line}": expected a line such as "detected_at: { column: Date, as: date, format: d/M/yyyy }".`,
+    );
+  }
+  return { field, mapping };
+}
+
+/** Uses the rule of `--rule` for a cause, if it repairs rows. */
+function withGiven(proposer: FixProposer, given: readonly GivenRule[], decide: Decide): Decide {
+  return async (fix, show, before) => {
+    const mapping = given.findLast(({ field }) => field.name === fix.cause.field)?.mapping;
+    const rule = mapping && proposer.ruleFor(fix.cause, mapping, 'as in --rule');
+    if (rule === undefined) return decide(fix, show, before);
+    show([rule]);
+    return { rule, isAsked: false };
+  };
+}
+
+/** Every rule that needs no answer. @param command uses a rule */
+function proposeRule(
+  proposer: FixProposer,
+  print: (line: string) => void,
+  command: (...lines: readonly string[]) => string,
+): Decide {
   return async (fix, show) => {
     const [rule] = fix.rules;
     const isOpen = rule === undefined || fix.needsAnswer;
     show(isOpen ? fix.rules : [rule]);
-    if (!isOpen) return rule;
-    print(`  Needs your answer: ${rule === undefined ? 'no column has the value' : 'several readings are possible'}.`);
+    if (!isOpen) return { rule, isAsked: false };
+    if (rule === undefined) print('  Needs your answer: no column has the value.');
+    else {
+      print('  Needs your answer: several readings are possible. To save one of them:');
+      for (const { line } of fix.rules) print(`    ${command(line)}`);
+    }
     proposer.leaveOpen(fix);
-    return undefined;
+    return { rule: undefined, isAsked: false };
   };
 }
 
@@ -154,15 +222,21 @@ function proposeRule(proposer: FixProposer, print: (line: string) => void): Deci
 function askForRule(context: Context, proposer: FixProposer): Decide {
   const prompts = createPrompts(context);
   let isAll = false;
-  return async (fix, show) => {
+  return async (fix, show, { accepted, canGoBack }) => {
     const [first] = fix.rules;
     show(fix.rules.slice(0, fix.needsAnswer ? 2 : 1), context.streams.style.out);
-    if (isAll && !fix.needsAnswer && first !== undefined) return first;
-    const answer = await askRule(prompts, proposer, fix);
-    isAll ||= answer === 'all';
+    if (isAll && !fix.needsAnswer && first !== undefined) return { rule: first, isAsked: false };
+    const answer = await askRule(prompts, proposer, fix, canGoBack).catch(async (error: unknown): Promise<'stop'> => {
+      if (!(error instanceof Cancelled) || accepted === 0 || context.signal.aborted) throw error;
+      if (await prompts.confirm(`Save the ${plural(accepted, 'rule')} accepted so far?`)) return 'stop';
+      throw error;
+    });
+    if (answer === 'stop') return answer;
+    isAll = answer === 'all' || (isAll && answer !== BACK);
+    if (answer === BACK) return BACK;
     const rule = answer === 'all' ? first : answer === 'skip' ? undefined : answer;
     if (rule === undefined) proposer.skip(fix);
-    return rule;
+    return { rule, isAsked: true };
   };
 }
 

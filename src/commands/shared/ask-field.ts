@@ -122,10 +122,20 @@ function initialChoice(
   { question, earlier }: FieldQuestion,
   choices: readonly FieldChoice[],
 ): FieldChoice['value'] | undefined {
-  const mapping = earlier ?? question.options[0]?.mapping;
+  const ways = question.options.map(({ mapping }) => mapping);
+  const mapping = earlier ?? ways[0];
   if (mapping === undefined) return undefined;
+  if (earlier === undefined && areReadings(ways)) {
+    return choices.some(({ value }) => value === 'nothing') ? 'nothing' : 'column';
+  }
   const same = choices.find(({ value }) => isDeepStrictEqual(value, mapping));
   return same?.value ?? ('value' in mapping ? 'text' : 'template' in mapping ? 'template' : 'column');
+}
+
+/** Whether a date could be read in several ways: Enter chooses none of them. */
+function areReadings(ways: readonly FieldMapping[]): boolean {
+  const columns = new Set(ways.flatMap((way) => ('as' in way && way.as === 'date' ? [way.column] : [undefined])));
+  return ways.length > 1 && columns.size === 1 && !columns.has(undefined);
 }
 
 function takesText({ kind }: Field): boolean {
@@ -183,7 +193,7 @@ async function askWay(
       { value: only, label: 'use it: rows with such a value are invalid, and are not sent' },
     ];
   }
-  const answer = await prompts.select(message, choices);
+  const answer = await prompts.select(message, choices, { initial: areReadings(ways) ? BACK : undefined });
   return answer === BACK ? undefined : answer;
 }
 

@@ -41,7 +41,7 @@ export class FixProposer {
   readonly junk: readonly RejectedRow[];
   document: MappingDocument;
   #tried: readonly TriedRow[];
-  readonly #skipped = new Set<string>();
+  #skipped: ReadonlySet<string> = new Set();
   /** Names of the required fields. */
   readonly #required: ReadonlySet<string>;
 
@@ -75,13 +75,25 @@ export class FixProposer {
   }
 
   skip({ cause }: ProposedFix): void {
-    this.#skipped.add(causeKey(cause));
+    this.#skipped = new Set(this.#skipped).add(causeKey(cause));
+  }
+
+  /** Returns a function that forgets what is accepted and skipped from now on. */
+  mark(): () => void {
+    const { document } = this;
+    const tried = this.#tried;
+    const skipped = this.#skipped;
+    return () => {
+      this.document = document;
+      this.#tried = tried;
+      this.#skipped = skipped;
+    };
   }
 
   /** Skips a cause until the user answers: meanwhile, values that can be read must not be omitted. */
   leaveOpen(fix: ProposedFix): void {
     this.skip(fix);
-    this.#skipped.add(causeKey({ ...fix.cause, kind: 'rest' }));
+    this.#skipped = new Set(this.#skipped).add(causeKey({ ...fix.cause, kind: 'rest' }));
   }
 
   /** Undefined if no further rule repairs a row. */

@@ -41,6 +41,8 @@ export interface Rejects {
   readonly rows: readonly RejectedRow[];
   /** Rows that cannot be parsed. */
   readonly broken: number;
+  /** The guessed encoding, if a program has saved the files in another one than UTF-8. */
+  readonly encoding: string | undefined;
   /** Whether there are more rows than were read. */
   readonly isCut: boolean;
 }
@@ -97,6 +99,7 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
     })),
     rows,
     broken,
+    encoding: plan.guessed[0]?.guess.encoding,
     isCut,
   };
 }

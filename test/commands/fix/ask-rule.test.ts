@@ -12,7 +12,7 @@ function ask(cells: readonly string[], fields: Readonly<Record<string, FieldMapp
   const fix = proposer.next();
   if (fix === undefined) throw new Error('there is no cause');
   const script = scripted(...answers);
-  return { script, answer: askRule(script.prompts, proposer, fix) };
+  return { script, answer: askRule(script.prompts, proposer, fix, true) };
 }
 
 const noTitle = ['Acme', 'acme.example', '', 'news', 'Acme Ltd', ''];
@@ -47,5 +47,25 @@ describe('the question about a cause', () => {
     expect(problems).toHaveLength(typed.length);
     expect(problems.filter((message) => message.includes('\\n'))).toEqual([]);
     expect(problems.slice(2)).toEqual(['That repairs none of these rows.', 'Write a rule for signal_title.']);
+  });
+
+  it('shows the readings of a date in words and chooses none of them on Enter', async () => {
+    const cells = ['Acme', 'acme.example', 'Hires', 'news', '05/11/2026', ''];
+    const { script, answer } = ask(cells, { detected_at: { column: 'Account' } }, '05/11/2026 -> 5 November 2026');
+    expect(await answer).toMatchObject({ line: expect.stringContaining('d/M/yyyy') });
+    expect(script.asked[0]).toMatchObject({
+      labels: [
+        '05/11/2026 -> 11 May 2026: the date in "Account", month first (repairs 1 row)',
+        '05/11/2026 -> 5 November 2026: the date in "Account", day first (repairs 1 row)',
+        'write the rule, as in a mapping file',
+        'skip: leave these rows',
+        'back',
+      ],
+      initial: 'skip: leave these rows',
+    });
+  });
+
+  it('can go back to the cause before', async () => {
+    expect(await ask(noTitle, {}, 'back').answer).toBe('back');
   });
 });

@@ -58,6 +58,18 @@ describe('the proposals for rejected rows', () => {
     expect(proposer.next()?.rules[0]?.line).toBe('hotness_score: { column: Score, invalid: omit }');
   });
 
+  it('are the same again after what was accepted and skipped is undone', () => {
+    const proposer = proposerFor([row('T', 'Presse', '$1.2k')]);
+    const [first, undo] = [proposer.next(), proposer.mark()];
+    const [rule] = first?.rules ?? [];
+    if (rule !== undefined) proposer.accept(rule);
+    const second = proposer.next();
+    if (second !== undefined) proposer.skip(second);
+    expect(second?.cause).not.toEqual(first?.cause);
+    undo();
+    expect(proposer.next()).toEqual(first);
+  });
+
   it('have no rule for a missing text that no column has, but take one from the user', () => {
     const proposer = proposerFor([['A', 'a.example', '', 'news', '', '']]);
     const fix = proposer.next();
