@@ -3,6 +3,7 @@ import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { addSealed } from '../history/index.ts';
 import type { SentRecords } from '../history/sent-records.ts';
+import { removeFile } from '../journal/file-system.ts';
 import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
 import { inspectRun } from '../journal/inspect-run.ts';
 import { lineageOf, replayedBatches } from '../journal/lineage.ts';
@@ -103,7 +104,7 @@ async function isResumable(context: Context, given: ResumeOptions, folder: RunFo
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   const { run } = await reopenRun(context, given, folder);
   const resend = run.request.settings.onUnknown === 'resend';
-  return !(await isDone(folder, await recoverRun(folder, run.runFile), resend));
+  return !(await isDone(folder, await recoverRun(folder, run.runFile, given.again), resend));
 }
 
 export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
@@ -114,9 +115,17 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   return withResources(async (own) => {
     const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
     assertNotHandedOver(folder, options.again);
+    // Before results.csv is written again: it may know more than the journal.
+    if (!options.again) await readJournal(path.join(folder.path, 'journal.ndjson'));
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
-    const { recovered, recalled, reasons, wasRowLimit } = await recover(context, folder, runFile, runFiles);
+    const { recovered, recalled, reasons, wasRowLimit } = await recover(
+      context,
+      folder,
+      runFile,
+      runFiles,
+      options.again,
+    );
     if (await isDone(folder, recovered, resend)) {
       const inspected = await inspectRun(folder.path, true);
       const ledger = { ...recovered.ledger, state: 'complete' as const };
@@ -128,6 +137,8 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const source = await openRunSource(own, context, options, { ...run, recovered, from, recalled });
     const { rejects, unsettled } = state;
     await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
+    // It may count batches that the journal has lost.
+    if (options.again) removeFile(path.join(folder.path, 'summary.json'));
 
     const destination = await reopenDestination(own, context, run);
     const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
@@ -156,13 +167,13 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
 }
 
 /** Reads the journal once, for everything that needs its events. */
-async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles) {
+async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles, again: boolean) {
   const reasons = createReasons();
   const recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
   const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let wasRowLimit = false;
-  const recovered = await recoverRun(folder, runFile, (event, ledger, changes) => {
+  const recovered = await recoverRun(folder, runFile, again, (event, ledger, changes) => {
     if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
     reasons.on(event, ledger, changes);
     if (seen !== undefined) addSealedBy(seen, event);
@@ -205,8 +216,13 @@ function resumeState(
 }
 
 /** Reads the journal of a run, without the batches that replays claimed: only these replays send them. */
-async function recoverRun(folder: RunFolder, runFile: RunFile, onEvent?: RunReader): Promise<RecoveredRun> {
-  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent);
+async function recoverRun(
+  folder: RunFolder,
+  runFile: RunFile,
+  again: boolean,
+  onEvent?: RunReader,
+): Promise<RecoveredRun> {
+  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent, undefined, again);
   const claimed = replayedBatches(await lineageOf(folder), runFile.run);
   return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };
 }

@@ -194,7 +194,10 @@ interface JournalOfRun {
   readonly size: number;
 }
 
-/** Reads the segments whose run is gone, or has the same journal as when the segment was made. @returns their runs */
+/**
+ * Reads the segments whose run is gone, or whose journal has not grown since the segment was made. A journal that is
+ * shorter now has lost its last lines. @returns their runs
+ */
 async function readIndex(
   index: DeliveredIndex,
   journals: ReadonlyMap<string, JournalOfRun>,
@@ -203,7 +206,7 @@ async function readIndex(
 ): Promise<ReadonlySet<string>> {
   const isCurrent = (segment: Segment): boolean => {
     const size = journals.get(identityOf(segment))?.size;
-    return size === undefined || size === segment.journal;
+    return size === undefined || size <= segment.journal;
   };
   const indexed = new Set<string>();
   const read = new Set<string>();

@@ -2,6 +2,7 @@
  * Reads a journal from its beginning: the state of a run that was stopped, interrupted or killed. Only whole lines
  * count. A last line that a crash has torn describes nothing that the program has acted on.
  */
+import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import type { Commit } from '../model/commit.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
@@ -12,6 +13,7 @@ import { byFirstRow } from '../model/row-spans.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { applyEvent, emptyLedger } from './ledger-reducer.ts';
+import { RecordedEnd } from './recorded-end.ts';
 
 export interface RecoveredRun {
   readonly ledger: Ledger;
@@ -34,13 +36,16 @@ export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
 /**
  * @param onDropped receives the rows that did not become records, except those that a resume reads again
- * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`
+ * @param again whether to read a journal that has lost its last lines, to send some of its rows again
+ * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`, `journal.behind`
  */
 export async function readJournal(
   file: string,
   onEvent: RunReader = () => undefined,
   onDropped?: (row: DroppedRow) => void,
+  again = false,
 ): Promise<RecoveredRun> {
+  const recordedEnd = new RecordedEnd(path.dirname(file));
   let ledger: Ledger | undefined;
   const commits = new Commits(onDropped);
   let bytes = 0;
@@ -55,8 +60,10 @@ export async function readJournal(
     bytes += Buffer.byteLength(text) + 1;
     const changes = applyEvent(ledger, event);
     commits.apply(event);
+    recordedEnd.apply(event);
     onEvent(event, ledger, changes);
   }
+  if (!again) recordedEnd.assertReached(ledger);
   if (ledger === undefined) throw new ProblemError(empty(file));
   const { batchesCut, cursors, rejects, rejectedRows } = commits;
   const openBatches = [...ledger.open.values()].sort(byFirstRow);

@@ -45,7 +45,7 @@ async function done(type: RecordType): Promise<{ cwd: string; there: Sandbox; fo
 }
 
 describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 }, (type) => {
-  test('whose journal was cut is gone on with: nothing is lost, and twice is only what the cut has forgotten', async () => {
+  test('whose journal was cut resumes only with --again: nothing is lost, and twice is only what the cut has forgotten', async () => {
     const { cwd, there, folder } = await done(type);
     const file = path.join(folder, 'journal.ndjson');
     const journal = await readFile(file);
@@ -65,7 +65,18 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
       const settled = events.filter(({ event }) => event === 'batch.settled').length;
       const begun = new Set(events.flatMap((one) => (one.event === 'attempt.started' ? [one.batch] : [])));
 
-      const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+      if (settled < 6) {
+        for (const command of ['resume', 'replay']) {
+          const refused = await run(cwd, [command, 'last'], { env: at(there) });
+          expect(refused.stderr).toContain('results.csv has a later result, of batch 6.');
+          expect(refused.code).toBe(2);
+        }
+        expect(there.requests()).toEqual([]);
+        expect(await readFile(path.join(folder, 'results.csv'))).toEqual(
+          await readFile(path.join(kept, 'results.csv')),
+        );
+      }
+      const ended = await run(cwd, ['resume', 'last', '--again', '--json'], { env: at(there) });
       const what = `cut at ${cut} of ${journal.length}: ${ended.stderr}`;
       const held = type === 'social' ? (begun.size - settled) * 100 : 0;
       expect(ended.code, what).toBe(held > 0 ? 4 : 0);
@@ -116,9 +127,10 @@ test('a run whose journal was changed is not gone on with, not replayed and not 
 });
 
 test('a run that was killed before its first line was whole says that nothing was sent', async () => {
-  const { cwd, there, folder } = await done('social');
+  const { cwd, there, folder } = await done('signals');
   const file = path.join(folder, 'journal.ndjson');
   await writeFile(file, (await readFile(file)).subarray(0, 60));
+  for (const name of ['results.csv', 'summary.json']) await rm(path.join(folder, name));
   const before = there.requests().length;
   for (const command of [
     ['resume', 'last'],

@@ -267,6 +267,21 @@ test('a journal that is damaged is told, because its records may be sent again',
   ]);
 });
 
+test('of a journal that has lost its last lines, the delivered index knows more', async () => {
+  const there = await world();
+  const { file, folder } = await makeRun(there, {
+    run: 'one',
+    batches: [
+      [[1], 'delivered'],
+      [[2], 'delivered'],
+    ],
+  });
+  expect(await indexRun(there.state, file, folder, T0)).toEqual([]);
+  const journal = path.join(folder, 'journal.ndjson');
+  await writeFile(journal, (await readFile(journal)).subarray(0, -200));
+  expect(await known(there, [1, 2])).toEqual(['one:delivered', 'one:delivered']);
+});
+
 test('a torn line in the list of runs costs the run of that line alone', async () => {
   const there = await world();
   await makeRun(there, { run: 'one', batches: [[[1], 'delivered']] });

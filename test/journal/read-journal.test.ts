@@ -1,7 +1,7 @@
 /** Journals in real files: what a resume reads from them. Damage at every byte: test/acceptance/damaged-journal.test.ts. */
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { inspectRun } from '../../src/journal/inspect-run.ts';
 import { type DroppedRow, readJournal } from '../../src/journal/read-journal.ts';
@@ -100,4 +100,44 @@ test('the time between two parts of a run is not time worked', async () => {
     { event: 'run.ended', time: '2026-11-21T09:00:03Z', state: 'stopped', putBack: [] },
   ]);
   expect(await inspectRun(folder, false)).toMatchObject({ ended: true, seconds: 5 });
+});
+
+describe('a journal that ends before what the other files of the run know', () => {
+  const events = [started(['in.csv']), first, settled('1', {}), sealed('2', 1, [range(0, 6, 6)]), settled('2', {})];
+  const results = (times: readonly string[]): string =>
+    `time,batch,source\r\n${times.map((time, n) => `${time},${n + 1},in.csv\r\n`).join('')}`;
+  const settledAt = settled('1', {}).time;
+  const summary = JSON.stringify({ batches: { sealed: 2, delivered: 2 } });
+
+  test.each([
+    ['results.csv', results([settledAt, settledAt]), 3],
+    ['results.csv', results([settledAt]), 2],
+    ['results.csv', results([settledAt]), 0],
+    ['summary.json', summary, 3],
+    ['summary.json', summary, 4],
+  ])('%s: it is refused, unless --again is given', async (name, text, lines) => {
+    const { folder, file } = await journalOf(events.slice(0, lines));
+    await writeFile(path.join(folder, name), text);
+    await expect(readJournal(file)).rejects.toMatchObject({ problems: [{ code: 'journal.behind' }] });
+    if (lines > 0) await readJournal(file, undefined, undefined, true);
+  });
+
+  test.each([
+    ['behind it', results([settledAt])],
+    ['even with it', results([settledAt, settledAt])],
+    ['torn', `${results([settledAt])}${settledAt},`],
+    ['saved by a spreadsheet', `time;batch\r\n20.11.2026 09:15;7\r\n`],
+  ])('a results.csv that is %s does not count', async (_what, text) => {
+    const { folder, file } = await journalOf(events);
+    await writeFile(path.join(folder, 'results.csv'), text);
+    await writeFile(path.join(folder, 'summary.json'), summary);
+    expect((await readJournal(file)).ledger.batches.delivered).toBe(2);
+  });
+
+  test('a batch in flight may be delivered in summary.json: its answer could not be journalled', async () => {
+    const attempt = { event: 'attempt.started', time, batch: '2', attempt: 1, bytes: 9 } as const;
+    const { folder, file } = await journalOf([...events.slice(0, 4), attempt]);
+    await writeFile(path.join(folder, 'summary.json'), summary);
+    expect((await readJournal(file)).openBatches).toMatchObject([{ batch: '2', maybeProcessed: true }]);
+  });
 });

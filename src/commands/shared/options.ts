@@ -183,7 +183,9 @@ export const outputOptions = under(OUTPUT, {
 export const leftoverOptions = {
   ...serviceOptions,
   ...deliveryOptions,
-  ...under(SERVICE, { again: flag('--again', 'send even if this run was handed over') }),
+  ...under(SERVICE, {
+    again: flag('--again', 'send even if this run was handed over; resume: or if its journal has lost its end'),
+  }),
   ...outputOptions,
 };
 

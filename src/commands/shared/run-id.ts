@@ -9,6 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/file-system.ts';
 import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
+import { RecordedEnd } from '../../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { namesIn } from '../../journal/run-index.ts';
@@ -79,6 +80,7 @@ export async function runNamed(
   const lock = await acquireRunLock(context, folder.path, options.quiet);
   try {
     if (!(await hasStarted(folder))) {
+      new RecordedEnd(folder.path).assertReached();
       // The process that created the folder died before the first line of the journal: nothing was sent.
       await rm(folder.path, { recursive: true });
       return await begin();

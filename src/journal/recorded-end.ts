@@ -1,0 +1,95 @@
+/**
+ * What results.csv and summary.json know of the end of a journal. A process writes both after the journal, so after a
+ * kill they never know more. They do if a copy, a disk or a power cut without `--fsync` has lost the journal's last
+ * lines. Such a journal must not be resumed: its run has sent more than it says.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { once } from '../lib/once.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Ledger } from '../model/ledger.ts';
+import { ProblemError } from '../model/problem.ts';
+import { batchesInFlight } from './batch-reducer.ts';
+import { readTextFile } from './file-system.ts';
+
+/** Several of the longest lines of results.csv. */
+const TAIL_BYTES = 256 * 1024;
+
+/** Time and batch at the start of a line of results.csv. A spreadsheet may have saved it with other delimiters. */
+const SETTLED = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)[,;\t](\d+(?:\.\d+)*)[,;\t]/gm;
+
+const summarySchema = once(() => z.object({ batches: z.object({ sealed: z.int(), delivered: z.int() }) }));
+
+/** Compares the journal of a run with the other files of its folder. */
+export class RecordedEnd {
+  readonly #folder: string;
+  /** The batch of the last line of results.csv, and when it was settled. */
+  readonly #last: { readonly time: string; readonly batch: string } | undefined;
+  readonly #batches: { readonly sealed: number; readonly delivered: number };
+  #hasLast: boolean;
+
+  /** Reads what is known. Create it before the journal is read: a process may be working on the run. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    const [, time, batch] = [...tailOf(path.join(folder, 'results.csv')).matchAll(SETTLED)].at(-1) ?? [];
+    this.#last = time === undefined || batch === undefined ? undefined : { time, batch };
+    this.#hasLast = this.#last === undefined;
+    this.#batches = summaryOf(folder) ?? { sealed: 0, delivered: 0 };
+  }
+
+  apply(event: RunEvent): void {
+    if (event.event !== 'batch.settled' || this.#hasLast) return;
+    this.#hasLast = event.time === this.#last?.time && event.batch === this.#last.batch;
+  }
+
+  /**
+   * Call this after the last event.
+   *
+   * @param ledger absent if the journal has no events
+   * @throws ProblemError `journal.behind`
+   */
+  assertReached(ledger?: Ledger): void {
+    if (!this.#hasLast) throw behind(this.#folder, `results.csv has a later result, of batch ${this.#last?.batch}`);
+    const { sealed, delivered, unknown } = ledger?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
+    // If an answer could not be journalled, only the summary has it. The journal then has the batch in flight.
+    const inFlight = ledger === undefined ? 0 : batchesInFlight(ledger.open).length;
+    if (this.#batches.sealed > sealed || this.#batches.delivered > delivered + unknown + inFlight) {
+      throw behind(this.#folder, 'summary.json counts more batches');
+    }
+  }
+}
+
+/** Empty if there is no such file. */
+function tailOf(file: string): string {
+  let fd: number;
+  try {
+    fd = openSync(file, 'r');
+  } catch {
+    return '';
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    return tail.toString('utf8', 0, readSync(fd, tail, 0, tail.length, size - tail.length));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function summaryOf(folder: string): z.infer<ReturnType<typeof summarySchema>>['batches'] | undefined {
+  try {
+    return summarySchema().parse(JSON.parse(readTextFile(path.join(folder, 'summary.json')) ?? '')).batches;
+  } catch {
+    return undefined;
+  }
+}
+
+function behind(folder: string, evidence: string): ProblemError {
+  return new ProblemError({
+    code: 'journal.behind',
+    message: `The last lines of the journal are lost: ${evidence}. The run has sent more than its journal says. Nothing was sent.`,
+    where: path.join(folder, 'journal.ndjson'),
+    hint: 'Copy or restore the folder again. results.csv lists what was delivered. To send the rest all the same, and a part of it twice, resume with --again.',
+  });
+}
