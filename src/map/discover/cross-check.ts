@@ -4,7 +4,7 @@
  */
 import type { RecordType } from '../../model/record.ts';
 import { type Candidate, type Column, meaningsWithout, only } from './column.ts';
-import { CURRENCY, isAmount, isCompanyForm, isFilled, isPerson, isSparse, share } from './column-facts.ts';
+import { CURRENCY, isAmount, isCompanyForm, isFilled, isPerson, isProse, isSparse, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
 import { isHandle, socialFactor } from './social-table.ts';
@@ -88,7 +88,7 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (only(column, 'about', 'company', 'description') && isOnlyText(column, table)) return RAISE;
       // What a company does, in a register.
       if (only(column, 'trade', 'subject')) return isOfTrade(column, table) ? 1 : 0;
-      return hasHeadlines(column, columns) ? DOUBT : 1;
+      return hasHeadlines(column, columns) || (only(column, 'notes') && columns.some(isOfText)) ? DOUBT : 1;
     case 'industry':
       return isOfTrade(column, table) ? DOUBT : 1;
     case 'hotness_score':
@@ -154,6 +154,11 @@ function isOnlyText(column: Column, { topic, columns, named }: Table): boolean {
     (named || topic.companies) &&
     !columns.some(isText)
   );
+}
+
+/** What was written about a row: more than what a seller notes. */
+function isOfText({ meanings: { known }, profile }: Column): boolean {
+  return ['text', 'summary', 'description', 'message'].some((each) => known.has(each)) && share(profile, isProse) > 0.5;
 }
 
 /** A text about what a company does, which a register has. */

@@ -59,9 +59,9 @@ const signals: PatternsByField = {
   },
   description: {
     0.95: `description short? text?, project description|summary short?, ${ITEM} description short?, news|job|review|event text, ${ITEM} summary short?, role description job?, message signal|event, title description`,
-    0.9: 'summary',
+    0.9: 'summary, summary text',
     0.84: 'trade, subject, notes, what_they_do',
-    0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, text, message, comment, summary text, signal text`,
+    0.7: `${COMPANY} description short?, ${COMPANY} summary, about, ${COMPANY} about, text, message, comment, signal text`,
   },
   source_url: {
     0.97: `${ITEM}|role url|permalink company?, ${ITEM} page url, review url page?, news web url`,

@@ -94,7 +94,7 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'account') && share(column.profile, isHandle) > 0.5 ? DOUBT : 1;
     case 'engager_title':
       // A headline, in a list of mentions.
-      return only(column, 'title') && (!topic.people || !column.profile.texts.some(isJobTitle)) ? DOUBT : 1;
+      return only(column, 'title', 'headline') && (!topic.people || !column.profile.texts.some(isJobTitle)) ? DOUBT : 1;
     case 'engagement_date':
       if (!isBareDate(column)) return 1;
       if (!byPeople || (only(column, 'created') && (isOfAccounts(column) || columns.some(isPublished)))) return DOUBT;

@@ -114,6 +114,12 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
   { what: 'mentions and tags', proposes: MENTION, weight: 1.5, headers: 'mention', values: values.taggedTexts },
   // Posts about a market, which can be signals too.
   { what: 'profiles of companies and of people', weight: -4.5, values: values.mixedProfiles },
+  {
+    what: 'posts of companies',
+    weight: -6,
+    headers: '=profile, =profile name, =author, =page, =page name, =account',
+    check: values.companyNames,
+  },
   { what: 'authors', context: true, weight: 0.5, headers: 'author' },
   { what: 'sentiments', context: true, weight: 0.5, headers: 'sentiment' },
 ];

@@ -442,6 +442,12 @@ describe('discovery', () => {
       ),
     );
     expect(fields).toMatchObject({ industry: { column: 'Branche' }, description: { column: 'Bemerkung' } });
+    const clipping = sampleOf(
+      '企業名: 北斗精機株式会社 | 青空食品株式会社',
+      '本文抜粋: 新工場を建設する | 社長が交代する',
+      'メモ: 共有済 | 済',
+    );
+    expect(fieldsOf(clipping)).toMatchObject({ description: { column: '本文抜粋' } });
     const mentions = sampleOf(
       'Autor: ana | bo | cy',
       'Treść: Kto używa Northwind? | Northwind znowu nie działa | Polecam Northwind',
@@ -646,6 +652,24 @@ describe('discovery', () => {
       'LinkedIn: linkedin.com/in/eva | linkedin.com/in/bo | linkedin.com/in/al',
     ];
     expect(type(...log, 'What: Liked our post | Shared our post | Reacted to us')).toBe('social');
+    // News and tweets about a brand, and posts of companies.
+    const likes = ['Likes: 3 | 40 | 1', 'Comments: 1 | 2 | 0'];
+    const found = 'URL: https://x.com/a/status/1 | https://x.com/b/status/2 | https://news.example/acme-buys-birch';
+    expect(type(found, ...likes, 'Author: ann | bo | Cy Lee', 'Mention: @acme is down | @acme? | @acme')).toBe(
+      'social',
+    );
+    expect(
+      type(
+        found,
+        ...likes,
+        'Author: ann | bo | Cy Lee',
+        'Mention: @acme is down | @acme? | @acme',
+        'Headline: A | B | Acme buys Birch',
+      ),
+    ).toBeUndefined();
+    expect(
+      type(...likes, 'Post: Hello | We grow! | New', 'Profile: Acme GmbH | Birch AG | Cedar Inc.'),
+    ).toBeUndefined();
     expect(
       type('Company: Acme | Birch | Cedar', 'Event: Liked our post | Shared it with all | Raised $2M'),
     ).toBeUndefined();
