@@ -8,11 +8,13 @@ import {
   type Discovered,
   discoverMapping,
   type FieldMapping,
+  type FieldTrial,
   type MappingDocument,
   type Question,
   type Sample,
   type SampledRows,
   sentIfMapped,
+  tryField,
   withOmissions,
 } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
@@ -88,6 +90,22 @@ export function wouldBeSent({ contract, document, requestedVariant }: MappingPro
   return sentIfMapped(field, document, contract, requestedVariant);
 }
 
+/** The options that make most sampled rows invalid come last. */
+function fittingFirst(question: Question, { contract, sample }: MappingProposal): Question {
+  const field = contract.field(question.field);
+  if (field === undefined || question.options.length < 2) return question;
+  const isPoor = new Map(
+    question.options.map((each) => [each, isMostlyInvalid(tryField(each.mapping, field, sample))]),
+  );
+  const options = question.options.toSorted((one, other) => Number(isPoor.get(one)) - Number(isPoor.get(other)));
+  return { ...question, options };
+}
+
+/** Whether most of the values cannot be sent. */
+export function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
+  return invalid.length > values.length;
+}
+
 /** What is open: required fields without a mapping, and uncertain ones, in the order of the interface. */
 export function openQuestions(proposal: MappingProposal, answers: Answers): readonly Question[] {
   const { contract, document, discovered, variant } = proposal;
@@ -95,7 +113,7 @@ export function openQuestions(proposal: MappingProposal, answers: Answers): read
   return contract.fields.flatMap(({ name }) => {
     if (answers.has(name) || !wouldBeSent(proposal, name)) return [];
     const question = discovered.questions.find(({ field }) => field === name);
-    if (question !== undefined) return [question];
+    if (question !== undefined) return [fittingFirst(question, proposal)];
     return missing.has(name) ? [{ field: name, why: 'no column contains it', options: [] }] : [];
   });
 }

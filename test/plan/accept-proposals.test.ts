@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { FieldMapping } from '../../src/map/index.ts';
 import { acceptProposals } from '../../src/plan/accept-proposals.ts';
 import { withAnswers } from '../../src/plan/mapping-proposal.ts';
 import { proposalOf } from '../support/proposals.ts';
 
 const HEADER = ['Organization Name', 'Website', 'Funding Type', 'Announced Date', 'Money Raised'];
+
+const GERMAN = proposalOf('signals', [
+  ['Firma', 'Schlagzeile', 'Quelle', 'Datum'],
+  ['Müller GmbH', 'Neue Finanzierung', 'Förderung', '03.11.2026'],
+  ['Söhne AG', 'Stellen offen', 'Stellenanzeige', '31.12.2026'],
+  ['Ältere KG', 'Neues Werk', 'Presse', '2026-11-05'],
+  ['Öko SE', 'Neues Lager', 'Messe', '45000'],
+]);
 
 describe('--accept', () => {
   it('takes the first proposal for what is required', () => {
@@ -18,6 +27,23 @@ describe('--accept', () => {
       signal_title: { template: '{Organization Name} funding: {Funding Type}, {Money Raised}' },
       signal_source: { value: 'funding' },
     });
+  });
+
+  it('takes a column of which some values are sources, and `other` for the others', () => {
+    const { answers } = acceptProposals(GERMAN);
+    const values = { Stellenanzeige: 'job_posting', Presse: 'news' };
+    expect(answers.get('signal_source')).toEqual({ column: 'Quelle', values, otherwise: 'other' });
+  });
+
+  it('takes no answer first that makes most rows invalid, if another fits', () => {
+    const { discovered } = GERMAN;
+    const option = (mapping: FieldMapping) => ({
+      ...{ field: 'signal_source', mapping, columns: [], confidence: 0.5, reason: '' },
+    });
+    const options = [option({ column: 'Quelle' }), option({ value: 'news' })];
+    const questions = [{ field: 'signal_source', why: '', options }];
+    const { answers } = acceptProposals({ ...GERMAN, discovered: { ...discovered, questions } });
+    expect(answers.get('signal_source')).toEqual({ value: 'news' });
   });
 
   it('takes no column whose header means something else, also for a required field', () => {

@@ -14,8 +14,9 @@ import {
   usualValues,
 } from '../../map/index.ts';
 import { columnLabel, readable, unfitValues, wayLabels } from '../../plan/field-examples.ts';
-import { type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
+import { isMostlyInvalid, type MappingProposal, withAnswers } from '../../plan/mapping-proposal.ts';
 import { BACK, Cancelled, type Choice, type Prompts } from '../../terminal/prompts.ts';
+import { askValues, openTable, openTableLabel } from './ask-values.ts';
 
 export interface FieldQuestion {
   readonly prompts: Prompts;
@@ -40,13 +41,15 @@ export async function askField(asked: FieldQuestion): Promise<FieldAnswer> {
   const choices = choicesFor(asked, field, isRequired);
   for (const drafts = draftsOf(asked); ; ) {
     const chosen = await prompts.select(messageFor(field, isRequired, question), choices, {
-      initial: initialChoice(asked, choices),
+      initial: initialChoice(asked, field, choices),
     });
     if (chosen === BACK) return BACK;
     if (chosen === 'stop') throw new Cancelled();
     if (chosen === 'nothing') return { mapping: undefined };
     const mapping = typeof chosen === 'object' ? chosen : await STEPS[chosen](asked, field, drafts);
-    if (mapping !== undefined) return { mapping };
+    const table = mapping && openTable(mapping, field, asked.proposal);
+    const complete = table === undefined ? mapping : await askValues(prompts, table, field);
+    if (complete !== undefined) return { mapping: complete };
   }
 }
 
@@ -74,9 +77,12 @@ function choicesFor(
   ];
 }
 
-function wayChoices(ways: readonly FieldMapping[], field: Field, { sample }: MappingProposal) {
-  const labels = wayLabels(ways, field, sample);
-  return ways.map((value, index) => ({ value, label: labels[index] ?? '' }));
+function wayChoices(ways: readonly FieldMapping[], field: Field, proposal: MappingProposal) {
+  const labels = wayLabels(ways, field, proposal.sample);
+  return ways.map((value, index) => {
+    const table = openTable(value, field, proposal);
+    return { value, label: table === undefined ? (labels[index] ?? '') : openTableLabel(table) };
+  });
 }
 
 /** Texts that the user has typed, to be edited after going back. */
@@ -119,15 +125,17 @@ function constantsFor(field: Field, { options }: Question): readonly string[] {
 }
 
 function initialChoice(
-  { question, earlier }: FieldQuestion,
+  { proposal, question, earlier }: FieldQuestion,
+  field: Field,
   choices: readonly FieldChoice[],
 ): FieldChoice['value'] | undefined {
   const ways = question.options.map(({ mapping }) => mapping);
   const mapping = earlier ?? ways[0];
   if (mapping === undefined) return undefined;
-  if (earlier === undefined && areReadings(ways)) {
-    return choices.some(({ value }) => value === 'nothing') ? 'nothing' : 'column';
-  }
+  const nothing = choices.find(({ value }) => value === 'nothing');
+  if (earlier === undefined && areReadings(ways)) return nothing?.value ?? 'column';
+  const makesInvalid = earlier === undefined && isMostlyInvalid(tryField(mapping, field, proposal.sample));
+  if (nothing !== undefined && makesInvalid) return nothing.value;
   const same = choices.find(({ value }) => isDeepStrictEqual(value, mapping));
   return same?.value ?? ('value' in mapping ? 'text' : 'template' in mapping ? 'template' : 'column');
 }
@@ -186,7 +194,7 @@ async function askWay(
   ];
   if (ways.length === 1 && only !== undefined) {
     const unfit = unfitValues(tryField(only, field, proposal.sample));
-    if (unfit === '') return only;
+    if (unfit === '' || openTable(only, field, proposal) !== undefined) return only;
     message = `"${printable(column, 40)}": ${unfit}. The field needs ${field.kind.expected}.`;
     choices = [
       { value: BACK, label: 'choose another column' },

@@ -3,6 +3,7 @@
  * incomplete table would reject rows.
  */
 import { type Field, squash } from '../../contract/index.ts';
+import type { FieldMapping } from '../document-schema.ts';
 import type { ColumnProfile } from './column-facts.ts';
 import { meaningsOf } from './header-words.ts';
 
@@ -11,6 +12,8 @@ export type EnumMatch =
   | { readonly kind: 'known' }
   /** All values have synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
+
+export type ValueMap = Pick<Extract<FieldMapping, { values: unknown }>, 'values' | 'otherwise'>;
 
 /** Shorter words begin too many others. */
 const MIN_STEM = 6;
@@ -126,6 +129,17 @@ export function matchEnumValues(field: Field, { distinct }: ColumnProfile): Enum
   }
   const isSame = Object.entries(values).every(([value, target]) => squash(value) === squash(target));
   return isSame ? { kind: 'known' } : { kind: 'table', values };
+}
+
+/** The known values of a column that has others too, with `other` for these if the field allows it. */
+export function tableOfKnown({ name, kind }: Field, { distinct }: ColumnProfile): ValueMap | undefined {
+  if (distinct.length > MAX_VALUES) return undefined;
+  const known = distinct.flatMap((value) => {
+    const target = allowedValue(name, value);
+    return target === undefined ? [] : [[value, target] as const];
+  });
+  const otherwise = kind.values?.find((value) => value === 'other');
+  return known.length === 0 ? undefined : { values: Object.fromEntries(known), otherwise };
 }
 
 /** A table for an open list, which takes other values unchanged. Undefined if no value is a form of a known one. */

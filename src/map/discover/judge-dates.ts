@@ -55,9 +55,23 @@ function judgeFormat(column: Column, isNamed: boolean): Verdict {
     case 'none':
       if (total === 0) return { factor: 0.6, why: 'no values in the sample, so the date format is unknown' };
       return dates.some
-        ? { factor: 0.5, why: 'values do not all have one known date format' }
+        ? {
+            factor: 0.5,
+            why: 'values do not all have one known date format',
+            mapping: mostFrequent(name, profile, stated),
+          }
         : unfit('values are not dates');
   }
+}
+
+/** Reads half of the values or more, and leaves the others out. */
+function mostFrequent(
+  column: string,
+  profile: Column['profile'],
+  stated: string | undefined,
+): FieldMapping | undefined {
+  const dates = mostFrequentFormat(profile, stated);
+  return dates?.kind === 'mostly' ? withIso({ ...dateMapping(column, dates), invalid: 'omit' }) : undefined;
 }
 
 /** The user decides; the order of the headers' language comes first. */

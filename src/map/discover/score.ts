@@ -11,7 +11,7 @@ import { ASK } from './assign.ts';
 import { fitsByValues } from './by-values.ts';
 import type { Candidate, Column } from './column.ts';
 import * as values from './column-facts.ts';
-import { knownShare, MAX_VALUES, matchEnumValues, tableOfForms } from './enum-values.ts';
+import { knownShare, MAX_VALUES, matchEnumValues, tableOfForms, tableOfKnown } from './enum-values.ts';
 import { trustInHeader } from './field-headers.ts';
 import { judgeAmount, judgeHeadcount } from './judge-amounts.ts';
 import { judgeDate, judgeMoment } from './judge-dates.ts';
@@ -150,7 +150,7 @@ export function checkNamedColumn(
     const known = knownShare(field, profile);
     // "Source" in a list that is perhaps not about companies: the network of a post, for example.
     if (!meant && names === undefined && known >= HALF && known < 1) {
-      const alternatives = [{ column: column.name }];
+      const alternatives = [{ column: column.name, ...tableOfKnown(field, profile) }];
       return { factor: 0.7, why: 'not all values are sources of signals', alternatives };
     }
     if (meant || known >= HALF) return undefined;
@@ -239,9 +239,11 @@ function judgeListed({ name, profile }: Column, trust: number, _names: Column | 
     const mapping = table === undefined ? { column: name } : { column: name, values: table };
     return { factor: SYNONYMS, why: 'some values are known, and others are allowed', mapping };
   }
-  if (some) return { factor: 0.7, why: 'some values are known' };
+  const table = isOpen ? undefined : tableOfKnown(field, profile);
+  const mapping = table && { column: name, ...table };
+  if (some) return { factor: 0.7, why: 'some values are known', mapping };
   // An open list takes other values: "J'aime".
   return isOpen && trust >= VAGUE && profile.distinct.length <= MAX_OPEN && values.share(profile, values.isName) === 1
     ? { factor: 0.6, why: 'values are words that are not known' }
-    : unfit('values are not known');
+    : { ...unfit('values are not known'), mapping };
 }

@@ -20,6 +20,14 @@ const COMPANIES = proposalOf('signals', [
   ['Brightleaf', '', 'n/a'],
 ]);
 
+const KINDS = proposalOf('signals', [
+  ['Company', 'Headline', 'Quelle', 'Note'],
+  ['Northwind', 'Opens a plant', 'Förderung', 'A'],
+  ['Brightleaf', 'Hires a CFO', 'Jobs', 'B'],
+  ['Oak & Ember', 'Opens a shop', 'Press', 'C'],
+  ['Kestrel', 'Wins a prize', 'Messe', 'D'],
+]);
+
 async function ask(script: Script, proposal: MappingProposal, canGoBack = false) {
   const printed: string[] = [];
   const endings = [{ value: 'save', label: 'save' }] as const;
@@ -76,6 +84,39 @@ describe('the questions about a mapping', () => {
     expect(messages).toContain(`In the first rows:\n  Northwind scores 7\n${gap}`);
     expect(script.asked[4]?.initial).toBe('{company} is {Tier}');
     expect(printed.join('\n')).toContain('"signal_name": "Northwind scores 7"');
+  });
+
+  it('ask what each value of a column means that no source is known for', async () => {
+    const script = scripted(
+      '"Quelle", where "Jobs" is job_posting',
+      'news',
+      'back',
+      'funding',
+      'nothing: rows',
+      'save',
+    );
+    const { fields } = await ask(script, KINDS);
+    expect(fields['signal_source']).toEqual({
+      column: 'Quelle',
+      values: { Jobs: 'job_posting', Press: 'news', Förderung: 'funding' },
+    });
+    expect(script.asked[0]?.initial).toBe(
+      '"Quelle", where "Jobs" is job_posting, "Press" is news; asks what "Förderung" and "Messe" mean',
+    );
+    expect(script.asked[1]).toMatchObject({
+      message: 'signal_source: what does "Förderung" mean? (1 of 2)',
+      initial: 'other',
+    });
+    expect(script.asked[2]?.message).toBe('signal_source: what does "Messe" mean? (2 of 2)');
+  });
+
+  it('take `other` for all values that are left, also of a column that the user chooses', async () => {
+    const script = scripted(
+      ...['another column', 'Note', 'back', 'another column', 'Note'],
+      ...['twitter', 'other, and so', 'save'],
+    );
+    const { fields } = await ask(script, KINDS);
+    expect(fields['signal_source']).toEqual({ column: 'Note', values: { A: 'twitter' }, otherwise: 'other' });
   });
 
   it('warn about a column with values that do not fit', async () => {
