@@ -18,6 +18,8 @@ export interface NextStepsContext {
   readonly again?: readonly string[] | undefined;
   /** Fields that the other variant requires and that the mapping of the run does not have. */
   readonly missingInOther?: readonly string[] | undefined;
+  /** Whether an earlier run has sent other rows of this data: then the names of the fields are not the cause of a refusal. */
+  readonly isRepeat?: boolean | undefined;
   readonly files: SummaryFiles;
   /** Why rows are invalid. Absent if `fix` cannot repair them. */
   readonly reasons?: Pick<Reasons, 'invalid'> | undefined;
@@ -123,6 +125,8 @@ function invalidStep(summary: Counts, context: NextStepsContext): Step | undefin
   const { rows, run, type } = summary;
   const { files, reasons, suggest } = context;
   if (files.rejects.every((file) => file.rows === 0)) return undefined;
+  const uploaded = uploadedStep(files.rejects, suggest);
+  if (uploaded !== undefined) return uploaded;
   const groups = reasons?.invalid() ?? [];
   // For a missing name or title there is rarely a rule; a closed list has a value for everything else.
   const isLikely = groups.some(
@@ -136,6 +140,20 @@ function invalidStep(summary: Counts, context: NextStepsContext): Step | undefin
     ];
   }
   return rejectsStep(summary, context);
+}
+
+/** Rows of an uploaded rejects file belong to the run that uploaded it. Undefined if a file was not uploaded. */
+function uploadedStep(rejects: readonly RejectsCount[], suggest: Suggest): Step | undefined {
+  const uploads = rejects.flatMap(({ upload }) => upload ?? []);
+  if (uploads.length < rejects.length) return undefined;
+  const open = uploads.find(({ isDone }) => !isDone);
+  if (open === undefined) return [];
+  return [
+    {
+      text: 'The rejected rows were uploaded, but not all of them delivered. For what is left:',
+      command: suggest('runs', 'show', open.run),
+    },
+  ];
 }
 
 export function rejectsStep(
@@ -171,7 +189,7 @@ export function replayedSentence(rejects: readonly RejectsCount[]): readonly str
 /** The API has two name sets for signals and does not say which of them the service accepts. */
 function otherVariantStep(summary: Counts, context: NextStepsContext): Step | undefined {
   const { variant } = summary;
-  if (variant === undefined || !isNothingAccepted(summary)) return undefined;
+  if (variant === undefined || context.isRepeat || !isNothingAccepted(summary)) return undefined;
   const other = otherVariant(variant);
   const used = variant === 'both' ? 'both variants' : `variant ${variant}`;
   const fact = `The service accepted no record with the field names of ${used}.`;

@@ -252,10 +252,17 @@ function fileLines(files: SummaryFiles): readonly string[] {
   const { results, rejects, undelivered, mapping } = files;
   const rows: readonly (readonly [path: string | undefined, about: string])[] = [
     [results, 'one line per batch'],
-    ...rejects.map(({ path, rows, replayed = 0 }): [string, string] => [
+    ...rejects.map(({ path, rows, replayed = 0, upload }): [string, string] => [
       path,
       [
-        ...when(rows > 0, `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`),
+        ...when(
+          upload !== undefined,
+          `uploaded by ${printable(upload?.run ?? '')}, which delivered ${count(upload?.delivered ?? 0)} of ${plural(upload?.read ?? 0, 'row')}`,
+        ),
+        ...when(
+          rows > 0 && upload === undefined,
+          `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,
+        ),
         ...when(replayed > 0, `${plural(replayed, 'refused row')} that a replay has sent again`),
       ].join('; '),
     ]),

@@ -12,6 +12,15 @@ import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { place } from './text-layout.ts';
 
+/** The run that uploaded a rejects file, and its rows. */
+export interface RejectsUpload {
+  readonly run: string;
+  readonly delivered: number;
+  readonly read: number;
+  /** Whether it is complete and has delivered all rows. */
+  readonly isDone: boolean;
+}
+
 /** A rejects file and its rows. */
 export interface RejectsCount {
   readonly source: number;
@@ -20,6 +29,8 @@ export interface RejectsCount {
   readonly rows: number;
   /** Rows that a replay has sent since. */
   readonly replayed?: number | undefined;
+  /** The last run that uploaded the file, and the rows of that run. */
+  readonly upload?: RejectsUpload | undefined;
 }
 
 /** The part of a summary that the ledger knows. */

@@ -163,6 +163,21 @@ describe('signals fix', () => {
     expect(fixed.stdout).toMatch(/^Nothing to fix: .* has no rejects file\.\n$/);
   });
 
+  test('leaves the rows of an uploaded rejects file to the run that uploaded it', async () => {
+    const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', ',beta.example,Hires,news,2026-11-20'];
+    const cwd = await uploaded(rows);
+    const [first = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
+    const fixed = await run(cwd, ['fix', first, '--accept', '--json']);
+    const { next } = summaryOf(fixed) as unknown as { next: string };
+    await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
+    const shown = await run(cwd, ['runs', 'show', first]);
+    expect(shown.stdout).toContain('uploaded by second, which delivered 1 of 2 rows');
+    expect(shown.stdout).toMatch(/For what is left:\n.* runs show second\n/);
+    expect((await run(cwd, ['fix', first])).stdout).toMatch(
+      /^Nothing to fix: second uploaded the rejects file, and delivered 1 of 2 rows\.\nFor the others: .* runs show second/,
+    );
+  });
+
   test('repeats the encoding in which a program has saved the rejects file', async () => {
     const cwd = await uploaded(['Müller,mueller.example,Hires,Urgent job,2026-11-20']);
     const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');

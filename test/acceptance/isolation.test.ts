@@ -88,6 +88,11 @@ describe('one record that the service refuses', () => {
     expect(shown.stdout).toContain('rejects/in.csv      2 rows to fix, with the reasons');
     expect(shown.stdout).toContain('Fix the 2 rows in the rejects file, then:');
 
+    // The first run has shown that the names of the fields are right.
+    const still = await run(cwd, ['replay', 'first', '--only', 'refused'], { env });
+    expect(still.stdout).toContain('1  refused');
+    expect(still.stdout).not.toContain('Try variant');
+
     isPoison = false;
     expect((await run(cwd, ['replay', 'first', '--only', 'refused', '--quiet'], { env })).code).toBe(0);
     const after = await run(cwd, ['runs', 'show', 'first'], { env });

@@ -9,7 +9,7 @@ import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import { plural } from '../../lib/units.ts';
+import { count, plural } from '../../lib/units.ts';
 import { type FieldMapping, renderMapping } from '../../map/index.ts';
 import { parseMapping } from '../../map/parse-document.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -27,7 +27,7 @@ import {
   ruleLines,
 } from '../../report/fix-text.ts';
 import { replayedSentence } from '../../report/next-steps.ts';
-import type { RejectsCount } from '../../report/summary.ts';
+import type { RejectsCount, RejectsUpload } from '../../report/summary.ts';
 import type { Style } from '../../report/text-layout.ts';
 import { BACK, Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
@@ -35,6 +35,7 @@ import { suggestAbout } from '../shared/foreign-run.ts';
 import { flag, repeated, text, usageError } from '../shared/option.ts';
 import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { planRequestOf } from '../shared/plan-request.ts';
+import { withUploads } from '../shared/rejects-uploads.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
 import { assertNew, saveMapping } from '../shared/save-mapping.ts';
 import { requestedRun } from '../shared/stored-runs.ts';
@@ -264,6 +265,8 @@ interface RejectedRun {
   readonly rejects: readonly RejectsCount[];
   /** Whether replays have sent all rows of a rejects file again. */
   readonly replayed: boolean;
+  /** Runs that uploaded rejects files: the rows are theirs. */
+  readonly uploads: readonly RejectsUpload[];
   /** Refused rows that no replay has sent again. */
   readonly refused: number;
   /** The rejects files with rows. */
@@ -296,8 +299,8 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
   const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
   const replayed = replayedBatches(await lineageOf(folder), runFile.run);
   const { rows: explained } = await readExplained(folder.path);
-  const all = rejectsOf(folder.path, runFile, inspected, explained, replayed);
-  const rejects = all.filter(({ rows }) => rows > 0);
+  const all = await withUploads(folder, runFile, rejectsOf(folder.path, runFile, inspected, explained, replayed));
+  const rejects = all.filter(({ rows, upload }) => rows > 0 && upload === undefined);
   const refused = [...inspected.batches.values()].filter(
     ({ batch, state }) => state === 'refused' && !replayed.has(batch),
   );
@@ -305,7 +308,8 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
     folder,
     runFile,
     rejects,
-    replayed: all.length > rejects.length,
+    replayed: all.some(({ rows }) => rows === 0),
+    uploads: all.flatMap(({ upload }) => upload ?? []),
     refused: refused.reduce((sum, { records }) => sum + records, 0),
     files: rejects.map((file) => file.path),
     names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
@@ -313,7 +317,18 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
   };
 }
 
-function nothingToFix({ folder: { id }, replayed, refused }: RejectedRun, suggest: Suggest): readonly string[] {
+function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[] {
+  const {
+    folder: { id },
+    replayed,
+    refused,
+    uploads: [upload],
+  } = rejected;
+  if (upload !== undefined) {
+    const { run, delivered, read, isDone } = upload;
+    const what = `${printable(run)} uploaded the rejects file, and delivered ${count(delivered)} of ${plural(read, 'row')}`;
+    return [`Nothing to fix: ${what}.`, ...(isDone ? [] : [`For the others: ${suggest('runs', 'show', run)}`])];
+  }
   const why = replayed
     ? 'replays have sent the rows of its rejects file again'
     : `${printable(id)} has no rejects file`;

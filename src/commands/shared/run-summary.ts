@@ -7,6 +7,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { isRestLost } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
+import { isRejectsColumn } from '../../lib/rejects-columns.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { errorObject, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -108,9 +109,11 @@ export async function summariseRun(
   const repairable = runFile.transform === undefined ? reasons : undefined;
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
+  const isRejects = runFile.inputs.every(({ columns }) => columns.some(isRejectsColumn));
   const context = {
     suggest,
     again,
+    isRepeat: runFile.parent !== undefined || isRejects,
     missingInOther,
     files,
     reasons: repairable,

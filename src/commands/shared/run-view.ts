@@ -14,6 +14,7 @@ import { stepOf } from '../../report/runs-text.ts';
 import type { RejectsCount } from '../../report/summary.ts';
 import type { Context } from './command.ts';
 import { suggestAbout } from './foreign-run.ts';
+import { withUploads } from './rejects-uploads.ts';
 import { type ReportedRun, rejectsOf, summariseRun } from './run-summary.ts';
 import { type CommonOptions, listed, readLineage, summaryOf } from './stored-runs.ts';
 
@@ -48,7 +49,8 @@ export async function viewRun(
   const steps = lines.map((line) => stepOf(line, suggest));
   const explained = (await readExplained(folder.path)).rows;
   const replayed = replayedBatches(runs, self.file.run);
-  const rejects = rejectsOf(folder.path, self.file, inspected, explained, replayed);
+  const stored = rejectsOf(folder.path, self.file, inspected, explained, replayed);
+  const rejects = await withUploads(folder, self.file, stored);
   const summarised = await summariseRun(await reportedOf(self, inspected, reasons, explained, rejects), suggest, {
     resend: totals === undefined && !isFinal ? undefined : { steps, isFinal },
   });
