@@ -103,8 +103,8 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     announce(context, warnings, [describeReplay(runFile, batches, destination), ...notes]);
     // Otherwise the run began with --again, or sends to the sandbox.
     if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile);
-    const root = path.dirname(path.resolve(folder.path));
-    const isElsewhere = root !== path.resolve(settings.out);
+    const root = path.dirname(folder.path);
+    const isElsewhere = path.resolve(root) !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.
     const isProven = lineage.some(({ inspected }) => inspected.ledger.batches.delivered > 0);
     const replayed = await createReplay(own, root, parent, batches, options.fsync, {
@@ -121,7 +121,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
       warnings,
       suggest: createSuggest(
         context,
-        { ...options, out: options.out ?? (isElsewhere ? root : undefined) },
+        { ...options, out: options.out ?? (isElsewhere ? path.resolve(root) : undefined) },
         { again: false, ...destinationOptions(destination) },
       ),
     });

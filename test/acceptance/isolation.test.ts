@@ -92,6 +92,10 @@ describe('one record that the service refuses', () => {
     const still = await run(cwd, ['replay', 'first', '--only', 'refused'], { env });
     expect(still.stdout).toContain('1  refused');
     expect(still.stdout).not.toContain('Try variant');
+    expect(still.stdout).toMatch(/^Files in signals-runs/m);
+    const ofReplay = await run(cwd, ['fix', 'last'], { env });
+    expect(ofReplay.stdout).toMatch(/^No rule repairs the rejects of .*: it is a replay/);
+    expect(ofReplay.stdout).toContain('upload --type signals --variant');
 
     isPoison = false;
     expect((await run(cwd, ['replay', 'first', '--only', 'refused', '--quiet'], { env })).code).toBe(0);

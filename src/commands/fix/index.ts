@@ -26,7 +26,7 @@ import {
   fixSummary,
   ruleLines,
 } from '../../report/fix-text.ts';
-import { replayedSentence } from '../../report/next-steps.ts';
+import { rejectsStep, replayedSentence, stepText } from '../../report/next-steps.ts';
 import type { RejectsCount, RejectsUpload } from '../../report/summary.ts';
 import type { Style } from '../../report/text-layout.ts';
 import { BACK, Cancelled, createPrompts } from '../../terminal/prompts.ts';
@@ -76,6 +76,11 @@ export const command = defineCommand({
       for (const line of nothingToFix(rejected, suggest)) print(line);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
+    }
+    if (rejected.runFile.parent !== undefined) {
+      for (const line of replayLines(rejected, suggest)) print(line);
+      if (json) streams.json({ run: folder.id, rows: { rejected: rejected.refused }, rules: [], exitCode: 3 });
+      return 3;
     }
     const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
@@ -336,6 +341,15 @@ function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[
   return [
     `Nothing to fix: ${why}.`,
     ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}. For what to do: ${show}`]),
+  ];
+}
+
+/** A replay has sent records: its mapping is the one of their inputs, so no rule is about them. */
+function replayLines({ folder, runFile, rejects }: RejectedRun, suggest: Suggest): readonly string[] {
+  const step = rejectsStep(runFile, { files: { folder: folder.path, rejects }, suggest });
+  return [
+    `No rule repairs the rejects of ${printable(folder.id)}: it is a replay, and the service refused these records.`,
+    stepText(step ?? []),
   ];
 }
 
