@@ -173,6 +173,44 @@ test('a named run refuses different data and names both inputs', async () => {
   expect(there.requests()).toHaveLength(1);
 });
 
+test.each([
+  ['file', ['in.csv']],
+  ['pipe', ['-']],
+])(
+  'a complete named run refuses a %s that has changed after its head, and says how to send it',
+  async (_what, files) => {
+    const cwd = await workspace();
+    const there = await service();
+    const text = `${csvOf(5)}${'\n'.repeat(300 * 1024)}Company,x.example,Title 1,funding,2026-11-20T09:15:00Z\n`;
+    const upload = async (input: string) => {
+      await write(cwd, 'in.csv', input);
+      const args = ['upload', ...files, '--run-id', 'once'];
+      return run(cwd, args, { env: at(there), ...(files[0] === '-' && { input }) });
+    };
+    expect((await upload(text)).code).toBe(0);
+    const again = await upload(text);
+    expect(again.code).toBe(0);
+    const changed = await upload(text.replace('Title 1', 'Title 2'));
+    expect(changed.code).toBe(2);
+    expect(changed.stderr).toContain('Run once has finished, and its data has changed since');
+    expect(changed.stderr).toContain('To send this data, use another --run-id.');
+    expect(there.requests()).toHaveLength(1);
+  },
+);
+
+test('an unfinished named run whose file has changed is not resumed, and not suggested as it is', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(5));
+  const args = ['upload', 'in.csv', '--run-id', 'one'];
+  expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+  await write(cwd, 'in.csv', csvOf(5).replace('Raised', 'Closed'));
+  const ended = await run(cwd, args, { env: at(there) });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('Run one is unfinished, and its data has changed since: in.csv.');
+  expect(ended.stderr).toContain('restore its data first');
+});
+
 test('an unfinished named run refuses another file, and never reads a pipe', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -4,7 +4,7 @@
  * given again, nothing is sent and its exit code is returned. Different inputs under the same name are an error.
  */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exists } from '../../journal/file-system.ts';
@@ -15,6 +15,7 @@ import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { namesIn } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
+import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
@@ -22,7 +23,7 @@ import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { resolveSettings } from '../../settings/resolve-settings.ts';
-import { openInputs } from '../../source/index.ts';
+import { type OpenInput, openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { usageError } from './option.ts';
 import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
@@ -37,6 +38,9 @@ const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
 /** How long another process may take between creating a run folder and locking it, in milliseconds. */
 const LOCK_WAIT = 2000;
+
+/** The coarsest times of a file system (FAT), in milliseconds. */
+const TIME_STEP_MS = 2000;
 
 export interface RunNamed {
   begin(): Promise<number>;
@@ -91,7 +95,9 @@ export async function runNamed(
     const limit = stopByLimit(inspected, options);
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
-    if (!hasBegun) await assertSameInputs(context, files, options, runFile, isFinished);
+    if (!hasBegun) {
+      await assertSameInputs(context, files, options, runFile, isFinished ? inspected.ledger : undefined);
+    }
     if (isFinished) {
       const suggest = createSuggest(context, { ...options, again: false });
       const text = limit && [
@@ -140,32 +146,62 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
 
 /**
  * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
- * copy. An input that no longer exists counts as the same.
+ * copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
  *
+ * @param finished the ledger of a finished run
  * @throws ProblemError `run.other_input`
  */
 async function assertSameInputs(
   context: Context,
   files: readonly string[],
   options: SettingOptions & { readonly sheet?: string | undefined },
-  { run, inputs, decode }: RunFile,
-  isFinished: boolean,
+  { run, startedAt, inputs, decode }: RunFile,
+  finished: Ledger | undefined,
 ): Promise<void> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
-  if (!isFinished && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
+  if (finished === undefined && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
   if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file))) return;
   const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
-  const found = opened.map((source) => ({ source: source.name, bytes: source.size, head: source.headDigest() }));
-  await Promise.all(opened.map((source) => source.close()));
-  const isSame = ({ bytes, head }: (typeof found)[number], index: number): boolean =>
-    head === inputs[index]?.head && bytes === inputs[index]?.bytes;
-  if (found.length === inputs.length && found.every(isSame)) return;
+  const found = opened.map((source) => ({ source: source.name, bytes: source.size }));
+  let isSame = opened.length === inputs.length;
+  try {
+    for (const [index, source] of opened.entries()) {
+      const before = inputs[index];
+      isSame &&= source.headDigest() === before?.head && source.size === before.bytes;
+      isSame &&= await hasDigest(source, finished?.sources[index]?.digest, Date.parse(startedAt));
+    }
+  } finally {
+    await Promise.all(opened.map((source) => source.close()));
+  }
+  if (isSame) return;
+  const isChanged = found.map(({ source }) => source).join('\n') === inputs.map(({ source }) => source).join('\n');
+  const state = finished === undefined ? 'is unfinished' : 'has finished';
+  const resume = `${isChanged ? 'To resume the run, restore its data first' : 'To resume the existing run'}: \`${suggest('resume', run)}\`.`;
   throw new ProblemError({
     code: 'run.other_input',
-    message: `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
-    hint: `Use another --run-id for this data.${isFinished ? '' : ` To resume the existing run: \`${suggest('resume', run)}\`.`}`,
+    message: isChanged
+      ? `Run ${run} ${state}, and its data has changed since: ${nameList(found.map(({ source }) => source))}. Nothing was sent.`
+      : `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
+    hint: `To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
   });
+}
+
+/**
+ * Whether the bytes of an input have a digest. A file that has not changed since the run started is not read.
+ *
+ * @param digest undefined if the run did not read the input to its end
+ * @param startedAt milliseconds since 1970
+ */
+async function hasDigest(source: OpenInput, digest: string | undefined, startedAt: number): Promise<boolean> {
+  if (digest === undefined) return true;
+  if (source.path !== undefined) {
+    // The time of the last change of the file or of its name: a program cannot set it back.
+    const { ctimeMs } = await stat(source.path);
+    if (ctimeMs < startedAt - TIME_STEP_MS) return true;
+  }
+  for await (const _chunk of source.chunks());
+  return source.digest() === digest;
 }
 
 function describeInputs(inputs: readonly { readonly source: string; readonly bytes?: number | undefined }[]): string {
