@@ -116,7 +116,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
     assertNotHandedOver(folder, options.again);
     // Before results.csv is written again: it may know more than the journal.
-    if (!options.again) await readJournal(path.join(folder.path, 'journal.ndjson'));
+    await readJournal(path.join(folder.path, 'journal.ndjson'), undefined, undefined, options.again);
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
     const { recovered, recalled, reasons, wasRowLimit } = await recover(

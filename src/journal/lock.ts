@@ -11,7 +11,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { hasCode, namesIn } from './file-system.ts';
+import { hasCode, isDiskFull, namesIn } from './file-system.ts';
 import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockHolder extends ProcessIdentity {
@@ -106,7 +106,9 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
     throw new ProblemError({
       code: 'run.folder',
       message: `The run folder ${folder} cannot be written: ${messageOf(error)}. Nothing was sent.`,
-      hint: 'Free disk space, or choose another folder with --out DIR.',
+      hint: isDiskFull(error)
+        ? 'Free disk space.'
+        : 'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.',
     });
   } finally {
     rmSync(draft, { force: true });

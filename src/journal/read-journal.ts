@@ -126,6 +126,9 @@ class Commits {
   }
 }
 
+const RESTORE =
+  'Copy or restore the folder again. If that is not possible: results.csv lists the lines of each batch that was delivered; upload the others.';
+
 /** @throws ProblemError `journal.missing` */
 async function* journalLines(file: string): AsyncGenerator<Line> {
   try {
@@ -134,7 +137,7 @@ async function* journalLines(file: string): AsyncGenerator<Line> {
     throw new ProblemError({
       code: 'journal.missing',
       message: `Cannot read the journal ${file}: ${messageOf(error)}.`,
-      hint: 'Without the journal of a run, signals cannot tell which rows it has sent.',
+      hint: `Without it, signals cannot tell which rows the run has sent. ${RESTORE}`,
     });
   }
 }
@@ -154,6 +157,6 @@ function damaged(file: string, line: number): ProblemError {
     code: 'journal.damaged',
     message: `Line ${line} of the journal is damaged (wrong checksum), so signals cannot tell which rows the run has sent. Nothing was sent.`,
     where: `${file}:${line}`,
-    hint: 'results.csv in the same folder lists the batches that were delivered.',
+    hint: RESTORE,
   });
 }

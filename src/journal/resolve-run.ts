@@ -1,4 +1,5 @@
 /** The folder of the run that the user names: by its path, its id, an unambiguous part of the id, or `last`. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import { journalSize, type RunFolder } from './run-folder.ts';
@@ -11,7 +12,9 @@ import { readRunList } from './run-list.ts';
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
 export async function resolveRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
-  if (isRun(wanted)) return { id: path.basename(path.resolve(wanted)), path: wanted };
+  // Without its journal, the folder is named too, so that the command says what is wrong with it.
+  if (isRun(wanted) || existsSync(path.join(wanted, 'run.json')))
+    return { id: path.basename(path.resolve(wanted)), path: wanted };
   const here = (await listRuns(root)).map(({ folder }) => folder);
   const foundHere = matching(here, wanted);
   const there = foundHere.length > 0 || state === undefined ? [] : await runsElsewhere(state);

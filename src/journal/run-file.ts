@@ -10,6 +10,7 @@ import { inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { shard } from '../model/shard.ts';
 import { problem } from '../model/summary.ts';
+import { isMissing } from './file-system.ts';
 
 const inputSchema = once(() =>
   z.object({
@@ -106,8 +107,10 @@ export async function readRunFile(folder: string): Promise<RunFile> {
   } catch (error) {
     throw new ProblemError({
       code: 'run.unreadable',
-      message: `${folder} is not a run folder, or its run.json is damaged: ${messageOf(error).split('\n')[0]}.`,
-      hint: 'Name a run folder, or the id of a run.',
+      message: isMissing(error)
+        ? `${folder} has no run.json, which says what the run reads and where it sends.`
+        : `The run.json of ${folder} is damaged: ${messageOf(error).split('\n')[0]}.`,
+      hint: 'If it is a run folder, copy or restore it again; its results.csv lists what was delivered. Else name a run folder, or the id of a run.',
     });
   }
 }

@@ -273,3 +273,9 @@ test('a process from before a reboot is judged by its heartbeat, even if its pid
   expect(waited).toBe(200);
   lock.release();
 });
+
+test('a run folder that cannot be written is to be copied, because --out does not move it', async () => {
+  await expect(lockRun(path.join(import.meta.dirname, 'missing'))).rejects.toMatchObject({
+    problems: [{ code: 'run.folder', hint: expect.stringContaining('name the copy') }],
+  });
+});

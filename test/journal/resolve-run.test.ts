@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveRun } from '../../src/journal/resolve-run.ts';
+import { readRunFile } from '../../src/journal/run-file.ts';
 import { listRuns } from '../../src/journal/run-index.ts';
 import { runFileOf } from '../support/run-file.ts';
 
@@ -36,4 +37,16 @@ test('the last run is the one that began last, within one second too, and whatev
   expect((await resolveRun(root, 'last')).id).toBe('20261120T091502Z-in-0000');
   expect((await resolveRun(root, 'night')).id).toBe('nightly');
   await expect(resolveRun(root, 'in-')).rejects.toThrow('matches 2 runs');
+});
+
+test('a run folder without its journal is named by its path, so that a command says what is missing', async () => {
+  const root = await runs({ nightly: '2026-11-20T09:15:01.000Z' });
+  const folder = path.join(root, 'nightly');
+  await rm(path.join(folder, 'journal.ndjson'));
+  expect((await resolveRun(root, folder)).id).toBe('nightly');
+  await rm(path.join(folder, 'run.json'));
+  await expect(resolveRun(root, folder)).rejects.toThrow('No runs');
+  await expect(readRunFile(folder)).rejects.toThrow('has no run.json');
+  await writeFile(path.join(folder, 'run.json'), '{');
+  await expect(readRunFile(folder)).rejects.toThrow('is damaged');
 });
