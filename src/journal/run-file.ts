@@ -108,9 +108,9 @@ export async function readRunFile(folder: string): Promise<RunFile> {
     throw new ProblemError({
       code: 'run.unreadable',
       message: isMissing(error)
-        ? `${folder} has no run.json, which says what the run reads and where it sends.`
+        ? `${folder} is not a run folder, or incomplete: it has no run.json, which says what the run reads and where it sends.`
         : `The run.json of ${folder} is damaged: ${messageOf(error).split('\n')[0]}.`,
-      hint: 'If it is a run folder, copy or restore it again; its results.csv lists what was delivered. Else name a run folder, or the id of a run.',
+      hint: 'Copy or restore a run folder again; its results.csv lists what was delivered. Else name a run folder, or the id of a run.',
     });
   }
 }
