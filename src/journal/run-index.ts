@@ -5,7 +5,7 @@
  */
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { RowCounts } from '../model/counts.ts';
+import type { RowCounts, ServiceCounts } from '../model/counts.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
@@ -27,6 +27,7 @@ export interface RunFacts {
   readonly ended: boolean;
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
+  readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
   /** Undelivered batches, in the order in which they were sealed. */
@@ -52,12 +53,13 @@ export interface UnreadableRun {
 
 /** A line is short, because there can be thousands: common and empty values are left out. */
 interface IndexLine {
-  readonly v: 1;
+  readonly v: 2;
   readonly id: string;
   readonly journal: JournalStats;
   readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
   readonly facts: Pick<RunFacts, 'state' | 'isRestLost'> & {
     readonly rows: Partial<RowCounts>;
+    readonly service?: RunFacts['service'] | undefined;
     readonly undelivered?: RunFacts['undelivered'] | undefined;
   };
 }
@@ -74,8 +76,16 @@ export interface ListedRun {
 
 const INDEX = '.index.ndjson';
 
+const NONE_REJECTED: RunFacts['service'] = { rejected: 0, unaccounted: 0 };
+
 /** Of a run whose journal is empty. */
-const NO_FACTS: RunFacts = { ended: false, state: 'running', rows: noRows(), undelivered: [] };
+const NO_FACTS: RunFacts = {
+  ended: false,
+  state: 'running',
+  rows: noRows(),
+  service: NONE_REJECTED,
+  undelivered: [],
+};
 
 /** The identities of the runs of a folder, oldest first. Reads no journals. */
 export async function listRuns(root: string): Promise<readonly ListedRun[]> {
@@ -118,17 +128,18 @@ export function compactIndex(root: string): void {
 
 /** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
 export function addToIndex(root: string, { id, path: folder }: RunFolder, file: RunIdentity, ledger: Ledger): void {
-  const { state, rows, batches, open } = ledger;
+  const { state, rows, service, batches, open } = ledger;
   const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
-  const facts = { ended: true, state, rows, isRestLost: isRestLost(ledger), undelivered: [] };
+  const facts = { ended: true, state, rows, service, isRestLost: isRestLost(ledger), undelivered: [] };
   addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
-  return { ended, state: ledger.state, rows: ledger.rows, isRestLost: isRestLost(ledger), undelivered };
+  const { state, rows, service } = ledger;
+  return { ended, state, rows, service, isRestLost: isRestLost(ledger), undelivered };
 }
 
 /** An input without a size is a pipe or unpacked data: what could not be read once cannot be read again. */
@@ -168,17 +179,18 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
   const lines = new Map<string, IndexLine>();
   for (const text of (readTextFile(path.join(root, INDEX)) ?? '').split('\n')) {
     const line = decodeLine(text) as IndexLine | undefined;
-    if (line?.v === 1) lines.set(line.id, line);
+    if (line?.v === 2) lines.set(line.id, line);
   }
   return lines;
 }
 
 function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
   const { startedAt, type, variant, parent, takes, inputs } = identity;
-  const { state, isRestLost, undelivered } = facts;
+  const { state, service, isRestLost, undelivered } = facts;
+  const { rejected, unaccounted } = service;
   const sources = inputs.map(({ source }) => ({ source }));
   return {
-    v: 1,
+    v: 2,
     id,
     journal,
     file: {
@@ -194,6 +206,7 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
       state,
       isRestLost: isRestLost || undefined,
       rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
+      service: rejected + unaccounted === 0 ? undefined : { rejected, unaccounted },
       undelivered: undelivered.length === 0 ? undefined : undelivered,
     },
   };
@@ -201,10 +214,10 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
 
 /** The inverse of {@link lineOf}. */
 function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { state, rows, isRestLost, undelivered = [] } = facts;
+  const { state, rows, service = NONE_REJECTED, isRestLost, undelivered = [] } = facts;
   return {
     file: { ...file, run: file.run ?? id },
-    facts: { ended: true, state, rows: { ...noRows(), ...rows }, isRestLost, undelivered },
+    facts: { ended: true, state, rows: { ...noRows(), ...rows }, service, isRestLost, undelivered },
   };
 }
 

@@ -55,7 +55,10 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
   return [
     style.bold(named === rejected ? style.green(head) : head),
     ...stopLines(result, commands, style),
-    ...when(left > 0, `${open} not examined to the end. To continue:\n    ${commands.again}`),
+    ...when(
+      left > 0,
+      `${open} not examined to the end.${result.stop === 'taken' ? '' : ` To continue:\n    ${commands.again}`}`,
+    ),
     ...when(
       unaccounted.length > 0,
       `Not examined, because the service's counts do not add up: batch ${unaccounted.slice(0, 20).join(', ')}.`,

@@ -365,7 +365,7 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
 }
 
 /** `5 exhausted, 2 unknown`: the states that have rows. */
-export function stateCounts(rows: Readonly<Partial<RowCounts>>, separator = ', '): string {
+export function stateCounts(rows: Readonly<Record<string, number>>, separator = ', '): string {
   return Object.entries(rows)
     .flatMap(([state, number]) => (number === 0 ? [] : [`${count(number)} ${state}`]))
     .join(separator);

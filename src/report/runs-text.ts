@@ -20,6 +20,11 @@ export interface ListedRun extends UnfinishedRun {
   readonly variant?: Variant | undefined;
   readonly inputs: readonly string[];
   readonly rows: Readonly<RowCounts>;
+  /** As the receipts count. */
+  readonly rejected: number;
+  readonly unaccounted: number;
+  /** Rows of a run that is no replay. */
+  readonly deliveredByReplays?: number | undefined;
   /** Arguments of the next command; null if nothing is left to send. */
   readonly next: readonly string[] | null;
 }
@@ -42,11 +47,45 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
       const head = style.bold((heads[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      const delivered = `${count(run.rows.delivered)} of ${plural(run.rows.read, 'row')} delivered`;
-      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${from}: ${delivered}`;
-      return [head, about, stepText(stepOf(run, suggest))].filter(Boolean).join('\n');
+      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${from}: ${countsText(run)}`;
+      return [head, about, stepText(listStep(run, suggest))].filter(Boolean).join('\n');
     })
     .join('\n\n');
+}
+
+/** `200 of 350 rows delivered, 12 rejected, 150 refused` */
+function countsText({ rows, state, left, rejected, unaccounted, deliveredByReplays = 0 }: ListedRun): string {
+  const { read, invalid, skipped, duplicate } = rows;
+  const replays = deliveredByReplays > 0 ? ' with replays' : '';
+  const { refused, exhausted, unknown, pending } = left;
+  const others = stateCounts({
+    rejected,
+    unaccounted,
+    refused,
+    exhausted,
+    unknown,
+    pending,
+    invalid,
+    skipped,
+    duplicate,
+  });
+  const all = rows.delivered + deliveredByReplays;
+  const delivered =
+    state === 'complete'
+      ? `${count(all)} of ${plural(read, 'row')} delivered${replays}`
+      : `${plural(all, 'row')} delivered${replays} of ${count(read)} read so far`;
+  return [delivered, others].filter(Boolean).join(', ');
+}
+
+/** Like {@link stepOf}; for rows that no resend helps, the command that says what does. */
+function listStep(run: ListedRun, suggest: Suggest): Step {
+  const step = stepOf(run, suggest);
+  const { rejected, unaccounted } = run;
+  const { invalid } = run.rows;
+  if (step.length > 0 || rejected + unaccounted + invalid === 0) return step;
+  const what = stateCounts({ rejected, unaccounted, invalid }, ' and ');
+  const rows = rejected + unaccounted + invalid === 1 ? 'row' : 'rows';
+  return [{ text: `What to do about the ${what} ${rows}:`, command: suggest('runs', 'show', run.run) }];
 }
 
 /** What to do next about a run. Empty if nothing is left. */

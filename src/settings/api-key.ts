@@ -16,13 +16,14 @@ const MAX_FILE_BYTES = 65_536;
 /**
  * Reads the key from the first origin that has one.
  *
- * @returns key: ready for the header; absent if no origin has one. reread: reads its file again, for a key that was
+ * @returns key: ready for the header; absent if no origin has one. origin: where it was found. reread: reads its file again, for a key that was
  *   replaced meanwhile. warnings: about the key file only
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
 export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   readonly key?: string;
+  readonly origin?: string;
   readonly reread?: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
 }> {
@@ -30,9 +31,10 @@ export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   const raw = raws.get('api_key');
   if (raw === undefined) return { warnings: [] };
   const { where, file } = raw;
-  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), warnings: [] };
+  if (file === undefined) return { key: cleanKey(raw.text ?? '', where), origin: where, warnings: [] };
   const { text, warnings } = await readKeyFile(file, where);
-  return { key: cleanKey(text, `${where} ${file}`), reread: () => rereadKeyFile(file, where), warnings };
+  const origin = `${where} ${file}`;
+  return { key: cleanKey(text, origin), origin, reread: () => rereadKeyFile(file, where), warnings };
 }
 
 /** Undefined if there is no valid key: the caller then reports that the service refused the earlier one. */

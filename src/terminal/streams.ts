@@ -150,7 +150,8 @@ export class Streams {
     const { err: style } = this.style;
     const about = run === undefined ? '' : `${printable(run)}: `;
     const colored = level === 'error' ? style.red(level) : style.yellow(level);
-    const isSilent = level === 'warning' && this.#given.quiet === true;
+    // Nobody would notice that the command of --on-end, often an alarm, is broken.
+    const isSilent = level === 'warning' && this.#given.quiet === true && problem.code !== 'hook.failed';
     if (!isSilent) this.tell(`${colored}: ${about}${describeProblem(problem, style)}\n`);
     this.log(problemEntry(level, problem, run));
   }

@@ -59,7 +59,7 @@ describe('--metrics-file', () => {
     const cwd = await workspace();
     const there = await service();
     await write(cwd, 'in.csv', csvOf(5));
-    const args = ['upload', 'in.csv', '--log-interval', '10ms', '--metrics-file', 'missing/crm.prom'];
+    const args = ['upload', 'in.csv', '--quiet', '--log-interval', '10ms', '--metrics-file', 'missing/crm.prom'];
     const { code, stderr } = await run(cwd, args, { env: at(there) });
     expect(code).toBe(0);
     expect(stderr.match(/Cannot write the metrics/g)).toHaveLength(1);

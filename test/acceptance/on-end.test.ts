@@ -82,8 +82,7 @@ describe('--on-end', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 0 });
     expect(ended.stderr).toContain('to stdout');
     expect(ended.stderr).toContain('\\x1b[2J');
-    const shown = await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', hook]);
-    expect(shown.stderr).toContain('warning: The command of --on-end failed with exit code 9.');
+    expect(ended.stderr).toContain('warning: The command of --on-end failed with exit code 9.');
   });
 
   test('does not wait for a program that the command leaves behind', async () => {

@@ -31,11 +31,14 @@ test('the list tells of every run what it came to and what comes next', async ()
   expect((await run(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
   await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
   const wrong = withWrongKey(there);
-  await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
+  const refused = await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
+  expect(refused.stderr).toContain('Correct the key. It comes from SIGNALS_API_KEY.');
   const told = await run(cwd, ['runs']);
   expect(told.code).toBe(0);
   expect(told.stdout).toMatch(/-good-\w{4} +complete\n {2}.* UTC, signals, \S+: 120 of 120 rows delivered\n/);
-  expect(told.stdout).toMatch(/-bad-\w{4} +stopped\n {2}.* UTC, signals, \S+: 0 of 50 rows delivered\n/);
+  expect(told.stdout).toMatch(
+    /-bad-\w{4} +stopped\n {2}.* UTC, signals, \S+: 0 rows delivered of 50 read so far, 50 pending\n/,
+  );
   expect(told.stdout).toMatch(/signals\.js resume \S+-bad-/);
   const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
   expect(runs).toMatchObject([
@@ -46,6 +49,38 @@ test('the list tells of every run what it came to and what comes next', async ()
   expect(stopped.stdout).toContain('-bad-');
   expect(stopped.stdout).not.toContain('-good-');
   expect((await run(cwd, ['runs', 'list', '--state', 'interrupted'])).stdout).toContain('No such runs');
+});
+
+test('the list counts what was not delivered, and what replays delivered, and has a command for it', async () => {
+  const cwd = await workspace();
+  const there = await service({
+    injectFault: ({ n }) =>
+      n === 2
+        ? { status: 422, body: '{}' }
+        : n > 3
+          ? {
+              status: 200,
+              body: '{"success":true,"batchId":"b","stats":{"accepted":97,"deduplicated":0,"rejected":3}}',
+            }
+          : undefined,
+  });
+  await write(cwd, 'events.csv', `${socialCsv(200)}linkedin,,Nobody\n`);
+  await run(cwd, ['upload', 'events.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
+  expect((await run(cwd, ['runs'])).stdout).toMatch(
+    /: 100 of 201 rows delivered, 100 refused, 1 invalid\n.*refused 100 rows.*\n.* replay \S+-events-\S+ --only refused/,
+  );
+  await run(cwd, ['replay', 'last', '--only', 'refused', '--quiet'], { env: at(there) });
+  const replayed = await run(cwd, ['runs']);
+  expect(replayed.stdout).toMatch(
+    /: 200 of 201 rows delivered with replays, 1 invalid\n {2}What to do about the 1 invalid row:\n.* runs show /,
+  );
+  await write(cwd, 'signals.csv', csvOf(100));
+  await run(cwd, ['upload', 'signals.csv', '--quiet'], { env: at(there) });
+  const rejected = /: 100 of 100 rows delivered, 3 rejected\n {2}What to do about the 3 rejected rows:\n.* runs show /;
+  expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
+  // From the journals, without the index.
+  await rm(path.join(cwd, 'signals-runs', '.index.ndjson'));
+  expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
 });
 
 test('a run that was killed is told from its journal alone, and what was under way is unknown', async () => {
@@ -190,8 +225,8 @@ describe('a line on which no row is', () => {
       3: 'the line is blank',
       9: 'the line is blank',
       10: 'the line is blank',
-      11: 'the file ends at row 4',
-      99: 'the file ends at row 4',
+      11: 'the last of its 4 rows is on line 8',
+      99: 'the last of its 4 rows is on line 8',
     };
     for (const [line, why] of Object.entries(none)) {
       const { code, stdout } = await find(cwd, `in.csv:${line}`);
@@ -206,7 +241,7 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'other.csv:2')).stdout).toContain('No input of this run has that name');
     // Without the input nobody can tell a blank line from one of the row in front of it, and this is said.
     await rm(path.join(cwd, 'in.csv'));
-    expect((await find(cwd, 'in.csv:99')).stdout).toContain('the file ends at row');
+    expect((await find(cwd, 'in.csv:99')).stdout).toContain('the last of its 4 rows is on line 8');
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);
   }, 300_000);
 

@@ -1,5 +1,5 @@
 /** On a real terminal (screen.ts): progress, questions, and what stays behind. */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { at, csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
@@ -142,6 +142,12 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const asked = await screen.until(/Which run do you want to resume\?/);
     expect(asked).toMatch(/-three-.*-one-/s);
     expect(asked).not.toContain('-two-');
+    // A folder without runs.
+    const elsewhere = path.join(cwd, 'elsewhere');
+    await mkdir(elsewhere);
+    const state = path.join(cwd, '.local', 'state', 'signals');
+    const other = await terminal(elsewhere, ['resume'], { ...env, SIGNALS_STATE_DIR: state });
+    expect(await other.until(/Which run do you want to resume\?/)).toMatch(/-three-.*-one-/s);
     screen.type('Down', 'Enter');
     expect(await screen.until(/exit=0/)).toContain('Delivered all 20 rows of one.csv');
   });

@@ -61,9 +61,14 @@ export const find = defineSubcommand({
           streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
         }
       } else {
-        const first = known.find(({ source }) => source === place.source)?.span[1];
+        const ofSource = known.filter(({ source }) => source === place.source);
+        const first = ofSource[0]?.span[1];
+        const end = ofSource.at(-1);
+        const last = end && Math.max(end.span[1] + end.span[2] - 1, end.skipped?.lastLine ?? 0);
         const suggest = createSuggest(context, options);
-        streams.print(`There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first })}.\n`);
+        streams.print(
+          `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first, last })}.\n`,
+        );
         const [why, ...words] = nextOf(none, self, what);
         if (why !== undefined) streams.print(`${why}: ${suggest(...words)}\n`);
       }
@@ -95,11 +100,11 @@ function describeRecord(type: RecordType, record: Candidate | undefined): string
   return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
 }
 
-/** Why there is no row, in a clause. `first`: line of the first row. */
+/** Why there is no row, in a clause. `first`, `last`: the lines on which the first and the last row begin. */
 function whyNone(
   none: NoRowReason,
   { inspected, isRunning, file }: LineageRun,
-  { source, first = 1 }: { readonly source: number; readonly first?: number | undefined },
+  { source, first = 1, last }: { readonly source: number } & { readonly [W in 'first' | 'last']?: number | undefined },
 ): string {
   const { rows = 0 } = inspected.ledger.sources[source] ?? {};
   const { line = 1 } = inspected.cursors.get(source) ?? {};
@@ -109,7 +114,7 @@ function whyNone(
     case 'blank':
       return 'the line is blank';
     case 'end':
-      return rows === 0 ? 'the file has no rows' : `the file ends at row ${rows}`;
+      return rows === 0 ? 'the file has no rows' : `the last of its ${plural(rows, 'row')} is on line ${last}`;
     case 'unread': {
       const upTo = rows === 0 ? 'none of the file' : `the file up to line ${line - 1}`;
       return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;

@@ -31,7 +31,12 @@ export const list = defineSubcommand({
     const lineages = new Lineages(runs.filter((run) => 'rows' in run));
     for (const run of runs) {
       if ('rows' in run) {
-        const line = listed(run, lineages.of(run), readHandover(run.folder.path)?.time);
+        const lineage = lineages.of(run);
+        const deliveredByReplays =
+          run.file.parent === undefined
+            ? lineage.reduce((sum, { rows }) => sum + rows.delivered, -run.rows.delivered)
+            : 0;
+        const line = { ...listed(run, lineage, readHandover(run.folder.path)?.time), deliveredByReplays };
         if (isWanted(line)) found.push(line);
       } else {
         const { folder, problem: error } = run;

@@ -18,6 +18,8 @@ import type { ReopenedRun, SendRequest } from './send-request.ts';
 export interface Destination {
   readonly baseUrl: string;
   readonly key: string;
+  /** Where the key was found. Undefined if the user was asked, and for the sandbox. */
+  readonly keyOrigin?: string | undefined;
   readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
   readonly route: Route;
   /** Connects when the first request is about to leave. */
@@ -38,10 +40,10 @@ export async function openService(
   baseUrl: string,
 ): Promise<Destination> {
   const route = routeTo(baseUrl, request, context.env);
-  const { key: found, reread, warnings } = await resolveKey(request.given);
+  const { key: found, origin: keyOrigin, reread, warnings } = await resolveKey(request.given);
   const key = found ?? (await askKey(context, suggest, baseUrl));
   const rateStore = await openSharedRate(request.settings, baseUrl, key);
-  return { baseUrl, key, route, rateStore, warnings, sandbox: false, rereadKey: reread };
+  return { baseUrl, key, keyOrigin, route, rateStore, warnings, sandbox: false, rereadKey: reread };
 }
 
 export async function openSandbox(own: Own): Promise<Destination> {

@@ -50,7 +50,7 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
     metricsFile === undefined
       ? undefined
       : createMetricsFile(metricsFile, (problem) => {
-          if (!quiet) progress.note(`warning: ${describeProblem(problem)}`);
+          progress.note(`warning: ${describeProblem(problem)}`);
           streams.log(problemEntry('warning', problem));
         });
   const observers = [log, metrics].filter((each) => each !== undefined);

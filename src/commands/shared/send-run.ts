@@ -59,6 +59,11 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
   const ledger = await deliver(environment, sending);
+  const { keyOrigin } = sending.destination;
+  if (ledger.stop?.code === 'key' && keyOrigin !== undefined) {
+    const how = keyOrigin.includes(' in profile ') ? ` (\`${suggest('config', 'set', 'api_key')}\`)` : '';
+    ledger.stop = { ...ledger.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
+  }
 
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.

@@ -1,8 +1,10 @@
 /** Shared by `runs` and `report`: their options, and a run with its replays. */
+import path from 'node:path';
 import { inspectLineage, type Lineage, type LineageRun, lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { resolveRun } from '../../journal/resolve-run.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { factsOf, type RunSummary, readRuns } from '../../journal/run-index.ts';
+import { readRunList } from '../../journal/run-list.ts';
 import { isArchive, unpackRun } from '../../journal/unpack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
@@ -36,7 +38,7 @@ export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): L
 
 /** A run as a line of the list. @param lineage includes its replays */
 export function listed(self: Listable, lineage: readonly Listable[], handedOver: string | undefined): ListedRun {
-  const { folder, file, isRunning, ended, state, rows, isRestLost, undelivered } = self;
+  const { folder, file, isRunning, ended, state, rows, service, isRestLost, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
   const replayed = replayedBatches(lineage, file.run);
   for (const { batch, state, records } of undelivered) {
@@ -52,6 +54,8 @@ export function listed(self: Listable, lineage: readonly Listable[], handedOver:
     inputs: file.inputs.map(({ source }) => source),
     state: isRunning ? 'running' : !ended || state === 'running' ? 'interrupted' : state,
     rows,
+    rejected: service.rejected,
+    unaccounted: service.unaccounted,
     left,
     isRestLost,
     handedOver,
@@ -92,8 +96,9 @@ function resolveOut(context: Context, options: SettingOptions): Promise<Resolved
 }
 
 /**
- * The run to resume, replay or fix. On a terminal, the user chooses among several that could be continued; otherwise it is
- * the last run, so that the command can say why there is nothing to do.
+ * The run to resume, replay or fix. On a terminal, the user chooses among several that could be continued, or among those of
+ * other folders if there are no runs here; otherwise it is the last run, so that the command can say why there is nothing
+ * to do.
  *
  * @throws ProblemError `usage` without a terminal
  */
@@ -111,16 +116,27 @@ export async function requestedRun(
       `For the latest run: \`${createSuggest(context, options)(command, 'last')}\`.`,
     );
   }
-  const runs = await readRuns(await runsRoot(context, options));
+  const { settings, origins } = await resolveOut(context, options);
+  const here = await readRuns(settings.out);
+  const isHere = here.length > 0 || origins.out === 'flag';
+  const runs = isHere ? here : await runsElsewhere(stateFolder(context.env));
   const open = runs.filter((run) => 'rows' in run).filter((run) => canContinue(run, command));
   const [only] = open;
   if (only === undefined) return findRunFolder(context, options, 'last');
-  if (open.length === 1) return only.folder;
+  if (open.length === 1 && isHere) return only.folder;
   const choices = open.toReversed().map(({ folder, file: { inputs }, rows }) => {
-    const hint = `${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
+    const where = isHere ? '' : `${printable(path.dirname(folder.path))}: `;
+    const hint = `${where}${nameList(inputs.map(({ source }) => source))}; ${count(rows.delivered)} rows delivered`;
     return { value: folder, label: printable(folder.id), hint };
   });
   return createPrompts(context).select(`Which run do you want to ${command}?`, choices);
+}
+
+/** The runs of the user in other folders, those of one folder together. */
+async function runsElsewhere(state: string | undefined): ReturnType<typeof readRuns> {
+  const list = state === undefined ? [] : await readRunList(state);
+  const roots = [...new Set(list.map(({ folder }) => path.dirname(folder)))];
+  return (await Promise.all(roots.map(readRuns))).flat();
 }
 
 function canContinue(

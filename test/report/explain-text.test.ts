@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type ExplainResult, explainText } from '../../src/report/explain-text.ts';
+
+const result: ExplainResult = {
+  run: 'r',
+  rejected: 3,
+  named: 0,
+  requests: 4,
+  left: 1,
+  unaccounted: [],
+  contradictions: [],
+  stop: undefined,
+  rejects: [],
+};
+
+const commands = {
+  again: 'signals runs explain r',
+  upload: '',
+  suggest: (...words: readonly string[]) => words.join(' '),
+};
+
+test('batches that are left have the command that continues, but not where it could store records twice', () => {
+  expect(explainText({ ...result, stop: 'budget' }, commands)).toContain('To continue:\n    signals runs explain r');
+  const taken = explainText({ ...result, stop: 'taken' }, commands);
+  expect(taken).toContain('1 batch is not examined to the end.');
+  expect(taken).not.toContain('signals runs explain');
+});
