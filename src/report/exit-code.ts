@@ -22,7 +22,7 @@ export function exitCodeOf(
   ledger: Ledger,
   { failOn = 'any', signal, skippedFiles = 0, isCheck }: ExitOptions = {},
 ): number {
-  const { rows, service, state, stop } = ledger;
+  const { rows, service, state, stop, sentBefore } = ledger;
   if (!isBalanced(ledger)) return 1;
   // The counts reconcile even if the state is wrong.
   if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
@@ -30,7 +30,8 @@ export function exitCodeOf(
   if (stop?.code === 'key') return 5;
   if (stop?.code === 'lost') return 7;
   if (state !== 'complete') return 6;
-  if (rows.exhausted + rows.unknown > 0) return 4;
+  const isUnknownBefore = isCheck !== true && sentBefore.some(({ state }) => state === 'unknown');
+  if (rows.exhausted + rows.unknown > 0 || isUnknownBefore) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
   if (failOn === 'never') return 0;
   if (skippedFiles > 0) return 3;

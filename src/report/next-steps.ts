@@ -3,6 +3,7 @@ import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
+import type { SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { RunState } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
@@ -30,6 +31,8 @@ export interface NextStepsContext {
   readonly explained?: number | undefined;
   /** As of {@link UnfinishedRun}. */
   readonly isRestLost?: boolean | undefined;
+  /** Rows that earlier runs have sent, and that were not sent again. */
+  readonly sentBefore?: readonly SentRows[] | undefined;
   /** How to send undelivered rows. Given if other runs belong to it, or if nothing more may be sent: then it counts alone. */
   readonly resend?: { readonly steps: readonly Step[]; readonly isFinal: boolean } | undefined;
 }
@@ -69,7 +72,10 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
   const { rows, service } = summary;
   const { files, resend } = context;
   if (resend !== undefined)
-    return withOneCommand([...resend.steps, resend.isFinal ? undefined : invalidStep(summary, context)]);
+    return withOneCommand([
+      ...resend.steps,
+      ...(resend.isFinal ? [] : [unknownBeforeStep(context), invalidStep(summary, context)]),
+    ]);
   // Rows that were refused one by one are in the rejects files too.
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
   return withOneCommand([
@@ -78,8 +84,19 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
     rejectedStep(summary, context),
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
+    unknownBeforeStep(context),
     invalidStep(summary, context),
   ]);
+}
+
+/** Only social events are skipped because an earlier run left them unknown. */
+function unknownBeforeStep({ sentBefore = [], suggest }: NextStepsContext): Step {
+  return sentBefore
+    .filter(({ state }) => state === 'unknown')
+    .map(({ run, rows }) => ({
+      text: `${plural(rows, 'skipped row')} of ${printable(run)} may or may not have arrived. To resend ${rows === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
+      command: suggest('replay', run, '--only', 'unknown', '--on-unknown', 'resend'),
+    }));
 }
 
 /** The first command has a line of its own, to be pasted. A further one becomes part of its sentence. */

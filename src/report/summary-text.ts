@@ -90,7 +90,7 @@ function completeLines(
   if (rows.delivered === 0 && before > 0 && before === rows.read - rows.invalid - rows.duplicate) {
     return [
       style.bold(
-        `Nothing new in ${inputs}: earlier runs have sent ${plural(before, 'row')}. Nothing was sent to ${to}.`,
+        `Nothing new in ${inputs}: earlier runs have sent ${plural(before, 'row')}${withoutAnswer(sentBefore)}. Nothing was sent to ${to}.`,
       ),
     ];
   }
@@ -163,8 +163,13 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
   if (before === undefined) return 'skipped by --skip, --limit or --transform';
   const sent = before.delivered + before.unknown;
   const how = before.unknown === 0 ? 'delivered' : 'sent';
-  if (sent === skipped) return `already ${how} by an earlier run; not sent again`;
-  return `${count(sent)} already ${how} by an earlier run, ${count(skipped - sent)} skipped by --skip, --limit or --transform`;
+  if (sent === skipped) return `already ${how} by an earlier run${withoutAnswer(before)}; not sent again`;
+  return `${count(sent)} already ${how} by an earlier run${withoutAnswer(before)}, ${count(skipped - sent)} skipped by --skip, --limit or --transform`;
+}
+
+function withoutAnswer(before: SentBefore | undefined): string {
+  const unknown = before?.unknown ?? 0;
+  return unknown === 0 ? '' : ` (${count(unknown)} without a valid answer)`;
 }
 
 /** What the service counted, in one paragraph or none. */

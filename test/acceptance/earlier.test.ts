@@ -156,6 +156,30 @@ test('after a kill nothing that may have arrived is sent a second time by anothe
     rows: { read: 1100, skipped: 500, delivered: 600 },
     sentBefore: { delivered: 300, unknown: 200 },
   });
+  expect(second.code).toBe(4);
+  expect(twice(await taken(there))).toEqual([]);
+});
+
+test('an upload that skips unknown events says so until they are replayed', async () => {
+  const cwd = await workspace();
+  let isIll = true;
+  const there = await service({ injectFault: ({ n }) => (isIll && n > 1 ? { status: 500 } : undefined) });
+  await write(cwd, 'in.csv', eventsOf(...upTo(300)));
+  const env = at(there);
+  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(4);
+  isIll = false;
+
+  const again = await run(cwd, ['upload', 'in.csv'], { env });
+  expect(again.code).toBe(4);
+  expect(again.stdout).toContain('earlier runs have sent 300 rows (200 without a valid answer)');
+  const next = 'replay first --only unknown --on-unknown resend';
+  expect(again.stdout).toContain(`200 skipped rows of first may or may not have arrived.`);
+  expect(again.stdout).toContain(next);
+  expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
+  expect((await run(cwd, ['check', 'in.csv', '--quiet'], { env })).code).toBe(0);
+
+  expect((await run(cwd, [...next.split(' '), '--quiet'], { env })).code).toBe(0);
+  expect((await run(cwd, ['upload', 'in.csv'], { env })).code).toBe(0);
   expect(twice(await taken(there))).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { books, type Parts } from '../support/ledgers.ts';
 const stop = (code: StopCode): Stop => ({ code, message: 'It stopped.' });
 
 describe('the exit code', () => {
+  const unknownBefore: Parts = { rows: { skipped: 2 }, sentBefore: [{ run: 'a', state: 'unknown', rows: 2 }] };
   const cases: [string, number, Parts, ExitOptions?][] = [
     ['every row delivered', 0, { rows: { delivered: 10 } }],
     ['a header alone', 0, {}],
@@ -28,6 +29,8 @@ describe('the exit code', () => {
     ['a run without its end', 6, { state: 'running', rows: { pending: 1 } }],
     ['exhausted rows', 4, { rows: { exhausted: 1, invalid: 1 } }],
     ['unknown rows', 4, { rows: { unknown: 1 } }],
+    ['rows that an earlier run left unknown', 4, unknownBefore],
+    ['a check of rows that an earlier run left unknown', 0, unknownBefore, { isCheck: true }],
     ['invalid rows', 3, { rows: { invalid: 1, delivered: 1 } }],
     ['refused rows', 3, { rows: { refused: 1 } }],
     ['records that the service rejected', 3, { rows: { delivered: 1 }, service: { rejected: 1 } }],

@@ -120,6 +120,7 @@ export async function summariseRun(
     explained,
     resend,
     isRestLost: isRestLost(ledger),
+    sentBefore: ledger.sentBefore,
   };
   const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
   const steps = [...nextSteps(counts, ledger.stop, context), ...skipped];
