@@ -11,11 +11,13 @@ import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
-import { readRuns } from '../journal/run-index.ts';
+import { type RunSummary, readRuns } from '../journal/run-index.ts';
 import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { OpenBatch, RunReader } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import { firstExitCode } from '../report/exit-code.ts';
@@ -72,6 +74,19 @@ export const command = defineCommand({
   ],
 });
 
+/** A run that a row limit stopped: only the user can decide to send its rows, by naming it. */
+class RowLimitError extends ProblemError {
+  override readonly exitCode = 6;
+
+  constructor({ folder, stop }: RunSummary, suggest: Suggest) {
+    super({
+      code: 'resume.limit',
+      message: `${stop?.message ?? ''} The run stays stopped.`,
+      hint: `To send the rest anyway: \`${suggest('resume', folder.id)}\`. If it is not needed, delete ${folder.path}.`,
+    });
+  }
+}
+
 /** Resumes the runs one after the other; a problem of one does not stop the others. */
 async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
   const { streams } = context;
@@ -82,6 +97,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
     if ('rows' in run && !run.isRunning && run.state === 'complete' && run.undelivered.length === 0) continue;
     try {
       if (!(await isResumable(context, options, folder))) continue;
+      if ('rows' in run && isRowLimit(run.stop)) throw new RowLimitError(run, createSuggest(context, options));
       codes.push(await resumeRun(context, options, folder));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -119,13 +135,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     await readJournal(path.join(folder.path, 'journal.ndjson'), undefined, undefined, options.again);
     const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
     const runFiles = own(opened, (files) => files.close());
-    const { recovered, recalled, reasons, wasRowLimit } = await recover(
-      context,
-      folder,
-      runFile,
-      runFiles,
-      options.again,
-    );
+    const { recovered, recalled, reasons, rowLimit } = await recover(context, folder, runFile, runFiles, options.again);
     if (await isDone(folder, recovered, resend)) {
       const inspected = await inspectRun(folder.path, true);
       const ledger = { ...recovered.ledger, state: 'complete' as const };
@@ -141,17 +151,18 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     if (options.again) removeFile(path.join(folder.path, 'summary.json'));
 
     const destination = await reopenDestination(own, context, run);
-    const { notes } = restoreOptions(given, wasRowLimit ? withoutLimits(runFile) : runFile);
+    const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
     const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings];
     announce(context, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
+      ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
       ...(runFile.shard === undefined ? [] : [describeShard(runFile.shard, request.settings)]),
     ]);
     const { job, prepare, transform } = source;
     const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
     return send(context, options, {
-      request: wasRowLimit ? { ...request, limits: {} } : request,
+      request: rowLimit === undefined ? request : { ...request, limits: {} },
       job,
       prepare,
       destination,
@@ -172,15 +183,15 @@ async function recover(context: Context, folder: RunFolder, runFile: RunFile, ru
   const recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
   const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
-  let wasRowLimit = false;
+  let rowLimit: Stop | undefined;
   const recovered = await recoverRun(folder, runFile, again, (event, ledger, changes) => {
-    if (event.event === 'run.ended') wasRowLimit ||= isRowLimit(event.stop);
+    if (event.event === 'run.ended' && isRowLimit(event.stop)) rowLimit = event.stop;
     reasons.on(event, ledger, changes);
     if (seen !== undefined) addSealedBy(seen, event);
     // restore() reports the same failure.
     runFiles.results.log(event, ledger, changes)?.catch(() => undefined);
   });
-  return { recovered, reasons, recalled, wasRowLimit };
+  return { recovered, reasons, recalled, rowLimit };
 }
 
 function addSealedBy(seen: SentRecords, event: RunEvent): void {

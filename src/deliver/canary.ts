@@ -62,5 +62,5 @@ function canaryStop(results: readonly CanaryResult[]): Stop {
   ];
   const what =
     total === 1 ? 'The service did not take the only record' : `The service took none of the ${total} records`;
-  return { code: 'canary', message: `${what} of the first batch (${answers.join('; ')}), so no more were sent.` };
+  return { code: 'canary', message: `${what} of the batch sent first (${answers.join('; ')}), so no more were sent.` };
 }

@@ -7,6 +7,7 @@ import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RowCounts, ServiceCounts } from '../model/counts.ts';
 import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';
@@ -28,6 +29,8 @@ export interface RunFacts {
   readonly state: Ledger['state'];
   readonly rows: RowCounts;
   readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
+  /** Why it ended before it was complete. */
+  readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
   /** Undelivered batches, in the order in which they were sealed. */
@@ -57,7 +60,7 @@ interface IndexLine {
   readonly id: string;
   readonly journal: JournalStats;
   readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'state' | 'isRestLost'> & {
+  readonly facts: Pick<RunFacts, 'state' | 'stop' | 'isRestLost'> & {
     readonly rows: Partial<RowCounts>;
     readonly service?: RunFacts['service'] | undefined;
     readonly undelivered?: RunFacts['undelivered'] | undefined;
@@ -128,18 +131,23 @@ export function compactIndex(root: string): void {
 
 /** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
 export function addToIndex(root: string, { id, path: folder }: RunFolder, file: RunIdentity, ledger: Ledger): void {
-  const { state, rows, service, batches, open } = ledger;
+  const { rows, service, batches, open, state } = ledger;
   const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
-  const facts = { ended: true, state, rows, service, isRestLost: isRestLost(ledger), undelivered: [] };
+  const stop = stopOf(ledger);
+  const facts = { ended: true, state, rows, service, stop, isRestLost: isRestLost(ledger), undelivered: [] };
   addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
 export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
   const { state, rows, service } = ledger;
-  return { ended, state, rows, service, isRestLost: isRestLost(ledger), undelivered };
+  return { ended, state, rows, service, stop: stopOf(ledger), isRestLost: isRestLost(ledger), undelivered };
+}
+
+function stopOf({ stop }: Ledger): RunFacts['stop'] {
+  return stop && { code: stop.code, message: stop.message };
 }
 
 /** An input without a size is a pipe or unpacked data: what could not be read once cannot be read again. */
@@ -186,7 +194,7 @@ function readIndex(root: string): ReadonlyMap<string, IndexLine> {
 
 function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIdentity, facts: RunFacts): IndexLine {
   const { startedAt, type, variant, parent, takes, inputs } = identity;
-  const { state, service, isRestLost, undelivered } = facts;
+  const { state, service, stop, isRestLost, undelivered } = facts;
   const { rejected, unaccounted } = service;
   const sources = inputs.map(({ source }) => ({ source }));
   return {
@@ -204,6 +212,7 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
     },
     facts: {
       state,
+      stop,
       isRestLost: isRestLost || undefined,
       rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
       service: rejected + unaccounted === 0 ? undefined : { rejected, unaccounted },
@@ -214,10 +223,10 @@ function lineOf(id: string, journal: JournalStats, { run, ...identity }: RunIden
 
 /** The inverse of {@link lineOf}. */
 function restore({ id, file, facts }: IndexLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { state, rows, service = NONE_REJECTED, isRestLost, undelivered = [] } = facts;
+  const { state, rows, service = NONE_REJECTED, stop, isRestLost, undelivered = [] } = facts;
   return {
     file: { ...file, run: file.run ?? id },
-    facts: { ended: true, state, rows: { ...noRows(), ...rows }, service, isRestLost, undelivered },
+    facts: { ended: true, state, rows: { ...noRows(), ...rows }, service, stop, isRestLost, undelivered },
   };
 }
 

@@ -4,6 +4,8 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Ledger } from '../model/ledger.ts';
+import type { Stop } from '../model/outcome.ts';
 import type { RecordType } from '../model/record.ts';
 import { completeRuns, markComplete } from './complete-runs.ts';
 import { exists } from './file-system.ts';
@@ -27,6 +29,9 @@ export interface UnfinishedRun {
   /** Name of the input in that run. */
   readonly input: string;
   readonly running: boolean;
+  /** Whether the service has certainly taken none of its rows. */
+  readonly hasSentNothing: boolean;
+  readonly stop?: Stop | undefined;
 }
 
 /**
@@ -54,20 +59,27 @@ export async function findUnfinishedRun(
   candidates.sort((one, other) => (one.file.startedAt > other.file.startedAt ? -1 : 1));
   for (const { folder, file, input } of candidates) {
     const running = lockHolder(folder.path) !== undefined;
-    if (running || (await isUnfinished(folder, file))) return { folder, file, input, running };
+    if (running) return { folder, file, input, running, hasSentNothing: false };
+    const ledger = await unfinishedLedger(folder, file);
+    if (ledger === undefined) continue;
+    const { rows, open, stop } = ledger;
+    const isTaken = rows.delivered + rows.refused + rows.unknown > 0;
+    const hasSentNothing = !isTaken && [...open.values()].every(({ maybeProcessed }) => !maybeProcessed);
+    return { folder, file, input, running, hasSentNothing, stop };
   }
   return undefined;
 }
 
-async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
-  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
+/** Undefined if the run has not begun, is complete, or cannot be resumed. */
+async function unfinishedLedger(folder: RunFolder, file: RunFile): Promise<Ledger | undefined> {
+  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return undefined;
   const { ended, ledger } = await inspectRun(folder.path, false);
-  if (!ended) return true;
+  if (!ended) return ledger;
   if (ledger.state === 'complete') {
     markComplete(folder);
-    return false;
+    return undefined;
   }
-  return ledger.batches.sealed > 0 || !(await hasEmptySpool(folder, file));
+  return ledger.batches.sealed > 0 || !(await hasEmptySpool(folder, file)) ? ledger : undefined;
 }
 
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */

@@ -293,6 +293,8 @@ const AFTER_STOP: { readonly [C in StopCode]?: (summary: Counts, context: NextSt
 
 const SEND_REST = 'To send the rest anyway:';
 
+const SENDS_REST: ReadonlySet<StopCode> = new Set(['canary', 'invalid', 'rows']);
+
 /** One sentence per input that was not read to its end and per state of rows that were not delivered. */
 function undeliveredFacts(summary: Counts, files: SummaryFiles): readonly string[] {
   const { pending, exhausted, unknown } = summary.rows;
@@ -323,6 +325,8 @@ export interface UnfinishedRun {
   readonly type: RecordType;
   /** `running`: a process works on it now. A killed run is interrupted. */
   readonly state: RunState | 'running';
+  /** Why it stopped. */
+  readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Undelivered rows, without those that a replay has claimed. */
   readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
   /** Whether everything that could be read is settled, and the rest cannot be read again. */
@@ -339,12 +343,13 @@ export function nextArguments({
   run,
   type,
   state,
+  stop,
   left,
   isRestLost,
   handedOver,
 }: UnfinishedRun): readonly string[] | null {
   if (handedOver !== undefined || state === 'running' || isRestLost) return null;
-  if (state !== 'complete') return ['resume', run];
+  if (state !== 'complete') return ['resume', run, ...(stop?.code === 'canary' ? ['--no-canary'] : [])];
   const again = left.exhausted + (contracts[type].deduplicates ? left.unknown : 0);
   return again > 0 ? ['replay', run] : null;
 }
@@ -358,7 +363,10 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
   const isComplete = run.state === 'complete';
   const lines: Line[] = [];
   const next = nextArguments(run);
-  if (next !== null) {
+  const isAfterStop = run.state === 'stopped' && run.stop !== undefined && SENDS_REST.has(run.stop.code);
+  if (next !== null && isAfterStop) {
+    lines.push({ text: `${printable(run.stop?.message ?? '', 300)} ${SEND_REST}`, command: suggest(...next) });
+  } else if (next !== null) {
     const sent = { exhausted, unknown: deduplicates ? unknown : 0 };
     const rows = sent.exhausted + sent.unknown === 1 ? 'row' : 'rows';
     const what = isComplete ? `resend ${stateCounts(sent, ' and ')} ${rows}` : 'resume';

@@ -33,7 +33,7 @@ const NOTHING_COUNTED: CountedRows = { sources: [], sentBefore: [], rows: NO_ROW
 const MIN_SAMPLE = 1000;
 
 /** Whether a run was stopped by one of these limits. */
-export function isRowLimit(stop: Stop | undefined): boolean {
+export function isRowLimit(stop: Pick<Stop, 'code'> | undefined): boolean {
   return stop?.code === 'invalid' || stop?.code === 'rows';
 }
 

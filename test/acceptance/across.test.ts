@@ -239,8 +239,26 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect(summaryOf(again)).toMatchObject({ state: 'stopped', exitCode: 6, rows: { delivered: 0 } });
   expect(again.stderr).toContain('fewer than --min-rows 10');
   expect(again.stderr).toContain('resume once');
+
+  const all = await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) });
+  expect(all.code).toBe(6);
+  expect(all.stderr).toContain('once: The inputs have 5 rows, fewer than --min-rows 10. The run stays stopped.');
+  expect(all.stderr).toContain('resume once');
+  const listed = await run(cwd, ['runs']);
+  expect(listed.stdout).toContain('fewer than --min-rows 10. To send the rest anyway:');
+  const anew = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  expect(anew.code).toBe(2);
+  expect(anew.stderr).toContain('stopped before it sent anything: The inputs have 5 rows');
+  expect(anew.stderr).not.toContain('--again');
+  await write(cwd, 'whole.csv', csvOf(20));
+  const whole = await run(cwd, ['upload', 'whole.csv', ...args.slice(2)], { env: at(there) });
+  expect(whole.code).toBe(2);
+  expect(whole.stderr).toMatch(/Run once has sent nothing: to replace it, delete \S+once and repeat the command/);
+
   expect(there.requests()).toHaveLength(0);
-  expect((await run(cwd, ['resume', 'once', '--yes'], { env: at(there) })).code).toBe(0);
+  const resumed = await run(cwd, ['resume', 'once', '--yes'], { env: at(there) });
+  expect(resumed.code).toBe(0);
+  expect(resumed.stderr).toContain('no longer applies: The inputs have 5 rows, fewer than --min-rows 10.');
   expect(there.requests()).toHaveLength(1);
   expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
 });

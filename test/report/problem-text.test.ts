@@ -7,11 +7,11 @@ const missing: Issue = { code: 'missing', field: 'company_name', column: 'Compan
 
 describe('describeIssue', () => {
   const table: [Issue, string][] = [
-    [missing, 'company_name is missing (column Company is empty)'],
+    [missing, 'company_name is missing (column Company has no value)'],
     [{ code: 'missing', field: 'company_name', expected: 'a text' }, 'company_name is missing'],
     [
       { code: 'missing', field: 'signal_title', column: '{Company} raised {Amount}', expected: 'a text' },
-      'signal_title is missing (a part of template {Company} raised {Amount} is empty)',
+      'signal_title is missing (a part of template {Company} raised {Amount} has no value)',
     ],
     [
       {
@@ -21,7 +21,7 @@ describe('describeIssue', () => {
         expected: 'one of funding, news',
         hint: 'add it',
       },
-      'signal_source is missing (column Kind is empty), expected one of funding, news; add it',
+      'signal_source is missing (column Kind has no value), expected one of funding, news; add it',
     ],
     [
       {
@@ -77,7 +77,7 @@ describe('describeIssue', () => {
 
   it('joins all issues of a row in one line', () => {
     expect(describeIssues([missing, { code: 'columns', found: '5 cells', expected: '7 cells' }])).toBe(
-      'company_name is missing (column Company is empty); found 5 cells, expected 7 cells',
+      'company_name is missing (column Company has no value); found 5 cells, expected 7 cells',
     );
   });
 });
@@ -124,8 +124,8 @@ describe('describeStop', () => {
     ['answers', 'base URL'],
     ['refusals', 'operator of the service'],
     ['canary', 'start a new run'],
-    ['invalid', '--max-invalid'],
-    ['rows', '--min-rows'],
+    ['invalid', 'start a new run'],
+    ['rows', 'upload the complete one'],
     ['storage', '--out'],
     ['input', 'read to the end'],
     ['changed', 'has finished'],

@@ -95,9 +95,10 @@ export async function runNamed(
     const limit = stopByLimit(inspected, options);
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
-    if (!hasBegun) {
-      await assertSameInputs(context, files, options, runFile, isFinished ? inspected.ledger : undefined);
-    }
+    const finished = isFinished ? inspected.ledger : undefined;
+    const { delivered, refused, unknown } = inspected.ledger.rows;
+    const unsent = limit !== undefined && delivered + refused + unknown === 0 ? folder.path : undefined;
+    if (!hasBegun) await assertSameInputs(context, files, options, runFile, { finished, unsent });
     if (isFinished) {
       const suggest = createSuggest(context, { ...options, again: false });
       const text = limit && [
@@ -148,7 +149,8 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
  * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
  * copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
  *
- * @param finished the ledger of a finished run
+ * @param state `finished`: the ledger of a finished run; `unsent`: the folder of one that a row limit stopped before it
+ * sent anything
  * @throws ProblemError `run.other_input`
  */
 async function assertSameInputs(
@@ -156,7 +158,7 @@ async function assertSameInputs(
   files: readonly string[],
   options: SettingOptions & { readonly sheet?: string | undefined },
   { run, startedAt, inputs, decode }: RunFile,
-  finished: Ledger | undefined,
+  { finished, unsent }: { readonly finished: Ledger | undefined; readonly unsent: string | undefined },
 ): Promise<void> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
@@ -176,14 +178,14 @@ async function assertSameInputs(
   }
   if (isSame) return;
   const isChanged = found.map(({ source }) => source).join('\n') === inputs.map(({ source }) => source).join('\n');
-  const state = finished === undefined ? 'is unfinished' : 'has finished';
+  const state = finished === undefined ? 'is unfinished' : unsent === undefined ? 'has finished' : 'was stopped';
   const resume = `${isChanged ? 'To resume the run, restore its data first' : 'To resume the existing run'}: \`${suggest('resume', run)}\`.`;
   throw new ProblemError({
     code: 'run.other_input',
     message: isChanged
       ? `Run ${run} ${state}, and its data has changed since: ${nameList(found.map(({ source }) => source))}. Nothing was sent.`
       : `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
-    hint: `To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
+    hint: `${unsent === undefined ? '' : `Run ${run} has sent nothing: to replace it, delete ${unsent} and repeat the command. `}To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
   });
 }
 

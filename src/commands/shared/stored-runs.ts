@@ -38,7 +38,7 @@ export function summaryOf({ folder, file, isRunning, inspected }: LineageRun): L
 
 /** A run as a line of the list. @param lineage includes its replays */
 export function listed(self: Listable, lineage: readonly Listable[], handedOver: string | undefined): ListedRun {
-  const { folder, file, isRunning, ended, state, rows, service, isRestLost, undelivered } = self;
+  const { folder, file, isRunning, ended, state, stop, rows, service, isRestLost, undelivered } = self;
   const left = { refused: 0, exhausted: 0, unknown: 0, pending: 0 };
   const replayed = replayedBatches(lineage, file.run);
   for (const { batch, state, records } of undelivered) {
@@ -53,6 +53,7 @@ export function listed(self: Listable, lineage: readonly Listable[], handedOver:
     variant: file.variant,
     inputs: file.inputs.map(({ source }) => source),
     state: isRunning ? 'running' : !ended || state === 'running' ? 'interrupted' : state,
+    stop,
     rows,
     rejected: service.rejected,
     unaccounted: service.unaccounted,
