@@ -4,7 +4,9 @@
  * in their run.json. A replay of a run also takes batches of its earlier replays, and then belongs to their lineage too.
  */
 import path from 'node:path';
-import type { RowCounts } from '../model/counts.ts';
+import { addCounts } from '../lib/add-counts.ts';
+import type { BatchCounts, RowCounts } from '../model/counts.ts';
+import type { Ledger } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
@@ -171,6 +173,32 @@ export function lineageRows(lineage: Lineage): RowCounts {
     rows.read += Math.max(0, own.read - taken);
   }
   return rows;
+}
+
+/** Of a batch that a replay has taken, only the replay's counts. */
+export function lineageBatches(lineage: Lineage): BatchCounts {
+  const counts = lineage.map(({ file, inspected: { ledger, batches } }) => {
+    const own = { ...ledger.batches };
+    for (const id of replayedBatches(lineage, file.run).keys()) {
+      const batch = batches.get(id);
+      if (batch === undefined) continue;
+      own.sealed -= 1;
+      own[batch.state] -= 1;
+    }
+    return own;
+  });
+  return counts.reduce(addCounts);
+}
+
+/**
+ * The ledger of a run with what its replays have delivered. Undefined if one of them is unfinished.
+ *
+ * @param ledger of the first run
+ */
+export function lineageLedger(lineage: Lineage, ledger: Ledger): Ledger | undefined {
+  if (lineage.slice(1).some(({ inspected }) => inspected.ledger.state !== 'complete')) return undefined;
+  const service = lineage.map(({ inspected }) => inspected.ledger.service).reduce(addCounts);
+  return { ...ledger, rows: lineageRows(lineage), batches: lineageBatches(lineage), service };
 }
 
 const STATES: readonly BatchState[] = ['delivered', 'refused', 'exhausted', 'unknown', 'pending'];

@@ -1,9 +1,8 @@
 /** Folds the shards of a divided run, with their replays, into one ledger. Pure. */
 import { addCounts } from '../lib/add-counts.ts';
-import type { BatchCounts } from '../model/counts.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { countSentBefore, noRows } from './ledger-reducer.ts';
-import { type Lineage, lineageRows, replayedBatches } from './lineage.ts';
+import { type Lineage, lineageBatches, lineageRows } from './lineage.ts';
 
 /**
  * `read` is the number of rows of the inputs, as each shard has counted them to their end, and the other counts are sums
@@ -31,7 +30,7 @@ export function mergeShards(shards: readonly Lineage[]): Ledger {
     rows: areEnded
       ? { ...rows, read: Math.max(...roots.map((ledger) => ledger.rows.read + ledger.passed.rows)) }
       : rows,
-    batches: shards.map(batchesOf).reduce(addCounts),
+    batches: shards.map(lineageBatches).reduce(addCounts),
     service: all.map(({ service }) => service).reduce(addCounts),
     sources: first.sources.map((source, index) => {
       const same = roots.flatMap(({ sources }) => sources[index] ?? []);
@@ -62,19 +61,4 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
 function stateOf(roots: readonly Ledger[]): Ledger['state'] {
   const states = ['interrupted', 'stopped', 'running'] as const;
   return states.find((state) => roots.some((ledger) => ledger.state === state)) ?? 'complete';
-}
-
-/** Of a batch that a replay has taken, only the replay's counts. */
-function batchesOf(lineage: Lineage): BatchCounts {
-  const counts = lineage.map(({ file, inspected: { ledger, batches } }) => {
-    const own = { ...ledger.batches };
-    for (const id of replayedBatches(lineage, file.run).keys()) {
-      const batch = batches.get(id);
-      if (batch === undefined) continue;
-      own.sealed -= 1;
-      own[batch.state] -= 1;
-    }
-    return own;
-  });
-  return counts.reduce(addCounts);
 }

@@ -80,7 +80,7 @@ export function nextSteps(summary: Counts, stop: Stop | undefined, context: Next
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
   return withOneCommand([
     summary.balanced ? undefined : ['Report this bug with the counts above. The results log lists what was delivered.'],
-    rows.refused > Math.max(0, refusedRejects) ? refusedStep(rows.refused, files) : undefined,
+    rows.refused > Math.max(0, refusedRejects) ? refusedStep(summary, context) : undefined,
     rejectedStep(summary, context),
     service.rejected > 0 || refusedRejects > 0 ? otherVariantStep(summary, context) : undefined,
     resendStep(summary, stop, context),
@@ -127,11 +127,17 @@ function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStep
   ];
 }
 
-function refusedStep(refused: number, files: SummaryFiles): Step {
-  const [what, them] = refused === 1 ? ['refused row', 'it'] : [`${count(refused)} refused rows`, 'them'];
-  return [
-    `Fix the ${what} before sending ${them} again. ${inUndelivered(files)}The results log has the lines and the service's answers.`,
-  ];
+function refusedStep({ run, rows: { refused }, state }: Counts, { files, suggest }: NextStepsContext): Step {
+  const facts = `The service refused ${plural(refused, 'row')}. ${inUndelivered(files)}The results log has the lines and its answers.`;
+  // An unfinished run is resumed first.
+  return state === 'complete' ? [facts, resendRefused(run, suggest)] : [facts];
+}
+
+export function resendRefused(run: string, suggest: Suggest): Exclude<Line, string> {
+  return {
+    text: 'To resend refused rows once the cause is fixed:',
+    command: suggest('replay', run, '--only', 'refused'),
+  };
 }
 
 /** Problems of values, which a rule of the mapping often repairs. */

@@ -20,7 +20,7 @@ const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'da
 /**
  * One sentence without a full stop: what is wrong with which field, what was found and what was expected.
  *
- * - `company_name is missing (column Company is empty)`
+ * - `company_name is missing (column Company has no value)`
  * - `signal_source (column Kind): found "Job Postin", expected one of funding, news; did you mean news?`
  * - `found 5 cells, expected 7 cells`
  */
@@ -31,7 +31,7 @@ export function describeIssue(issue: Issue): string {
   if (issue.code === 'missing') {
     const { column } = issue;
     const part = column !== undefined && isTemplate(column) ? 'a part of ' : '';
-    const empty = column === undefined ? '' : ` (${part}${named(column)} is empty)`;
+    const empty = column === undefined ? '' : ` (${part}${named(column)} has no value)`;
     // After "is missing", "expected a text" adds nothing.
     const wanted = issue.expected === 'a text' ? '' : `, ${expected}`;
     return `${printable(issue.field ?? 'the row', NAME_LIMIT)} is missing${empty}${wanted}${hint}`;

@@ -7,7 +7,7 @@ import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { ShardSummary } from '../model/summary.ts';
-import { resendLines, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
+import { resendLines, resendRefused, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
 import { describeProblem } from './problem-text.ts';
 import { nameList, place, plain, type Style, table } from './text-layout.ts';
 
@@ -96,10 +96,7 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
   const { refused } = run.left;
   // An unfinished run cannot be replayed yet.
   if (refused > 0 && run.state === 'complete') {
-    lines.push({
-      text: `The service refused ${plural(refused, 'row')}. To resend them once the cause is fixed:`,
-      command: suggest('replay', run.run, '--only', 'refused'),
-    });
+    lines.push(`The service refused ${plural(refused, 'row')}.`, resendRefused(run.run, suggest));
   }
   return lines;
 }

@@ -127,6 +127,13 @@ test('rows that a replay left and a later one delivered are not sent again from 
   await write(cwd, 'in.csv', socialCsv(300));
   const env = at(there);
   expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(3);
+  const named = ['upload', 'in.csv', '--run-id', 'first'];
+  const before = await run(cwd, named, { env });
+  expect(before.code).toBe(3);
+  expect(before.stdout).toMatch(
+    /Of 300 rows: 100 delivered, 200 refused \(exit code 3\)\.\nWhat to do: .*runs show first\n/,
+  );
+  expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toMatch(/fixed:\n.* replay first --only refused\n/);
   const refused = ['--only', 'refused', '--quiet'];
   expect((await run(cwd, ['replay', 'first', ...refused], { env })).code).toBe(3);
   const earlier = (await runIds(cwd)).find((id) => id !== 'first') ?? '';
@@ -136,6 +143,7 @@ test('rows that a replay left and a later one delivered are not sent again from 
   const again = await run(cwd, ['replay', earlier, '--only', 'refused'], { env });
   expect(again.stdout).toContain(`Nothing to replay: no rows of ${earlier} and its replays are refused.`);
   expect((await run(cwd, ['resume', '--all'], { env })).stdout).toContain('has anything left to send');
+  expect((await run(cwd, named, { env })).code).toBe(0);
   expect(await recordsAt(there)).toHaveLength(300);
   expect((await run(cwd, ['runs'])).stdout).not.toMatch(/replay|resume/);
   expect((await run(cwd, ['runs', 'show', earlier])).stdout).toContain('Nothing left to do.');

@@ -105,7 +105,7 @@ test('what is suggested for a killed run with events whose answer was lost can b
   expect(held.code).toBe(4);
   const again = await run(cwd, ['resume', 'last'], { env: at(there) });
   expect(again.code).toBe(4);
-  expect(again.stdout).toMatch(/For the outcome of its rows: .* runs show \S+/);
+  expect(again.stdout).toMatch(/Of \d+ rows: .* unknown \(exit code 4\)\.\nWhat to do: .* runs show \S+/);
   const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
   expect(nothing.stdout).toMatch(/It has other undelivered rows.* runs show \S+/);
   const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
@@ -459,7 +459,7 @@ describe('limits of rows', () => {
     const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
     expect(overruled.code).toBe(3);
     expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
-    expect(overruled.stderr).not.toContain('--max-invalid');
+    expect(overruled.stderr).not.toContain('original settings: --max-invalid');
   });
 
   test('send nothing of a pipe that was killed before enough rows came', async () => {

@@ -393,10 +393,14 @@ describe('what to do next', () => {
     expect(next(parts)).toContain('  The rest of stdin was not read or sent.');
   });
 
-  it('says that refused rows need a fix, and where they are', () => {
+  it('says where refused rows are, and how to resend them', () => {
     const parts: Parts = { rows: { delivered: 100, refused: 1 }, batches: { delivered: 1, refused: 1 } };
     expect(next(parts, { context: { files: undelivered } })).toBe(
-      "  Fix the refused row before sending it again. The requests are in undelivered.ndjson. The results log has the lines and the service's answers.",
+      [
+        '  The service refused 1 row. The requests are in undelivered.ndjson. The results log has the lines and its answers.',
+        '  To resend refused rows once the cause is fixed:',
+        '    npx signals replay 20261120T091502Z-in-3f9a --only refused',
+      ].join('\n'),
     );
   });
 

@@ -3,12 +3,14 @@ import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import type { NamedRow } from '../../journal/explain-log.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
+import { inspectLineage, lineageLedger, lineageOf } from '../../journal/lineage.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { isRestLost } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { isRejectsColumn } from '../../lib/rejects-columns.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import { plural } from '../../lib/units.ts';
 import { errorObject, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -24,10 +26,11 @@ import {
   type NextStepsContext,
   nextSteps,
   otherVariant,
+  stateCounts,
 } from '../../report/next-steps.ts';
 import { type Counts, countRun, type RejectsCount, summarise } from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
-import type { Style } from '../../report/text-layout.ts';
+import { type Style, when } from '../../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
@@ -147,25 +150,39 @@ export async function reportNothing(
   return 0;
 }
 
-/** Reports a run that has nothing left to send. Returns its exit code. @param text default: it is complete */
+/** Reports a run that has nothing left to send. Returns its exit code, with what its replays delivered. @param text default: it is complete */
 export async function reportFinished(
   context: Context,
   options: OutputOptions & Partial<ObserverOptions>,
   run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
   { id, path: folder }: RunFolder,
   suggest: Suggest,
-  text = `${printable(id)} is complete: there is nothing left to send.`,
+  text?: string,
 ): Promise<number> {
-  const { runFile, ledger } = run;
+  const { runFile } = run;
+  const lineage = await inspectLineage(await lineageOf({ id, path: folder }), true);
+  const ledger = lineageLedger(lineage, run.ledger) ?? run.ledger;
   const rejects = rejectsOf(folder, runFile, run);
   const exit = { failOn: options.failOn };
-  const reported = { ...run, folder, exit, rejects, hasUndelivered: false, warnings: [] };
+  const reported = { ...run, ledger, folder, exit, rejects, hasUndelivered: false, warnings: [] };
   const { summary } = await summariseRun(reported, suggest, {});
   const { exitCode } = summary;
-  const isComplete = ledger.state === 'complete';
-  const more = isComplete && exitCode !== 0 ? `\nFor the outcome of its rows: ${suggest('runs', 'show', id)}` : '';
+  const { read, ...states } = ledger.rows;
+  const { rejected, unaccounted } = ledger.service;
+  const left = states.refused + states.exhausted + states.unknown;
+  const lines =
+    text === undefined
+      ? [
+          `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
+          ...when(
+            exitCode !== 0,
+            `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
+            `What to do: ${suggest('runs', 'show', id)}`,
+          ),
+        ]
+      : [text];
   context.streams.log(endEntry(summary));
-  printResult(context, options, summary, () => text + more);
+  printResult(context, options, summary, () => lines.join('\n'));
   await runOnEnd(context, options, summary);
   return exitCode;
 }

@@ -58,13 +58,16 @@ export async function viewRun(
 }
 
 /** What to know before the summary. */
-export function introduction({ self: { file, isRunning }, inspected: { ended } }: RunView): readonly string[] {
+export function introduction({ self: { file, isRunning }, inspected: { ended, batches } }: RunView): readonly string[] {
+  const isInFlight = [...batches.values()].some(({ lost }) => lost);
   return [
     ...(file.parent === undefined ? [] : [`A replay of ${printable(file.parent)}.`]),
     ...(isRunning ? ['A process is working on this run: the counts are not final.'] : []),
     ...(ended || isRunning
       ? []
-      : ['The program was killed, or the machine went down: the outcome of requests in flight is unknown.']),
+      : [
+          `The program was killed, or the machine went down${isInFlight ? ': the outcome of requests in flight is unknown' : ' while no request was in flight'}.`,
+        ]),
   ];
 }
 
