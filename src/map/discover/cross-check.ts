@@ -88,6 +88,8 @@ function inSignals(field: string, column: Column, table: Table): number {
       if (only(column, 'about', 'company', 'description') && isOnlyText(column, table)) return RAISE;
       // What a company does, in a register.
       if (only(column, 'trade', 'subject')) return isOfTrade(column, table) ? 1 : 0;
+      // What a reviewer calls the review.
+      if (only(column, 'summary') && topic.kinds[0] === 'review_site') return DOUBT;
       return hasHeadlines(column, columns) || (only(column, 'notes') && columns.some(isOfText)) ? DOUBT : 1;
     case 'industry':
       return isOfTrade(column, table) ? DOUBT : 1;
@@ -149,7 +151,7 @@ function isOnlyText(column: Column, { topic, columns, named }: Table): boolean {
   const isText = (other: Column): boolean =>
     other !== column && ['description', 'summary'].some((each) => other.meanings.known.has(each));
   return (
-    (known.has('about') || (topic.kinds.length === 0 && known.has('company') && known.has('description'))) &&
+    (known.has('about') || (known.has('company') && known.has('description'))) &&
     !topic.people &&
     (named || topic.companies) &&
     !columns.some(isText)

@@ -36,7 +36,7 @@ const companyDomain: Patterns = {
 
 const signals: PatternsByField = {
   company_name: {
-    0.97: `${COMPANY}|brand name job?, legal company? name?, funded company name`,
+    0.97: `${COMPANY}|brand name job? short?, legal company? name?, funded company name`,
     0.93: `company brand?, ${COMPANY} deal|event|signal|news, account company, reviewer ${COMPANY} name?`,
     0.86: 'recipient name?, funding recipient name?, assignee people_of? name?',
     0.92: 'authority legal',

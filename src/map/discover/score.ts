@@ -237,7 +237,10 @@ function judgeListed({ name, profile }: Column, trust: number, _names: Column | 
   if (some && isOpen && profile.distinct.length <= MAX_VALUES) {
     const table = tableOfForms(field, profile);
     const mapping = table === undefined ? { column: name } : { column: name, values: table };
-    return { factor: SYNONYMS, why: 'some values are known, and others are allowed', mapping };
+    // Tweets and retweets: a tweet is no engagement, or a mention.
+    const isOfPosts = profile.distinct.every((text) => [text, 'repost'].includes(table?.[text] ?? ''));
+    const why = 'some values are known, and others are allowed';
+    return { factor: table !== undefined && isOfPosts ? ASKED : SYNONYMS, why, mapping };
   }
   const table = isOpen ? undefined : tableOfKnown(field, profile);
   const mapping = table && { column: name, ...table };

@@ -77,7 +77,10 @@ function factorOf(field: string, column: Column, table: SocialTable): number {
       return only(column, 'permalink', 'url', 'activity') &&
         !isRepeated(column) &&
         columns.some(
-          (other) => other !== column && shareOfKinds(other.profile, 'post', 'page') > 0.5 && !isSparse(other.profile),
+          (other) =>
+            shareOfKinds(other.profile, 'post', 'page') > 0.5 &&
+            !isSparse(other.profile) &&
+            !hasSamePages(other, column),
         ) &&
         (columns.some(hasComments) || columns.some(hasMessages))
         ? DOUBT
@@ -193,6 +196,12 @@ function isOfExport({ profile: { texts, distinct } }: Column): boolean {
   const moments = distinct.map((text) => Date.parse(text)).filter(Number.isFinite);
   const isLong = moments.length < distinct.length || Math.max(...moments) - Math.min(...moments) > 600_000;
   return texts.length > 2 && distinct.every((text) => /\d:\d/u.test(text)) && !isLong;
+}
+
+/** The same pages under another host: x.com/ana/status/1 and twitter.com/ana/status/1. */
+function hasSamePages(one: Column, other: Column): boolean {
+  const pathOf = (cell: string | undefined): string => (cell ?? '').replace(/^https?:\/\/[^/]*/iu, '');
+  return one.profile.cells.every((cell, row) => pathOf(cell) === pathOf(other.profile.cells[row]));
 }
 
 /** Every row is about another page, on several sites: what people wrote there. */

@@ -111,7 +111,7 @@ const TEXTS: readonly EvidenceKind[] = [
   {
     what: 'headlines',
     weight: 2.5,
-    others: { neither: -1, social: -2.5 },
+    others: { neither: -1, social: -4.5 },
     headers: 'headline !person',
     check: (profile) => !values.headlinesOfPeople(profile),
     when: ofCompany,

@@ -23,7 +23,7 @@ const NETWORKS: readonly EvidenceKind[] = [
 }));
 
 export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
-  { what: 'pages of networks and of other sites', weight: -2, values: values.mixedPages },
+  { what: 'pages of networks and of other sites', weight: 0, values: values.mixedPages },
   { what: 'kinds of reactions', weight: 3.5, others: { neither: -2 }, values: values.reactions },
   {
     what: 'kinds of reactions',

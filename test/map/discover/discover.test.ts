@@ -457,6 +457,18 @@ describe('discovery', () => {
     expect(fieldsOf(mentions, social)).toMatchObject({ post_url: { column: 'Źródło' } });
   });
 
+  it('asks about kinds that are posts and reposts only, and about the name of a review as its text', () => {
+    const tweets = sampleOf('author: ana | bo | cy', 'text: Hello | Hi | RT Hello', 'type: tweet | tweet | retweet');
+    expect(fieldsOf(tweets, social)).not.toHaveProperty('engagement_type');
+    const reviews = sampleOf(
+      'employer: Northwind | Brightleaf',
+      'reviewId: 1 | 2',
+      'ratingOverall: 4 | 5',
+      'summary: Great place to start | Ständig neue Strategie',
+    );
+    expect(fieldsOf(reviews)).not.toHaveProperty('description');
+  });
+
   it('does not take the day on which people opened their accounts for when they reacted', () => {
     const followers = sampleOf(
       'Name: Ana Ruiz | Bo Lind | Cy Lee',
