@@ -44,8 +44,7 @@ interface InputEntry extends Entry {
 /**
  * @param lineage the run, then its replays: without them, the recipient would send again what they delivered
  * @param target must not exist
- * @throws ProblemError `pack.input` if a needed input has changed or is missing; `pack.transform`, `pack.exists`,
- *   `pack.failed`
+ * @throws ProblemError `pack.transform`, `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
  */
 export async function packRuns(lineage: readonly LineageRun[], target: string): Promise<PackedArchive> {
   if (await exists(target)) {
@@ -98,19 +97,12 @@ async function inputsOf({ folder, file, inspected }: LineageRun): Promise<readon
   if (file.parent !== undefined || inspected.ledger.state === 'complete') return [];
   if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: InputEntry[] = [];
-  for (const [index, { source, path: inputPath, bytes }] of file.inputs.entries()) {
+  for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
     // Several inputs may be in one archive.
     if (inputPath === undefined || firstOfFile(file.inputs, index) !== index) continue;
-    const packed = await packedInput(folder.path, file.inputs, index);
-    const from = packed ?? inputPath;
-    const size = await stat(from).then(
-      (stats) => stats.size,
-      () => undefined,
-    );
-    if (size !== bytes) throw new ProblemError(changedInput(source, size));
     // An input that was packed before is in the folder, and is packed with it.
-    if (packed !== undefined) continue;
-    inputs.push({ source, file: from, name: `${folder.id}/${INPUTS}/${nameOf(index, source)}` });
+    if ((await packedInput(folder.path, file.inputs, index)) !== undefined) continue;
+    inputs.push({ source, file: inputPath, name: `${folder.id}/${INPUTS}/${nameOf(index, source)}` });
   }
   return inputs;
 }
@@ -154,14 +146,5 @@ function cannotPackTransform(file: string): Problem {
       'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
     where: file,
     hint: 'Resume the run on this machine.',
-  };
-}
-
-function changedInput(source: string, size: number | undefined): Problem {
-  return {
-    code: 'pack.input',
-    message: `The run is incomplete and its input ${size === undefined ? 'is missing' : 'has changed'}, so it cannot be finished. Nothing was packed.`,
-    where: source,
-    hint: 'Restore the input.',
   };
 }

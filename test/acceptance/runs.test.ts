@@ -337,6 +337,36 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
 });
 
+test('an unfinished run is not packed, and not handed over, with another input than it read', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const read = csvOf(700);
+  const [archive, id] = ['run.tar.gz', 'unfinished'];
+  await write(cwd, 'in.csv', read);
+  await run(cwd, ['upload', 'in.csv', '--run-id', id, '--quiet'], { env: withWrongKey(there) });
+  const pack = ['runs', 'pack', id, '--to', archive, '--json'];
+  const refuse = async (what: string): Promise<void> => {
+    const { code, stdout } = await run(cwd, pack);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).errors).toMatchObject([
+      { code: 'pack.input', where: 'in.csv', message: expect.stringContaining(what) },
+    ]);
+    expect(await readdir(cwd)).not.toContain(archive);
+  };
+
+  // As long as before.
+  await write(cwd, 'in.csv', read.replace('Company 1,', 'Compane 1,'));
+  await refuse('its input has changed: its beginning differs.');
+  await write(cwd, 'in.csv', csvOf(699));
+  await refuse('bytes and now has');
+  await rm(path.join(cwd, 'in.csv'));
+  await refuse('it no longer exists.');
+
+  await write(cwd, 'in.csv', read);
+  expect((await run(cwd, ['resume', id, '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
+  expect((await run(cwd, pack)).code).toBe(0);
+});
+
 test('prune needs a unit, and deletes nothing without a confirmation', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(10));

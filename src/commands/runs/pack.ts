@@ -5,6 +5,7 @@ import { writeHandover } from '../../journal/handover.ts';
 import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { stateFolder } from '../../settings/state-folder.ts';
 import { defineSubcommand } from '../shared/command.ts';
@@ -12,6 +13,7 @@ import { text } from '../shared/option.ts';
 import { printAnswer } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
 import { openLineage } from '../shared/run-lock.ts';
+import { findInputChanges } from '../shared/run-source.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
 
@@ -29,6 +31,9 @@ export const pack = defineSubcommand({
     return withResources(async (own) => {
       const { lineage } = await openLineage(own, folder, true);
       const [self] = lineage;
+      const needsInputs = self.file.parent === undefined && self.inspected.ledger.state !== 'complete';
+      const changes = needsInputs ? await findInputChanges(context, self.folder, self.file) : [];
+      if (changes.length > 0) throw new ProblemError(changes.map(changedInput));
       // The receiver has another state folder.
       const state = stateFolder(context.env);
       for (const { file, folder: one, inspected } of lineage) {
@@ -57,3 +62,12 @@ export const pack = defineSubcommand({
     });
   },
 });
+
+function changedInput({ source, what }: { readonly source: string; readonly what: string }): Problem {
+  return {
+    code: 'pack.input',
+    message: `The run is incomplete, and its input has changed: ${what}. Nobody could finish the run, so nothing was packed.`,
+    where: source,
+    hint: 'Restore the input.',
+  };
+}

@@ -17,6 +17,7 @@ import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
+import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { confirmTransform } from './foreign-run.ts';
 import { usageError } from './option.ts';
@@ -25,6 +26,8 @@ import type { Own } from './resources.ts';
 import { dividedJob, type Recalled } from './run-history.ts';
 import type { ReopenedRun } from './send-request.ts';
 import type { Sending } from './send-run.ts';
+
+type RunInput = RunFile['inputs'][number];
 
 interface ResumedRun extends ReopenedRun {
   readonly recovered: Pick<RecoveredRun, 'ledger'>;
@@ -81,10 +84,7 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
   if (transform !== undefined && named === undefined) await confirmTransform(context, run, transform);
 
   const { skip, limit = Number.POSITIVE_INFINITY } = runFile;
-  const sources = files.map((file, index) => {
-    const member = runFile.inputs[index]?.member;
-    return member === undefined ? file : `${file}:${member}`;
-  });
+  const sources = files.map((file, index) => withMember(file, runFile.inputs[index]));
   const plan = await planRun(
     {
       ...planRequestOf(folder.path, runFile, sources, suggest),
@@ -100,6 +100,42 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
   if (differences.length === 0) return plan;
   await closePlan(plan);
   throw new ProblemError(differences);
+}
+
+/** An input, and how it differs from what a run read. */
+interface InputChange {
+  readonly source: string;
+  readonly what: string;
+}
+
+/** Compares the files that an unfinished run reads with run.json, as a resume does: their sizes and beginnings. */
+export async function findInputChanges({ streams }: Context, folder: RunFolder, runFile: RunFile) {
+  const located = await locateInputs(folder, runFile, new Map());
+  // The copies of pipes are in the run folder.
+  const read = runFile.inputs.flatMap((input, index) =>
+    input.path === undefined ? [] : [{ input, file: located[index] ?? input.path }],
+  );
+  const changes: InputChange[] = [];
+  for (const { input, file } of read) {
+    const what = sizeChange(input, await sizeOf(file));
+    if (what !== undefined) changes.push({ source: input.source, what });
+  }
+  if (changes.length > 0 || read.length === 0) return changes;
+  const names = read.map(({ input, file }) => withMember(file, input));
+  const opened = await openInputs(names, streams.stdin, { sheet: runFile.decode.sheet });
+  try {
+    return read.flatMap(({ input }, index): readonly InputChange[] =>
+      input.head === opened[index]?.headDigest() ? [] : [{ source: input.source, what: OTHER_HEAD }],
+    );
+  } finally {
+    await Promise.all(opened.map((source) => source.close()));
+  }
+}
+
+const OTHER_HEAD = 'its beginning differs';
+
+function withMember(file: string, input: RunInput | undefined): string {
+  return input?.member === undefined ? file : `${file}:${input.member}`;
 }
 
 /** The file of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
@@ -123,25 +159,33 @@ async function locateInputs(
 }
 
 /** Whether a user names this input so: as in messages, without the sheet or the member of the archive, or by its path. */
-function isNameOf(name: string, { source, path: file }: RunFile['inputs'][number]): boolean {
+function isNameOf(name: string, { source, path: file }: RunInput): boolean {
   return source === name || source.startsWith(`${name}:`) || path.resolve(name) === file;
 }
 
 async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
   const problems: Problem[] = [];
-  for (const [index, { source, path: original, bytes }] of inputs.entries()) {
-    const size = await stat(files[index] ?? source).then(
-      (stats) => stats.size,
-      () => undefined,
-    );
+  for (const [index, input] of inputs.entries()) {
+    const { source } = input;
+    const size = await sizeOf(files[index] ?? source);
     // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
-    if (original === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
-    if (original !== undefined && size === undefined) problems.push(changed(source, 'it no longer exists', suggest));
-    if (size !== undefined && bytes !== undefined && size !== bytes) {
-      problems.push(changed(source, `it had ${bytes} bytes and now has ${size}`, suggest));
-    }
+    if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
+    const what = sizeChange(input, size);
+    if (what !== undefined) problems.push(changed(source, what, suggest));
   }
   return problems;
+}
+
+function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+function sizeChange({ path: original, bytes }: RunInput, size: number | undefined): string | undefined {
+  if (size === undefined) return original === undefined ? undefined : 'it no longer exists';
+  return bytes === undefined || size === bytes ? undefined : `it had ${bytes} bytes and now has ${size}`;
 }
 
 function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly Problem[] {
@@ -150,7 +194,7 @@ function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly
     // A full disk or a kill may have cut the copy of a pipe before the end of its head.
     const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== source.headDigest() && !isCut)) {
-      return [changed(before?.source ?? source.name, 'its beginning differs', suggest)];
+      return [changed(before?.source ?? source.name, OTHER_HEAD, suggest)];
     }
     const isSame = before.columns.join('\n') === detected.columns.join('\n');
     return isSame ? [] : [changed(before.source, 'its columns differ', suggest)];
