@@ -270,9 +270,6 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/◆ {2}signal_source \(required\)/);
     await screen.mark(/news in every row/);
     screen.type('Enter');
-    await screen.until(/◆ {2}description/);
-    await screen.mark(/nothing: leave it out/);
-    screen.type('Enter');
     const shown = await screen.until(/● send to the sandbox on this machine/);
     expect(shown).toContain('Northwind news: Opens a plant');
     await screen.mark(/and save the mapping/);

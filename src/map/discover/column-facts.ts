@@ -18,7 +18,7 @@ export interface ColumnProfile {
   readonly placeholders: readonly string[];
   /** Number of sampled rows. */
   readonly rows: number;
-  /** Whether a cell is an object or an array, which no field allows. */
+  /** Whether more cells are objects or arrays than texts. No field allows them. */
   readonly nested: boolean;
 }
 
@@ -78,7 +78,7 @@ export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
     distinct: [...new Set(texts)],
     placeholders: [...placeholders],
     rows: sampled.length,
-    nested: sampled.some((cell) => typeof cell === 'object' && cell !== null),
+    nested: sampled.filter((cell) => typeof cell === 'object' && cell !== null).length > texts.length,
   };
 }
 

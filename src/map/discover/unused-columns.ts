@@ -32,6 +32,7 @@ export function unusedColumns(
   const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
     among.find(({ options }) => options.some((option) => option.columns.includes(column)));
   const whyNot = ({ name, profile }: Column): string => {
+    if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
     const dropped = questionAbout(name, questions);
     return dropped === undefined ? 'fits no remaining field' : `only variant ${other} has ${dropped.field}`;

@@ -642,6 +642,15 @@ describe('discovery', () => {
     ]);
   });
 
+  it('uses a column of names with one object among them, and none with mostly objects', () => {
+    const named = { columns: ['company.name'], rows: [['Acme GmbH'], [{ first: 'x' }], ['Northwind Inc']] };
+    expect(fieldsOf(named)).toEqual({ company_name: { column: 'company.name' } });
+    const objects = { columns: ['company.name'], rows: [[{ a: 1 }], [['b']], ['Northwind Inc']] };
+    const { document, unused } = discoverMapping(objects, signals);
+    expect(document.fields).toEqual({});
+    expect(unused).toEqual([{ column: 'company.name', why: 'its values are objects or lists' }]);
+  });
+
   it('lists a column as unused if its name differs from a used one only in case and spaces', () => {
     const { unused } = discoverMapping(sampleOf('Company Name: A', 'company_name: B'), signals);
     expect(unused.map(({ column }) => column)).toEqual(['Company Name']);
