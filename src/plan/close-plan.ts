@@ -15,8 +15,18 @@ export async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): 
     await closePlan(await planning);
     return [];
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    const isOpen = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
-    return mayAsk && isOpen && error.reopenable ? [] : error.problems;
+    return isAskedLater(error, mayAsk) ? [] : problemsOf(error);
   }
+}
+
+/** Whether the user is asked for what the error lacks. */
+export function isAskedLater(error: unknown, mayAsk: boolean): boolean {
+  const isOpen = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
+  return mayAsk && isOpen && error.reopenable;
+}
+
+/** @throws the error if it is no ProblemError */
+export function problemsOf(error: unknown): readonly Problem[] {
+  if (!(error instanceof ProblemError)) throw error;
+  return error.problems;
 }

@@ -4,7 +4,7 @@ import { formatList, type MappingDocument, type RowForm } from '../map/index.ts'
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OpenInput } from '../source/index.ts';
-import { ProblemCollector } from './problem-collector.ts';
+import type { ProblemCollector } from './problem-collector.ts';
 import { type LoadedTransform, rowsTransform, type TransformRows, transformedColumns } from './transform-file.ts';
 
 /** As given by options; everything else is detected. */
@@ -51,15 +51,16 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
 
 /**
  * @param mayGuess whether a guessed encoding is not a problem
- * @throws ProblemError with the problems of all sources
+ * @param collector gets the problems
+ * @returns the sources without a problem
  */
 export async function detectSources(
   sources: readonly OpenInput[],
   decode: DecodeOptions,
   transform: LoadedTransform | undefined,
   mayGuess: boolean,
-): Promise<readonly [DetectedSource, ...DetectedSource[]]> {
-  const collector = new ProblemCollector();
+  collector: ProblemCollector,
+): Promise<readonly DetectedSource[]> {
   const readable = sources.flatMap(
     (source) =>
       collector.collect(() => {
@@ -72,10 +73,7 @@ export async function detectSources(
   collector.collect(() => refuseMixedEncodings(readable));
   const result: DetectedSource[] = [];
   for (const input of readable) result.push(await withTransform(input, transform, decode));
-  collector.throwIfAny();
-  const [first, ...others] = result;
-  if (first === undefined) throw new TypeError('openInputs returned no input');
-  return [first, ...others];
+  return result;
 }
 
 async function withTransform(

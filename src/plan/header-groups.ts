@@ -11,6 +11,7 @@ import { againCommand, repeatedOptions } from './continue-mapping.ts';
 import type { DetectedSource } from './detect-inputs.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';
 import type { PlanRequest } from './plan-types.ts';
+import { ProblemCollector } from './problem-collector.ts';
 
 /** Files named in a suggested command; more of them are counted instead. */
 const FILES_SHOWN = 20;
@@ -53,15 +54,11 @@ export async function detectCommonMapping(
   sources: readonly DetectedSource[],
   about: MappingRequest,
 ): Promise<CommonMapping> {
-  const mapped: MappedGroup[] = [];
-  const groups = groupByHeader(sources);
-  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
-    mapped.push({ group, mapping: await detectMapping(group, about) });
-  }
+  const { mapped, collector } = await detectGroups(groupByHeader(sources), about);
   const [first, ...others] = mapped;
+  if (first !== undefined) collector.collect(() => refuseDifferent(first, others, about.request));
+  collector.throwIfAny();
   if (first === undefined) throw new TypeError('there is no input to map');
-  const different = others.find((other) => keyOf(other) !== keyOf(first));
-  if (different !== undefined) throw differentMappings(mapped, first, different, about.request);
   const known = new Set(first.group.columns);
   const empty = [...new Set(mapped.flatMap(({ mapping }) => mapping.document.empty ?? []))];
   const { document } = first.mapping;
@@ -76,6 +73,23 @@ export async function detectCommonMapping(
   };
 }
 
+/** Without a user to ask, the problems of all groups are collected; the commands of each name its own files. */
+async function detectGroups(
+  groups: readonly HeaderGroup[],
+  about: MappingRequest,
+): Promise<{ readonly mapped: readonly MappedGroup[]; readonly collector: ProblemCollector }> {
+  const collector = new ProblemCollector();
+  const mapped: MappedGroup[] = [];
+  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
+    const files = group.inputs.map(({ source }) => argumentOf(source));
+    const request = groups.length === 1 ? about.request : { ...about.request, files };
+    const detect = (): Promise<DetectedMapping> => detectMapping(group, { ...about, request });
+    const mapping = about.request.mayAsk === true ? await detect() : await collector.collectFrom(detect);
+    if (mapping !== undefined) mapped.push({ group, mapping });
+  }
+  return { mapped, collector };
+}
+
 /** Equal for equal types and fields. */
 function keyOf({ mapping: { document, type } }: MappedGroup): string {
   return JSON.stringify([type.type, ...renderedFields(document)]);
@@ -87,14 +101,12 @@ function renderedFields({ fields }: MappingDocument): readonly (readonly [string
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function differentMappings(
-  mapped: readonly MappedGroup[],
-  first: MappedGroup,
-  other: MappedGroup,
-  request: PlanRequest,
-): ProblemError {
+/** @throws ProblemError `mapping.layouts` */
+function refuseDifferent(first: MappedGroup, others: readonly MappedGroup[], request: PlanRequest): void {
+  const other = others.find((each) => keyOf(each) !== keyOf(first));
+  if (other === undefined) return;
   const filesByMapping = new Map<string, string[]>();
-  for (const each of mapped) {
+  for (const each of [first, ...others]) {
     const files = filesByMapping.get(keyOf(each)) ?? [];
     filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => argumentOf(source))]);
   }
@@ -104,7 +116,7 @@ function differentMappings(
       : `  \`${againCommand(nthRequest(request, index + 1), files, ...repeatedOptions(request))}\``,
   );
   const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
-  return new ProblemError({
+  throw new ProblemError({
     code: 'mapping.layouts',
     message: `'${other.group.name}' needs a different mapping than '${first.group.name}', and a run has one mapping: ${differences(first.mapping, other.mapping)}.`,
     where: other.group.name,

@@ -12,8 +12,9 @@ import { compileMapping, formatList, type MappingDocument } from '../map/index.t
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
-import { listUnreadFiles, openInputs } from '../source/index.ts';
+import { argumentOf, listUnreadFiles, openReadable } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
+import { isAskedLater } from './close-plan.ts';
 import { describeMapping, leftOutWarnings } from './describe-mapping.ts';
 import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
@@ -40,15 +41,19 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   const transform = await loadRequestedTransform(request);
   const decode = decodeOptions(request.decode, given?.input);
   const { stdinName, onWait } = request;
-  const sources = await openInputs(request.files, stdin, { sheet: decode.sheet, stdinName, onWait });
+  const { inputs: sources, problems } = await openReadable(request.files, stdin, {
+    sheet: decode.sheet,
+    stdinName,
+    onWait,
+  });
   try {
     const mayAsk = request.mayAsk === true;
+    const collector = new ProblemCollector();
+    collector.add(problems);
     // The commands that continue can name one encoding.
-    const detected = await detectSources(sources, decode, transform, mayAsk || sources.length === 1);
-    const loaded = { given, decode, transform };
-    const { guessed } = detected[0].detected;
-    if (guessed !== undefined && !mayAsk) return await planGuessed(request, detected[0], guessed, loaded);
-    const plan = await planSources(request, detected, loaded);
+    const mayGuess = mayAsk || sources.length === 1;
+    const detected = await detectSources(sources, decode, transform, mayGuess, collector);
+    const plan = await planReadable(request, detected, { given, decode, transform }, collector);
     const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
@@ -58,6 +63,38 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     for (const source of sources) await source.close();
     throw error;
   }
+}
+
+/**
+ * Plans the inputs that can be read. If others cannot, the plan shows the problems of these, and its commands name these only.
+ *
+ * @throws ProblemError
+ */
+async function planReadable(
+  request: PlanRequest,
+  [first, ...others]: readonly DetectedSource[],
+  loaded: Loaded,
+  collector: ProblemCollector,
+): Promise<Plan> {
+  const mayAsk = request.mayAsk === true;
+  const plan = async (): Promise<Plan> => {
+    if (first === undefined) throw new TypeError('openReadable returned no input');
+    const sources = [first, ...others] as const;
+    const files = collector.isEmpty ? request.files : sources.map(({ source }) => argumentOf(source));
+    const { guessed } = first.detected;
+    if (guessed !== undefined && !mayAsk) return planGuessed({ ...request, files }, first, guessed, loaded);
+    return planSources({ ...request, files }, sources, loaded);
+  };
+  if (collector.isEmpty) return plan();
+  if (first !== undefined) {
+    await collector.collectFrom(() =>
+      plan().catch((error: unknown) => {
+        if (!isAskedLater(error, mayAsk)) throw error;
+      }),
+    );
+  }
+  collector.throwIfAny();
+  throw new TypeError('the collected problems were not thrown');
 }
 
 interface Loaded {

@@ -8,6 +8,7 @@ import { overrideFields } from './field-options.ts';
 import { type CommonMapping, detectCommonMapping } from './header-groups.ts';
 import type { MappingProposal } from './mapping-proposal.ts';
 import type { PlanRequest } from './plan-types.ts';
+import { ProblemCollector } from './problem-collector.ts';
 import { loadRequestedTransform } from './transform-file.ts';
 
 export interface FoundMapping {
@@ -74,7 +75,10 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
   const transform = await loadRequestedTransform(request);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
-    const [first] = await detectSources(sources.slice(0, 1), decode, transform, true);
+    const collector = new ProblemCollector();
+    const [first] = await detectSources(sources.slice(0, 1), decode, transform, true, collector);
+    collector.throwIfAny();
+    if (first === undefined) throw new TypeError('openInputs returned no input');
     const { proposal } = await findMapping(request, [first], decode, undefined);
     if (proposal === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { detected, source } = first;

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { ProblemError } from '../model/problem.ts';
 import { argumentOf, findInputs } from '../source/index.ts';
-import { problemsOfPlan } from './close-plan.ts';
+import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 
 type PlanRun = (request: PlanRequest, stdin: Readable) => Promise<Plan>;
@@ -26,6 +26,11 @@ export async function planGoodFiles(request: PlanRequest, stdin: Readable, planR
     else skipped.push(...issues);
   }
   if (files.length === 0) throw new ProblemError(skipped);
-  const plan = await planRun({ ...all, files }, stdin);
-  return { ...plan, skipped: skipped.map((issue) => ({ ...issue, message: `Skipped this file. ${issue.message}` })) };
+  try {
+    const plan = await planRun({ ...all, files }, stdin);
+    return { ...plan, skipped: skipped.map((issue) => ({ ...issue, message: `Skipped this file. ${issue.message}` })) };
+  } catch (error) {
+    if (skipped.length === 0 || isAskedLater(error, request.mayAsk === true)) throw error;
+    throw new ProblemError([...skipped, ...problemsOf(error)]);
+  }
 }

@@ -36,6 +36,18 @@ export async function openInputs(
   stdin: Readable,
   options: OpenOptions = {},
 ): Promise<OpenInput[]> {
+  const { inputs, problems } = await openReadable(paths, stdin, options);
+  if (problems.length === 0) return inputs;
+  await Promise.all(inputs.map((input) => input.close()));
+  throw new ProblemError(problems);
+}
+
+/** As {@link openInputs}, for a caller that collects further problems of the inputs that can be opened. The caller closes them. */
+export async function openReadable(
+  paths: readonly string[],
+  stdin: Readable,
+  options: OpenOptions = {},
+): Promise<{ readonly inputs: OpenInput[]; readonly problems: readonly Problem[] }> {
   const { found, problems: pathProblems } = await findInputs(paths);
   const problems: Problem[] = [...pathProblems];
   const opened: (readonly OpenInput[])[] = found.map(() => []);
@@ -54,9 +66,7 @@ export async function openInputs(
   const inputs = opened.flat();
   const members = inputs.filter(({ member }) => member !== undefined).map(argumentOf);
   problems.push(...members.filter((name, index) => members.indexOf(name) < index).map((name) => twice(name, name)));
-  if (problems.length === 0) return inputs;
-  await Promise.all(inputs.map((input) => input.close()));
-  throw new ProblemError(problems);
+  return { inputs, problems };
 }
 
 /** What names an input on a command line. */

@@ -153,6 +153,32 @@ describe('inputs with different headers', () => {
     expect(problem.hint).toContain(`\`signals upload ${one}\``);
     expect(problem.hint).toContain(`\`signals upload ${other}\``);
   });
+
+  it('are refused together with the files that cannot be read or mapped, so that no file is unmentioned', async () => {
+    await file('1.csv', '');
+    await file('2.csv', LATIN);
+    await file('3.csv', 'a,b\n1,2\n');
+    await file('4.csv', 'c,d\n1,2\n');
+    const one = await file('5.csv', HEADER + ROW);
+    const other = await file('6.csv', `Industry,${HEADER}Software,${ROW}`);
+    const codes = ['input.empty', 'input.encoding', 'mapping.type', 'mapping.type', 'mapping.layouts'];
+    const problems = await problemsFrom(planOf(requestFor([folder])));
+    expect(problems.map(({ code }) => code)).toStrictEqual(codes);
+    expect(problems[3]?.hint).toContain(`\`signals upload ${path.join(folder, '4.csv')} --type signals\``);
+    const commands = [one, other].map((name) => expect.stringContaining(`\`signals upload ${name}\``));
+    for (const command of commands) expect(problems[4]?.hint).toEqual(command);
+    const skipping = await problemsFrom(planOf(requestFor([folder], { skipBadFiles: true })));
+    expect(skipping.map(({ code }) => code)).toStrictEqual(codes);
+  });
+
+  it('are asked about only after every file can be read', async () => {
+    const open = await file('open.csv', 'Company\nAcme GmbH\n');
+    const request = requestFor([open, await file('empty.csv', '')], { type: 'signals', mayAsk: true });
+    expect(await problemFrom(planOf(request))).toMatchObject({ code: 'input.empty' });
+    const [, lacking] = await problemsFrom(planOf({ ...request, mayAsk: false }));
+    expect(lacking?.hint).toContain(`signals map ${open} `);
+    expect(lacking?.hint).not.toContain('empty.csv');
+  });
 });
 
 describe('the variant', () => {
