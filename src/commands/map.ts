@@ -42,7 +42,7 @@ export const command = defineCommand({
   options: mapOptions,
   more: [
     'Certain proposals are used. On a terminal you are asked about the others; otherwise they are saved as comments,',
-    'unless you pass --accept.',
+    'unless you pass --accept. What --accept leaves out is a comment too.',
     '',
     'Examples:',
     '  signals map export.csv',
@@ -105,7 +105,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const trial = open.length > 0 ? undefined : tryUseful(proposal);
   const target = options.output ?? (options.save ? mappingFileOf(request) : undefined);
   if (target !== undefined) {
-    await saveMapping(target, savedMapping(proposal, answers), options.overwrite);
+    await saveMapping(target, savedMapping(proposal, answers, leftOut), options.overwrite);
   }
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
   const exitCode = open.length === 0 && !isPoor ? 0 : 2;

@@ -71,7 +71,8 @@ export async function runUpload(context: Context, files: readonly string[], opti
     const warnings = [...request.warnings, ...destination.warnings];
     announce(
       context,
-      [...warnings, ...plan.skipped, ...plan.warnings],
+      // The summary has the plan's warnings; only a user who can still stop needs them before.
+      [...warnings, ...plan.skipped, ...(streams.interactive ? plan.warnings : [])],
       [...describePlan(plan, destination), ...(shard === undefined ? [] : [describeShard(shard, request.settings)])],
     );
     await confirmPlan(context, plan, destination);

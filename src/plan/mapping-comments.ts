@@ -4,13 +4,16 @@ import {
   type FieldMapping,
   formatList,
   type Proposal,
+  type Question,
   renderField,
   renderMapping,
 } from '../map/index.ts';
+import type { Accepted } from './accept-proposals.ts';
 import { percent } from './describe-mapping.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
-export function savedMapping(proposal: MappingProposal, answers: Answers): string {
+/** @param leftOut the optional fields that `--accept` does not map */
+export function savedMapping(proposal: MappingProposal, answers: Answers, leftOut: Accepted['leftOut'] = []): string {
   const { document, discovered } = proposal;
   const reasons = certainOf(discovered).map(
     ({ field, confidence, reason }) =>
@@ -22,11 +25,19 @@ export function savedMapping(proposal: MappingProposal, answers: Answers): strin
     end: [
       ...openQuestions(proposal, answers).flatMap(({ field, why, options }) => [
         `Uncertain: ${field}, ${why}.`,
-        ...options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`),
+        ...optionLines(field, options),
+      ]),
+      ...leftOut.flatMap(({ question: { field, options }, why }) => [
+        `Left out: ${field}, because ${why}.`,
+        ...optionLines(field, options),
       ]),
       ...unusedLines(discovered).map((line) => `Unused: ${line}.`),
     ],
   });
+}
+
+function optionLines(field: string, options: Question['options']): readonly string[] {
+  return options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`);
 }
 
 /** The fields that need no question. */

@@ -27,8 +27,14 @@ export function refuseIncomplete(proposal: MappingProposal, request: PlanRequest
   const { variant } = chosen;
   const open = missingFields(document, contract, variant);
   if (open.length === 0) return;
-  const questions = openQuestions(proposal, new Map()).filter(({ field }) => open.includes(field));
-  const openLines = ['Open:', ...questionLines(proposal, questions)];
+  const questions = openQuestions(proposal, new Map());
+  const required = questions.filter(({ field }) => open.includes(field));
+  const optional = questions.flatMap(({ field }) => (open.includes(field) ? [] : [field]));
+  const openLines = [
+    'Open:',
+    ...questionLines(proposal, required),
+    ...(optional.length === 0 ? [] : [`  Optional, and uncertain: ${formatList(optional, '')}.`]),
+  ];
   const type = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   throw new IncompleteMappingError(
     {

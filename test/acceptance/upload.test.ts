@@ -195,6 +195,7 @@ test('a field that is left out although a column might be it is a warning, unles
   expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 1 }, warnings });
   const shown = await run(cwd, ['upload', 'in.csv', '--sandbox', '--run-id', 'r']);
   expect(shown.stdout).toContain('detected_at is left out');
+  expect(shown.stderr).not.toContain('detected_at is left out');
   expect(shown.stdout).not.toContain('Nothing left to do');
   expect((await run(cwd, ['check', 'in.csv'])).stdout).not.toContain('No problems found');
   const mapped = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'signals-runs/r/mapping.yaml']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldMapping } from '../../src/map/index.ts';
 import { acceptProposals } from '../../src/plan/accept-proposals.ts';
+import { savedMapping } from '../../src/plan/mapping-comments.ts';
 import { withAnswers } from '../../src/plan/mapping-proposal.ts';
 import { proposalOf } from '../support/proposals.ts';
 
@@ -76,6 +77,11 @@ describe('--accept', () => {
     expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([
       ['detected_at', 'its values can be read in several ways'],
     ]);
-    expect(withAnswers(proposal, answers).document.fields['detected_at']).toBeUndefined();
+    const completed = withAnswers(proposal, answers);
+    expect(completed.document.fields['detected_at']).toBeUndefined();
+    const saved = savedMapping(completed, answers, leftOut);
+    expect(saved).toContain('# Left out: detected_at, because its values can be read in several ways.');
+    expect(saved).toContain('# detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
+    expect(saved).toContain('# detected_at: { column: Announced Date, as: date, format: M/d/yyyy }');
   });
 });
