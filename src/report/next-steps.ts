@@ -128,14 +128,14 @@ function rejectedStep({ run, service }: Counts, { suggest, explained }: NextStep
 }
 
 function refusedStep({ run, rows: { refused }, state }: Counts, { files, suggest }: NextStepsContext): Step {
-  const facts = `The service refused ${plural(refused, 'row')}. ${inUndelivered(files)}The results log has the lines and its answers.`;
+  const facts = `${inUndelivered(files)}The results log has the lines and answers of refused rows.`;
   // An unfinished run is resumed first.
-  return state === 'complete' ? [facts, resendRefused(run, suggest)] : [facts];
+  return state === 'complete' ? [facts, resendRefused(run, refused, suggest)] : [facts];
 }
 
-export function resendRefused(run: string, suggest: Suggest): Exclude<Line, string> {
+export function resendRefused(run: string, refused: number, suggest: Suggest): Exclude<Line, string> {
   return {
-    text: 'To resend refused rows once the cause is fixed:',
+    text: `The service refused ${plural(refused, 'row')}. To resend ${refused === 1 ? 'it' : 'them'} once the cause is fixed:`,
     command: suggest('replay', run, '--only', 'refused'),
   };
 }

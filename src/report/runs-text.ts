@@ -96,7 +96,7 @@ export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
   const { refused } = run.left;
   // An unfinished run cannot be replayed yet.
   if (refused > 0 && run.state === 'complete') {
-    lines.push(`The service refused ${plural(refused, 'row')}.`, resendRefused(run.run, suggest));
+    lines.push(resendRefused(run.run, refused, suggest));
   }
   return lines;
 }

@@ -397,8 +397,8 @@ describe('what to do next', () => {
     const parts: Parts = { rows: { delivered: 100, refused: 1 }, batches: { delivered: 1, refused: 1 } };
     expect(next(parts, { context: { files: undelivered } })).toBe(
       [
-        '  The service refused 1 row. The requests are in undelivered.ndjson. The results log has the lines and its answers.',
-        '  To resend refused rows once the cause is fixed:',
+        '  The requests are in undelivered.ndjson. The results log has the lines and answers of refused rows.',
+        '  The service refused 1 row. To resend it once the cause is fixed:',
         '    npx signals replay 20261120T091502Z-in-3f9a --only refused',
       ].join('\n'),
     );

@@ -169,7 +169,7 @@ export async function reportFinished(
   const { exitCode } = summary;
   const { read, ...states } = ledger.rows;
   const { rejected, unaccounted } = ledger.service;
-  const left = states.refused + states.exhausted + states.unknown;
+  const left = states.exhausted + states.unknown;
   const lines =
     text === undefined
       ? [
