@@ -183,6 +183,8 @@ function isOtherPlace(column: Column, { topic, columns, aboutCompanies, named }:
   if (isAddress && columns.some((other) => other !== column && isTown(other))) return true;
   if (!isAddress && hasAddress && only(column, 'country', 'region') && !columns.some(isTown)) return true;
   if (['company', 'hq', 'job', 'authority'].some((each) => known.has(each))) return false;
+  // Not the headquarters, which are in other columns.
+  if (only(column, 'location') && columns.some(({ meanings }) => meanings.known.has('hq'))) return true;
   // Where the work is to be done, or who does it.
   const isBuyer = ({ meanings: { known } }: Column): boolean => known.has('authority') || known.has('acquirer');
   if (columns.some(isBuyer) && (only(column, 'location') || columns.some(hasRecipients))) return true;
