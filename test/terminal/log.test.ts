@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -48,13 +48,27 @@ test('a log file is appended to, for its owner alone, and a new one is made afte
   expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('a log file that cannot be written is reported once', () => {
+test('a log file that can no longer be written is reported once', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'signals-log-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const failures: unknown[] = [];
+  const log = createFileLog('text', path.join(folder, 'upload.log'), (failure) => failures.push(failure));
+  log.add(error);
+  rmSync(folder, { recursive: true });
+  log.add(error);
+  log.add(error);
+  expect(failures).toHaveLength(1);
+});
+
+test('a log file that cannot be opened at first is an error of the option alone', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signals-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(path.join(folder, 'file'), '');
+  const log = createFileLog('text', path.join(folder, 'missing', 'upload.log'), () => expect.unreachable());
+  log.add(error);
+});
+
+test.runIf(existsSync('/dev/full'))('a log file whose first line does not fit is reported', () => {
   const failures: unknown[] = [];
-  const log = createFileLog('text', path.join(folder, 'file', 'upload.log'), (failure) => failures.push(failure));
-  log.add(error);
-  log.add(error);
+  createFileLog('text', '/dev/full', (failure) => failures.push(failure)).add(error);
   expect(failures).toHaveLength(1);
 });
