@@ -87,7 +87,7 @@ export class AppendFile {
     this.#options = options;
   }
 
-  /** Resolves when the text is written. After a failure every later call fails too: the file may end in a torn line. */
+  /** Resolves when the text is written. After a failure every call fails until {@link truncate}: a line may be torn. */
   append(text: string): Promise<void> {
     this.#group ??= this.#openGroup();
     const { written } = this.#group;
@@ -113,12 +113,13 @@ export class AppendFile {
     return this.#written + (this.#bytesInFlight ?? 0) + this.#waitingBytes;
   }
 
-  /** Cuts the file back, after all writes. A shorter file is not extended. */
+  /** Cuts the file back, after all writes, and cuts off a torn line of a failed one. A shorter file is not extended. */
   async truncate(length: number): Promise<void> {
-    await this.flush();
-    if (length >= this.#written) return;
-    await this.#handle.truncate(length);
-    this.#written = length;
+    await this.flush().catch(() => undefined);
+    if (length >= this.#written && this.#failure === undefined) return;
+    this.#written = Math.min(length, this.#written);
+    await this.#handle.truncate(this.#written);
+    this.#failure = undefined;
   }
 
   async close(): Promise<void> {

@@ -83,8 +83,8 @@ export function createRejectsFiles(
     /** Adds a row. A file is created with its first row. */
     async add({ source, line, reason, content }: RejectedRow): Promise<void> {
       const open = await openOnce(source);
-      open.rows += 1;
       await open.file.append(open.writer.line(line, reason, content));
+      open.rows += 1;
     },
     mark(): RejectsMark {
       if (opened.size === 0) return NO_REJECTS;

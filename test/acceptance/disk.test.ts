@@ -70,9 +70,9 @@ async function keptNames(cwd: string, type: RecordType): Promise<ReadonlyMap<str
 }
 
 /** Lines of the input that its rejects file lists, in its order. */
-async function listedLines(cwd: string): Promise<readonly number[]> {
-  const [run = ''] = (await readdir(path.join(cwd, 'kept'))).filter((name) => !name.startsWith('.'));
-  const text = await readFile(path.join(cwd, 'kept', run, 'rejects', 'in.csv'), 'utf8');
+async function listedLines(cwd: string, runs = 'kept'): Promise<readonly number[]> {
+  const [run = ''] = (await readdir(path.join(cwd, runs))).filter((name) => !name.startsWith('.'));
+  const text = await readFile(path.join(cwd, runs, run, 'rejects', 'in.csv'), 'utf8');
   expect(text).not.toContain('\0');
   const [, ...rows] = text.trim().split(/\r?\n/);
   return rows.map((row) => Number.parseInt(row, 10));
@@ -108,6 +108,8 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
         `mount -t tmpfs -o size=${size}k tmpfs disk`,
         step('first', `upload in.csv ${options}`),
         step('shown', 'runs show last --out disk/runs --json'),
+        step('told', 'runs show last --out disk/runs'),
+        'cp -r disk/runs stopped',
         step('full', `resume last ${options}`),
         'mount -o remount,size=64m disk',
         step('second', `resume last ${options}`),
@@ -152,6 +154,10 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     expect(shown.balanced).toBe(true);
     // What was under way when the disk was full found room in the reserve: afterwards it is known as well.
     expect(shown).toMatchObject({ state: 'stopped', rows: { delivered: arrived } });
+    const rejected = (await listedLines(cwd, 'stopped')).length;
+    const rowsToFix = new RegExp(`rejects/in\\.csv +${rejected} rows? to fix`);
+    expect((await result('told')).stdout).toMatch(rowsToFix);
+    expect(rejected).toBeGreaterThanOrEqual(summary.rows.invalid);
     expect([2, 6]).toContain(full.code);
     expect(full.stderr).toContain('ENOSPC');
     // What a resume takes back of the rejects file is room, in which it may go on for a while.

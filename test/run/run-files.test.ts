@@ -93,6 +93,28 @@ test.runIf(existsSync('/dev/full'))(
   },
 );
 
+test('a reject that could not be written is not counted, and the file can be cut back and used again', async () => {
+  let full: Error | undefined;
+  const rejects = createRejectsFiles(await workspace(), [REJECTS_INPUT], () => full);
+  onTestFinished(() => rejects.close());
+  const reject = (line: number): Promise<void> => rejects.add({ source: 0, line, reason: 'no', content: 'a' });
+  const rows = (): readonly number[] => rejects.list().map((file) => file.rows);
+  await reject(2);
+  const mark = rejects.mark();
+  await reject(3);
+  full = new Error('ENOSPC');
+  await expect(reject(4)).rejects.toThrow('ENOSPC');
+  expect(rows()).toEqual([2]);
+  await rejects.truncate(mark);
+  expect(rows()).toEqual([1]);
+  expect(rejects.mark()).toEqual(mark);
+  await expect(reject(4)).rejects.toThrow('ENOSPC');
+  await rejects.truncate(mark);
+  full = undefined;
+  await reject(4);
+  expect(rows()).toEqual([2]);
+});
+
 describe.runIf(process.platform === 'linux')('files that cannot all be opened', () => {
   /** Files in a folder that this process has open. */
   const openIn = (folder: string): readonly string[] =>
