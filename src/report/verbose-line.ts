@@ -16,7 +16,8 @@ export function narrate(event: RunEvent): string | undefined {
         stop: 'stopping the run',
       }[event.next];
       const doubt = event.maybeProcessed ? ' (may have been processed)' : '';
-      return `batch ${event.batch}, attempt ${event.attempt}: ${printable(event.error, 300)}${doubt}; ${then}`;
+      const error = printable(event.error, 300).replace(/\.$/u, '');
+      return `batch ${event.batch}, attempt ${event.attempt}: ${error}${doubt}; ${then}`;
     }
     case 'batch.split': {
       const parts = event.parts.map(({ batch, records }) => `${batch} (${plural(records, 'record')})`);

@@ -101,7 +101,7 @@ describe('a wrong key', () => {
     const [input] = summary['inputs'] as { bytes: number; bytesUnread: number }[];
     expect(input?.bytesUnread).toBeGreaterThan(0);
     expect(ended.stdout + ended.stderr + (await everythingIn(cwd))).not.toContain('wrong-and-secret');
-    expect(ended.stderr).toContain('config set api_key');
+    expect(ended.stderr).toContain('It comes from SIGNALS_API_KEY.');
   });
 
   test.each(['Bearer right-key', '  right-key\n', '\u{feff}right-key', '"right-key"'])(
@@ -554,7 +554,7 @@ describe('a rejects file reads back as it is', () => {
     const folder = await runFolder(cwd);
     const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
     // Fill in the empty company, whatever stands around it.
-    const corrected = rejects.replace(/(is empty\)"?)([;,])([;,])/, '$1$2Late$3');
+    const corrected = rejects.replace(/(has no value\)"?)([;,])([;,])/, '$1$2Late$3');
     expect(corrected).not.toBe(rejects);
     await write(cwd, 'corrected.csv', corrected);
     const again = await run(
