@@ -177,10 +177,13 @@ function notNdjson(name: string, { rows, problem }: Sample): ProblemError {
   const { line, issue } = problem;
   if (issue.column !== undefined) return repeatedKey(name, line, issue);
   const which = rows === 1 ? 'its first line is no JSON object' : `none of its first ${rows} lines is a JSON object`;
+  const wrapped = issue.found?.startsWith('{')
+    ? '; for an array inside an object, extract it: `jq .items FILE.json`'
+    : '';
   return new ProblemError({
     code: 'input.format',
     message: `'${name}' is not NDJSON: ${which}. Found ${issue.found ?? 'nothing'}.`,
     where: `${name}:${line}`,
-    hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`.`,
+    hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`${wrapped}.`,
   });
 }

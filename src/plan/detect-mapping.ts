@@ -14,6 +14,7 @@ import {
 import type { Row } from '../model/row.ts';
 import { type DetectedSource, rowFormOf } from './detect-inputs.ts';
 import type { GroupSample, SampledRow } from './mapping-proposal.ts';
+import { refuseMisread } from './misread-input.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { UndecidedTypeError } from './undecided-type.ts';
 
@@ -79,6 +80,7 @@ async function sampleGroup(
   options: DecodeOptions,
   empty: readonly string[],
 ): Promise<GroupSample> {
+  for (const input of inputs) refuseMisread(input, options);
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
   const heads: (readonly SampledRow[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));

@@ -135,6 +135,49 @@ describe('planRun', () => {
   });
 });
 
+it('refuses a given delimiter that leaves one column if the detected one has several', async () => {
+  const comma = await file('comma.csv', HEADER + ROW);
+  const decode = { ...requestFor([]).decode, delimiter: ';' };
+  expect(await problemFrom(planOf(requestFor([comma], { decode })))).toMatchObject({
+    code: 'input.delimiter',
+    message: `With the given delimiter, '${comma}' has one column. With the detected one, it has 3.`,
+    hint: 'Pass `--delimiter ,`.',
+  });
+  const quoted = await file('quoted.csv', '"company_name,other"\n"Acme,x"\n');
+  const [problem] = await problemsFrom(planOf(requestFor([quoted], { decode, type: 'signals' })));
+  expect(problem?.code).toBe('mapping.required');
+});
+
+describe('an object around an array of objects', () => {
+  const rows = '[{"company_name":"A","signal_title":"t","signal_source":"news"},{"company_name":"B"}]';
+
+  it.each([
+    ['on one line', `{"data":${rows},"total":2}`, 'data', '.data'],
+    [
+      'on several lines',
+      `{\n"total":2,\n"my rows":\n${rows.replace(/(?<=,)\{.*\}/, '\n$&\n')}\n}\n`,
+      'my rows',
+      `'.["my rows"]'`,
+    ],
+    ['in an object', `{"response":{"items":${rows},"next":null}}`, 'response.items', '.response.items'],
+  ])('is refused: %s', async (_, text, array, filter) => {
+    const wrapper = await file('w.json', text);
+    const problem = await problemFrom(planOf(requestFor([wrapper])));
+    expect(problem).toMatchObject({ code: 'input.format', where: wrapper });
+    expect(problem.message).toContain(`2 objects in its array "${array}"`);
+    expect(problem.hint).toContain(`\`jq ${filter} ${wrapper} > rows.json\``);
+  });
+
+  it('is a record if it has a field of one, or if the format is given', async () => {
+    const record = '{"company_name":"A","signal_title":"t","signal_source":"news","people":[{"name":"B"}]}\n';
+    await planOf(requestFor([await file('one.ndjson', record)]));
+    const wrapped = await file('data.json', `{"data":${rows}}`);
+    const decode = { ...requestFor([]).decode, format: 'ndjson' } as const;
+    const columns = ['company_name', 'signal_title', 'signal_source'].map((field) => `${field}=data.0.${field}`);
+    expect((await planOf(requestFor([wrapped], { decode, columns }))).job.inputs).toHaveLength(1);
+  });
+});
+
 describe('inputs with different headers', () => {
   it('share a run if they come to the same mapping, and their unused columns are named', async () => {
     const one = await file('one.csv', HEADER + ROW);
