@@ -1,9 +1,11 @@
 /**
  * The rejects file (cli.md, "Run folder"): invalid rows in a form that the user can fix and upload. `_line` and
- * `_reason` come first, then the unchanged columns of the input.
+ * `_reason` come first, then the unchanged columns of the input. If the input is a rejects file itself, `_origin_line` tells
+ * where the row was in the input of the first run.
  */
+import path from 'node:path';
 import { isCells } from '../lib/is-cells.ts';
-import { isRejectsColumn } from '../lib/rejects-columns.ts';
+import { isRejectsColumn, ORIGIN_COLUMN } from '../lib/rejects-columns.ts';
 import { jsonStringEnd } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { BOM, csvLine, spreadsheetSafe } from './csv-writer.ts';
@@ -25,36 +27,58 @@ export interface Rejects {
   line(line: number, reason: string, content: Content | string): string;
 }
 
-export function createRejects(form: RejectsForm): Rejects {
-  return form.format === 'csv' ? csvRejects(form.columns, form.delimiter) : ndjsonRejects;
+/** @param name of the input */
+export function createRejects(form: RejectsForm, name: string): Rejects {
+  return form.format === 'csv' ? csvRejects(form.columns, form.delimiter, name) : ndjsonRejects(name);
 }
 
-/** An input that is itself a rejects file has the columns that are added: they are replaced. */
-function csvRejects(columns: readonly string[], delimiter: string): Rejects {
+/** An input that is itself a rejects file has the columns that are added: they are replaced, and its `_line` is kept. */
+function csvRejects(columns: readonly string[], delimiter: string, name: string): Rejects {
   const added = new Set(columns.flatMap((column, index) => (isRejectsColumn(column) ? [index] : [])));
   const inputCells = (cells: readonly string[]): readonly string[] =>
     added.size === 0 ? cells : cells.filter((_cell, index) => !added.has(index));
+  const [lineAt, originAt] = [columns.indexOf('_line'), columns.indexOf(ORIGIN_COLUMN)];
+  const hasOrigin = lineAt >= 0 || originAt >= 0;
+  const originCells = (cells: readonly string[]): readonly string[] =>
+    hasOrigin ? [originOf(name, cells[lineAt], cells[originAt])] : [];
   return {
-    header: BOM + csvLine(['_line', '_reason', ...inputCells(columns)], delimiter),
-    line: (line, reason, content) =>
-      csvLine(
-        [String(line), spreadsheetSafe(reason), ...(isCells(content) ? inputCells(content) : [rawText(content)])],
-        delimiter,
-      ),
+    header:
+      BOM + csvLine(['_line', '_reason', ...(hasOrigin ? [ORIGIN_COLUMN] : []), ...inputCells(columns)], delimiter),
+    line: (line, reason, content) => {
+      const cells = isCells(content)
+        ? [...originCells(content), ...inputCells(content)]
+        : [...originCells([]), rawText(content)];
+      return csvLine([String(line), spreadsheetSafe(reason), ...cells], delimiter);
+    },
   };
 }
 
-const ndjsonRejects: Rejects = {
-  header: '',
-  line: (line, reason, content) => {
-    const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
-    const text = rawText(content).trim();
-    if (!isObject(text)) return `${head},"_raw":${JSON.stringify(text)}}\n`;
-    // Members are copied, not serialized again: a number of twenty digits would change.
-    const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
-    return `${head}${members.map((member) => `,${member.text}`).join('')}}\n`;
-  },
-};
+/** @param line, origin as in the input, if it is a rejects file. Empty if the user has deleted them */
+function originOf(name: string, line: unknown, origin: unknown): string {
+  if (typeof origin === 'string' && origin !== '') return spreadsheetSafe(origin);
+  if (!/^\d+$/.test(String(line))) return '';
+  // The name of a file that was moved is not that of the first input.
+  const isInRejects = path.basename(path.dirname(name)) === 'rejects';
+  return spreadsheetSafe(isInRejects ? `${path.basename(name)}:${line}` : String(line));
+}
+
+function ndjsonRejects(name: string): Rejects {
+  return {
+    header: '',
+    line: (line, reason, content) => {
+      const head = `{"_line":${line},"_reason":${JSON.stringify(spreadsheetSafe(reason))}`;
+      const text = rawText(content).trim();
+      const object = parseObject(text);
+      if (object === undefined) return `${head},"_raw":${JSON.stringify(text)}}\n`;
+      const { _line: oldLine, _reason: oldReason, [ORIGIN_COLUMN]: oldOrigin } = object;
+      const origin = originOf(name, oldReason === undefined ? undefined : oldLine, oldOrigin);
+      const added = origin === '' ? '' : `,"${ORIGIN_COLUMN}":${JSON.stringify(origin)}`;
+      // Members are copied, not serialized again: a number of twenty digits would change.
+      const members = membersOf(text).filter(({ key }) => !isRejectsColumn(key));
+      return `${head}${added}${members.map((member) => `,${member.text}`).join('')}}\n`;
+    },
+  };
+}
 
 /** The members of a JSON object, as in its text. */
 function membersOf(text: string): readonly { readonly key: string; readonly text: string }[] {
@@ -79,13 +103,12 @@ function membersOf(text: string): readonly { readonly key: string; readonly text
   return members;
 }
 
-function isObject(text: string): boolean {
-  if (!text.startsWith('{')) return false;
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!text.startsWith('{')) return undefined;
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -15,7 +15,7 @@ import type { Candidate } from '../model/record.ts';
 import { describeReason } from '../report/failure-reasons.ts';
 import { place } from '../report/text-layout.ts';
 import { readInputLines, readInputRecords } from './read-input-lines.ts';
-import { lineOfReject } from './reject-reasons.ts';
+import { lineOfReject, originOfReject } from './reject-reasons.ts';
 import { rejectsFileNames, rejectsInputsOf } from './rejects-folder.ts';
 
 /** Maximum matches shown of one file. */
@@ -51,9 +51,10 @@ export interface LocatedRows {
  * - `blank`: the line is blank.
  * - `end`: the input ends before the line, or has no row after it.
  * - `unread`: the run has not accounted for the line.
+ * - `origin`: the input is a rejects file that has no row from the line.
  * - `other`: the line belongs to none of the rows of a replay or a shard.
  */
-export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'other';
+export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'origin' | 'other';
 
 interface LinePosition {
   readonly source: number;
@@ -93,6 +94,22 @@ export async function locateLine(
   // Without the input, the line may be blank or belong to the row before it.
   if (hasText === undefined) return { ...found, unread: [run.file.inputs[source]?.source ?? ''] };
   return hasText ? found : noRow('blank');
+}
+
+/** The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it. */
+export async function locateOrigin(
+  lineage: Lineage,
+  known: readonly FoundRows[],
+  { source, origin }: { readonly source: number; readonly origin: string },
+): Promise<LocatedRows> {
+  const [run] = lineage;
+  const input = run.file.inputs[source]?.source ?? '';
+  const found = await readInputLines(run, source, (lines) =>
+    search(numbered(lines), ({ text }) => originOfReject(text, path.basename(input)) === origin),
+  );
+  if (found === undefined) return { rows: [], more: 0, unread: [input] };
+  const [hit] = found.hits;
+  return hit === undefined ? noRow('origin') : locateLine(lineage, known, { source, line: hit.line });
 }
 
 function noRow(none: NoRowReason): LocatedRows {

@@ -7,6 +7,18 @@ export function lineOfReject(text: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
+/** The `_origin_line` of such a line, or else its `_line`, after the name of its file. */
+export function originOfReject(text: string, name: string): string | undefined {
+  const line = lineOfReject(text);
+  if (line === undefined) return undefined;
+  const [, ofObject] = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*","_origin_line":"([^"]*)"/.exec(text) ?? [];
+  const [, , ofCells] = CSV_ORIGIN.exec(text) ?? [];
+  return ofObject ?? ofCells ?? `${name}:${line}`;
+}
+
+/** Line, reason and origin, which ends with a line number. */
+const CSV_ORIGIN = /^\ufeff?\d+([^\d])(?:"(?:[^"]|"")*"|(?:(?!\1)[^"])*)\1"?((?:(?!\1)[^"])*:\d+)"?(?:\1|\r?$)/;
+
 /** The reasons of these rows, by line of the input. Rows that the file does not have are absent. */
 export async function readRejectReasons(
   file: string,

@@ -1,6 +1,6 @@
 /** What stands in the folder of runs, on the built program. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -297,6 +297,37 @@ test('a text is found in an input that is compressed, and in one of another enco
     expect((await run(cwd, ['upload', name, '--quiet', ...more], { env: at(there) })).code).toBe(0);
     const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
     expect(found.stdout).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`));
+  }
+});
+
+test('a row that is rejected again and again is found by its line in the first input', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(
+    cwd,
+    'a.csv',
+    csvOf(8, (n) => (n % 3 === 0 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : plainRow(n))),
+  );
+  await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+  for (const [before, id] of [
+    ['first', 'second'],
+    ['second', 'third'],
+  ] as const) {
+    const rejects = `signals-runs/${before}/rejects/a.csv`;
+    await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
+    const again = await readFile(path.join(cwd, 'signals-runs', id, 'rejects', 'a.csv'), 'utf8');
+    expect(again.split('\r\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^\ufeff_line,_reason,_origin_line,company_name/),
+      expect.stringMatching(/^2,.*,a\.csv:4,,/),
+      expect.stringMatching(/^3,.*,a\.csv:7,,/),
+    ]);
+    const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', id, what])).stdout;
+    expect(await find('a.csv:7')).toMatch(new RegExp(`^${rejects}:3 {2}invalid`));
+    expect(await find(`${rejects}:3`)).toBe(await find('a.csv:7'));
+    // It was delivered at first. The rejects file has another row on this line.
+    expect(await find('a.csv:3')).toBe(
+      `There is no row at a.csv:3: the rejects file ${rejects} has no row from there.\n`,
+    );
   }
 });
 

@@ -8,7 +8,7 @@ import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import type { Candidate, RecordType } from '../../model/record.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { type LocatedRows, locateLine, locateText, type NoRowReason } from '../../run/locate-rows.ts';
+import { type LocatedRows, locateLine, locateOrigin, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { text, usageError } from '../shared/option.ts';
 import { commonOptions, findRunFolder, readLineage } from '../shared/stored-runs.ts';
@@ -39,8 +39,15 @@ export const find = defineSubcommand({
     const field = options.field === undefined ? undefined : knownField(type, options.field);
     // A field can contain a text such as `example.com:443`.
     const place = field === undefined ? placeIn(self, what) : undefined;
-    const found: LocatedRows =
-      place === undefined ? await locateText(runs, known, what, field) : await locateLine(runs, known, place);
+    const locate = async (): Promise<LocatedRows> => {
+      if (place === undefined) return locateText(runs, known, what, field);
+      const { source } = place;
+      // `a.csv:7` is a line of the first input, also if the run has read its rejects file, `…/rejects/a.csv`.
+      return isOfRejects(self, source, what)
+        ? locateOrigin(runs, known, { source, origin: what })
+        : locateLine(runs, known, place);
+    };
+    const found = await locate();
     if (options.json) {
       streams.json({ run: self.file.run, what, ...found });
       return 0;
@@ -79,6 +86,12 @@ export const find = defineSubcommand({
     return 0;
   },
 });
+
+function isOfRejects({ file }: LineageRun, source: number, what: string): boolean {
+  const { source: name = '', columns = [] } = file.inputs[source] ?? {};
+  const isPath = what.startsWith(`${name}:`) || /[/\\]/.test(what);
+  return !isPath && file.parent === undefined && columns.includes('_line') && columns.includes('_reason');
+}
 
 /** @throws ProblemError `usage` */
 function knownField(type: RecordType, name: string): string {
@@ -119,6 +132,8 @@ function whyNone(
       const upTo = rows === 0 ? 'none of the file' : `the file up to line ${line - 1}`;
       return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;
     }
+    case 'origin':
+      return `the rejects file ${printable(file.inputs[source]?.source ?? '', 160)} has no row from there`;
     case 'other':
       return file.parent === undefined
         ? 'this shard of the input has only some of its rows'
