@@ -11,7 +11,6 @@ import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { type FieldMapping, renderMapping } from '../../map/index.ts';
-import { parseMapping } from '../../map/parse-document.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
@@ -89,7 +88,7 @@ export const command = defineCommand({
     const isAsked = streams.interactive && !options.accept && !json;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
-    const given = options.rule.map((line) => parseRule(line, proposer));
+    const given = await Promise.all(options.rule.map((line) => parseRule(line, proposer)));
     const accept = (...lines: readonly string[]): string =>
       suggest('fix', folder.path, '--accept', ...[...options.rule, ...lines].flatMap((line) => ['--rule', line]));
     const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print, accept);
@@ -181,7 +180,8 @@ interface GivenRule {
 }
 
 /** @throws ProblemError if it is not one valid line of a mapping file */
-function parseRule(line: string, { rejects: { contract } }: FixProposer): GivenRule {
+async function parseRule(line: string, { rejects: { contract } }: FixProposer): Promise<GivenRule> {
+  const { parseMapping } = await import('../../map/parse-document.ts');
   const [[name, mapping] = [], ...others] = Object.entries(parseMapping(`fields:\n  ${line}\n`, '--rule').fields);
   const field = contract.field(name ?? '');
   if (field === undefined || mapping === undefined || others.length > 0) {
