@@ -28,8 +28,8 @@ function refuseOneColumn({ source, detected }: DetectedSource, { delimiter, ...o
 }
 
 /**
- * JSON that is one object around an array of objects, as services answer: `{"data": [{…}, {…}], "total": 2}`. Read as NDJSON, the object would be one row, or its lines would be invalid rows. An object that has a field of a record
- * beside the array is a record.
+ * JSON that is one object around an array of objects, as services answer: `{"data": [{…}, {…}], "total": 2}`. Read as NDJSON, the
+ * object would be one row, or its lines would be invalid rows. An object that has a field of a record beside the array is a record.
  *
  * @throws ProblemError `input.format`, unless the user has named the format
  */
