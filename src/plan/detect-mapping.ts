@@ -66,7 +66,10 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
   const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
-    throw new UndecidedTypeError(type, group.name, { request, reopenable });
+    const otherSheets = group.inputs.flatMap(({ source: { table } }) =>
+      table !== undefined && 'sheet' in table ? table.otherSheets.map(({ name }) => name) : [],
+    );
+    throw new UndecidedTypeError(type, group.name, { request, reopenable, otherSheets });
   }
   const contract = contracts[type.type];
   const discovered = discoverMapping(sample, contract, given, request.variant);

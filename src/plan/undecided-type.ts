@@ -7,6 +7,9 @@ import { againCommand, type RepeatedRequest, repeatedOptions } from './continue-
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
 
+/** Sheets named in the hint. */
+const SHEETS_SHOWN = 10;
+
 /** On a terminal, the caller can ask for the type instead, and plan again with it. */
 export class UndecidedTypeError extends ProblemError {
   readonly undecided: UndecidedType;
@@ -24,6 +27,8 @@ export class UndecidedTypeError extends ProblemError {
 export interface UndecidedContext {
   readonly request: RepeatedRequest;
   readonly reopenable: boolean;
+  /** Sheets of the same workbook that were not read. */
+  readonly otherSheets: readonly string[];
 }
 
 /** For a message or a question: what was found, with the columns that fit each type. */
@@ -38,9 +43,13 @@ function messageOf({ neither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
+function hintOf({ fits }: UndecidedType, { request, otherSheets }: UndecidedContext): string {
   const commands = fits.map(
     ({ type }) => `\`${againCommand(request, request.files, ...repeatedOptions({ ...request, type }))}\``,
   );
-  return `If you know the type, pass it: ${commands.join(' or ')}.`;
+  const sheets =
+    otherSheets.length === 0
+      ? ''
+      : ` If another sheet has the data, name it with --sheet: ${formatList(otherSheets, '"', SHEETS_SHOWN)}.`;
+  return `If you know the type, pass it: ${commands.join(' or ')}.${sheets}`;
 }

@@ -47,6 +47,22 @@ test('an export goes from the file to the service in one command, and the other 
   expect(ended.stdout).toContain('Delivered all 3 rows of in.xlsx:Deals to the sandbox');
 });
 
+test('a first sheet without the data is refused, and the other sheets are named', async () => {
+  const cwd = await workspace();
+  const about: SheetOf = {
+    name: 'About',
+    rows: [
+      ['Report', 'Week'],
+      ['Pipeline', '47'],
+      ['Owner', 'Ana'],
+    ],
+  };
+  await write(cwd, 'in.xlsx', workbookOf([about, deals(3)]));
+  const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toContain('If another sheet has the data, name it with --sheet: "Deals".');
+});
+
 describe('--sheet', () => {
   test.each([
     ['a name', 'Lists'],

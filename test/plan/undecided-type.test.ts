@@ -14,7 +14,7 @@ function problemOf(found: UndecidedType) {
   const decode = { encoding: 'macintosh', maxRowBytes: 2 ** 20, ragged: 'reject' } as const;
   const again = { command: 'check', rowOptions: [], otherOptions: ['--limit', '5'] } as const;
   const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
-  const error = new UndecidedTypeError(found, 'in.csv', { request, reopenable: true });
+  const error = new UndecidedTypeError(found, 'in.csv', { request, reopenable: true, otherSheets: [] });
   return error.problems[0];
 }
 
