@@ -96,7 +96,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
     const { folder } = run;
     if ('rows' in run && !run.isRunning && run.state === 'complete' && run.undelivered.length === 0) continue;
     try {
-      if (!(await isResumable(context, options, folder))) continue;
+      if (!(await hasWork(context, options, folder))) continue;
       if ('rows' in run && isRowLimit(run.stop)) throw new RowLimitError(run, createSuggest(context, options));
       codes.push(await resumeRun(context, options, folder));
     } catch (error) {
@@ -113,7 +113,7 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
 }
 
 /** @throws RunLockedError if a process is working on the run */
-async function isResumable(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
+async function hasWork(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
   if (!(await hasStarted(folder))) return false;
   if (!given.again && readHandover(folder.path) !== undefined) return false;
   const holder = lockHolder(folder.path);

@@ -21,7 +21,7 @@ const SETTLED = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)[,;\t](\d+(?:\.\d+)*)[,;\t]/gm;
 
 const summarySchema = once(() => z.object({ batches: z.object({ sealed: z.int(), delivered: z.int() }) }));
 
-/** Compares the journal of a run with the other files of its folder. */
+/** Compares the journal of a run with files that are written after it, and read here before a resume writes them again. */
 export class RecordedEnd {
   readonly #folder: string;
   /** The batch of the last line of results.csv, and when it was settled. */

@@ -7,7 +7,7 @@ export const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'n
 
 export type Locale = (typeof LOCALES)[number];
 
-/** From January to December; slashes separate the forms of a month. Lower case, without accents. */
+/** From January to December; slashes separate the forms of a month. In lower case, as {@link plain} leaves them: й is и. */
 const NAMES: Readonly<Record<Locale, string>> = {
   en: 'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec',
   de: 'januar/janner/jan februar/feber/feb marz/maerz/mrz/mar april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez',

@@ -95,7 +95,7 @@ export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain)
   return describeProblem({ code: `stop.${stop.code}`, message: stop.message, hint }, style);
 }
 
-/** For stops without a hint of their own. */
+/** For stops without a hint of their own. A run that knows where its key comes from has one (send-run.ts). */
 const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
   key: (suggest) =>
     `Correct the key in the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
