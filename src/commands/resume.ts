@@ -177,7 +177,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   });
 }
 
-/** Reads the journal once, for everything that needs its events. */
+/** Reads the journal for everything that needs its events. */
 async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles, again: boolean) {
   const reasons = createReasons();
   const recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);

@@ -3,15 +3,9 @@
  * has them as `[no value: #N/A]`. They are read back from there, because the text of an error must never be delivered.
  */
 import { isCells } from '../lib/is-cells.ts';
-import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import type { CellIssue, Row } from '../model/row.ts';
 
 const MARKED = /^\s*\[no value: (.*)\]\s*$/s;
-
-/** One of the columns is enough: the user may have deleted the other. */
-export function isRejectsFile(columns: readonly string[]): boolean {
-  return columns.some(isRejectsColumn);
-}
 
 /** @param found the error, or the formula with its `=` */
 export function cellIssue(column: string, found: string): CellIssue {

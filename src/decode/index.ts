@@ -8,6 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
+import { isRejectsFile } from '../lib/rejects-columns.ts';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
@@ -22,7 +23,7 @@ import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
-import { isRejectsFile, readMarked } from './error-cells.ts';
+import { readMarked } from './error-cells.ts';
 import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
 import { readBlocks } from './handoff.ts';
 import { json } from './json.ts';

@@ -62,12 +62,15 @@ export async function findUnfinishedRun(
     if (running) return { folder, file, input, running, hasSentNothing: false };
     const ledger = await unfinishedLedger(folder, file);
     if (ledger === undefined) continue;
-    const { rows, open, stop } = ledger;
-    const isTaken = rows.delivered + rows.refused + rows.unknown > 0;
-    const hasSentNothing = !isTaken && [...open.values()].every(({ maybeProcessed }) => !maybeProcessed);
-    return { folder, file, input, running, hasSentNothing, stop };
+    return { folder, file, input, running, hasSentNothing: hasSentNothing(ledger), stop: ledger.stop };
   }
   return undefined;
+}
+
+/** Whether the service has certainly taken none of the rows. */
+export function hasSentNothing({ rows, open }: Pick<Ledger, 'rows' | 'open'>): boolean {
+  const isTaken = rows.delivered + rows.refused + rows.unknown > 0;
+  return !isTaken && [...open.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }
 
 /** Undefined if the run has not begun, is complete, or cannot be resumed. */

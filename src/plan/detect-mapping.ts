@@ -50,7 +50,10 @@ export interface DetectedMapping {
   readonly found?: { readonly discovered: Discovered; readonly sample: GroupSample } | undefined;
 }
 
-/** @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic */
+/**
+ * @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic. Then also
+ *   those of {@link refuseMisread}
+ */
 export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic, request } = about;
   const requested: DetectedType | undefined = request.type && {
@@ -62,6 +65,7 @@ export async function detectMapping(group: HeaderGroup, about: MappingRequest): 
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
     return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
+  for (const input of group.inputs) refuseMisread(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
   const type = requested ?? detectType(sample, given, group.name);
   if (type.kind === 'undecided') {
@@ -83,7 +87,6 @@ async function sampleGroup(
   options: DecodeOptions,
   empty: readonly string[],
 ): Promise<GroupSample> {
-  for (const input of inputs) refuseMisread(input, options);
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
   const heads: (readonly SampledRow[])[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));

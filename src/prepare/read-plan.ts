@@ -3,8 +3,8 @@
  * fields that the engine cannot evaluate itself.
  */
 import type { Contract } from '../contract/index.ts';
-import { isRejectsFile } from '../decode/error-cells.ts';
 import type { DetectedInput } from '../decode/index.ts';
+import { isRejectsFile } from '../lib/rejects-columns.ts';
 import type { CellStep } from '../map/compile-mapping.ts';
 import { Absent, TransformError } from '../map/transform-error.ts';
 import type { EvaluatedField, FieldPlan, ReadPlan } from '../model/fast-reader.ts';

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { isCells } from '../lib/is-cells.ts';
-import { isRejectsColumn, ORIGIN_COLUMN } from '../lib/rejects-columns.ts';
+import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../lib/rejects-columns.ts';
 import { jsonStringEnd } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { BOM, csvLine, spreadsheetSafe } from './csv-writer.ts';
@@ -58,8 +58,7 @@ function originOf(name: string, line: unknown, origin: unknown): string {
   if (typeof origin === 'string' && origin !== '') return spreadsheetSafe(origin);
   if (!/^\d+$/.test(String(line))) return '';
   // The name of a file that was moved is not that of the first input.
-  const isInRejects = path.basename(path.dirname(name)) === 'rejects';
-  return spreadsheetSafe(isInRejects ? `${path.basename(name)}:${line}` : String(line));
+  return spreadsheetSafe(isInRejects(name) ? `${path.basename(name)}:${line}` : String(line));
 }
 
 function ndjsonRejects(name: string): Rejects {

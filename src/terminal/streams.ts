@@ -150,7 +150,7 @@ export class Streams {
     const { err: style } = this.style;
     const about = run === undefined ? '' : `${printable(run)}: `;
     const colored = level === 'error' ? style.red(level) : style.yellow(level);
-    // Nobody would notice that the command of --on-end, often an alarm, is broken.
+    // The command of --on-end is often an alarm: with --quiet, only this line tells that it is broken.
     const isSilent = level === 'warning' && this.#given.quiet === true && problem.code !== 'hook.failed';
     if (!isSilent) this.tell(`${colored}: ${about}${describeProblem(problem, style)}\n`);
     this.log(problemEntry(level, problem, run));

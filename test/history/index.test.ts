@@ -77,17 +77,19 @@ async function makeRun(
   return { file, folder };
 }
 
+/** Of a new run in a folder without other runs. */
+function requestOf({ state, root }: World): Parameters<typeof loadHistory>[0] {
+  return { state, root: path.join(root, 'none'), type: 'social', baseUrl: BASE, now: T0 };
+}
+
 /** What is known of records, as `run:state`. */
 async function known(
-  { state, root: parent }: World,
+  world: World,
   numbers: readonly number[],
   asked: Partial<Parameters<typeof loadHistory>[0]> = {},
 ): Promise<readonly (string | undefined)[]> {
   const seen = new SentRecords({ dedupe: false });
-  const { warnings } = await loadHistory(
-    { state, root: path.join(parent, 'runs'), type: 'social', baseUrl: BASE, now: T0, ...asked },
-    seen,
-  );
+  const { warnings } = await loadHistory({ ...requestOf(world), root: path.join(world.root, 'runs'), ...asked }, seen);
   expect(warnings).toEqual([]);
   return numbers.map((n) => {
     const found = seen.filter(record(n), { source: 0, line: n });
@@ -153,14 +155,7 @@ test('a clock that was set back hides nothing that was sent a moment ago', async
   const there = await world();
   await makeRun(there, { run: 'one', at: T0 + 5000, batches: [[[1], 'delivered']] });
   const seen = new SentRecords({ dedupe: false });
-  const asked = {
-    state: there.state,
-    root: path.join(there.root, 'none'),
-    type: 'social',
-    baseUrl: BASE,
-    now: T0,
-  } as const;
-  const { asOf } = await loadHistory(asked, seen);
+  const { asOf } = await loadHistory(requestOf(there), seen);
   expect(seen.size).toBe(1);
   expect(asOf).toBe(T0 + 5000);
 });
@@ -223,10 +218,7 @@ test('no byte that a disk has changed makes a record that was not delivered coun
     for (const torn of [flip(whole, offset), whole.subarray(0, offset)]) {
       await writeFile(path.join(shelf, name), torn);
       const seen = new SentRecords({ dedupe: false });
-      await loadHistory(
-        { state: there.state, root: path.join(there.root, 'none'), type: 'social', baseUrl: BASE, now: T0 },
-        seen,
-      );
+      await loadHistory(requestOf(there), seen);
       expect(seen.size).toBeLessThanOrEqual(5);
       for (const [index, n] of all.entries()) {
         const found = seen.filter(record(n), { source: 0, line: n });
@@ -255,14 +247,7 @@ test('a journal that is damaged is told, because its records may be sent again',
   const journal = path.join(folder, 'journal.ndjson');
   await writeFile(journal, flip(await readFile(journal), 300));
   const seen = new SentRecords({ dedupe: false });
-  const asked = {
-    state: there.state,
-    root: path.join(there.root, 'none'),
-    type: 'social',
-    baseUrl: BASE,
-    now: T0,
-  } as const;
-  expect((await loadHistory(asked, seen)).warnings).toMatchObject([
+  expect((await loadHistory(requestOf(there), seen)).warnings).toMatchObject([
     { code: 'state.journal', message: expect.stringContaining('one') },
   ]);
 });

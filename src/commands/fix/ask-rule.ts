@@ -4,7 +4,7 @@ import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import type { FieldFix } from '../../map/fix/field-fix.ts';
 import { withColumn, withConstant } from '../../map/fix/missing-fixes.ts';
-import { describeField, type FieldMapping } from '../../map/index.ts';
+import { describeField, type FieldMapping, type MappingDocument } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { columnLabel, readable } from '../../plan/field-examples.ts';
 import type { FixProposer } from '../../plan/fix/fix-proposer.ts';
@@ -122,11 +122,17 @@ async function askConstant(asked: AskedField): Promise<Rule | undefined> {
   return typeof rule === 'object' ? rule : undefined;
 }
 
+/** Parses one line of the fields of a mapping file. @param name of the line, for messages */
+export async function ruleParser(name: string): Promise<(line: string) => MappingDocument['fields']> {
+  const { parseMapping } = await import('../../map/parse-document.ts');
+  return (line) => parseMapping(`fields:\n  ${line}\n`, name).fields;
+}
+
 async function askLine(asked: AskedField): Promise<Rule | undefined> {
   const { proposer, fix, field } = asked;
-  const { parseMapping } = await import('../../map/parse-document.ts');
+  const parse = await ruleParser('the rule');
   return askRuleText(asked, 'The rule:', fix.rules[0]?.line ?? proposer.lineOf(field), (line) => {
-    const mapping = parseMapping(`fields:\n  ${line}\n`, 'the rule').fields[field.name];
+    const mapping = parse(line)[field.name];
     return mapping === undefined ? `Write a rule for ${field.name}.` : ruleOf(asked, mapping);
   });
 }

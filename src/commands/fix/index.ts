@@ -39,7 +39,7 @@ import { rejectsOf } from '../shared/run-summary.ts';
 import { assertNew, saveMapping } from '../shared/save-mapping.ts';
 import { requestedRun } from '../shared/stored-runs.ts';
 import { createSuggest } from '../shared/suggest.ts';
-import { askRule } from './ask-rule.ts';
+import { askRule, ruleParser } from './ask-rule.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
@@ -181,8 +181,8 @@ interface GivenRule {
 
 /** @throws ProblemError if it is not one valid line of a mapping file */
 async function parseRule(line: string, { rejects: { contract } }: FixProposer): Promise<GivenRule> {
-  const { parseMapping } = await import('../../map/parse-document.ts');
-  const [[name, mapping] = [], ...others] = Object.entries(parseMapping(`fields:\n  ${line}\n`, '--rule').fields);
+  const parse = await ruleParser('--rule');
+  const [[name, mapping] = [], ...others] = Object.entries(parse(line));
   const field = contract.field(name ?? '');
   if (field === undefined || mapping === undefined || others.length > 0) {
     throw usageError(

@@ -66,7 +66,7 @@ export const pack = defineSubcommand({
 function changedInput({ source, what }: { readonly source: string; readonly what: string }): Problem {
   return {
     code: 'pack.input',
-    message: `The run is incomplete, and its input has changed: ${what}. Nobody could finish the run, so nothing was packed.`,
+    message: `The run is incomplete, and its input has changed: ${what}. A resume would refuse it, so nothing was packed.`,
     where: source,
     hint: 'Restore the input.',
   };

@@ -4,6 +4,7 @@ import { inspectRun } from '../../journal/inspect-run.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { listRuns } from '../../journal/run-index.ts';
+import { isInRejects } from '../../lib/rejects-columns.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { RejectsCount } from '../../report/summary.ts';
 
@@ -23,10 +24,6 @@ export async function withUploads(
     for (const input of upload?.paths ?? []) uploads.set(input, upload);
   }
   return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));
-}
-
-function isInRejects(source: string): boolean {
-  return path.basename(path.dirname(source)) === 'rejects';
 }
 
 /** Undefined if the run read only a part, or sent it elsewhere. */

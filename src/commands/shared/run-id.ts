@@ -13,6 +13,7 @@ import { RecordedEnd } from '../../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
 import { namesIn } from '../../journal/run-index.ts';
+import { hasSentNothing } from '../../journal/unfinished-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
 import type { Ledger } from '../../model/ledger.ts';
@@ -96,8 +97,7 @@ export async function runNamed(
     const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
     const finished = isFinished ? inspected.ledger : undefined;
-    const { delivered, refused, unknown } = inspected.ledger.rows;
-    const unsent = limit !== undefined && delivered + refused + unknown === 0 ? folder.path : undefined;
+    const unsent = limit !== undefined && hasSentNothing(inspected.ledger) ? folder.path : undefined;
     if (!hasBegun) await assertSameInputs(context, files, options, runFile, { finished, unsent });
     if (isFinished) {
       const suggest = createSuggest(context, { ...options, again: false });

@@ -8,7 +8,7 @@ import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { isRestLost } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
-import { isRejectsColumn } from '../../lib/rejects-columns.ts';
+import { isRejectsFile } from '../../lib/rejects-columns.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
 import { errorObject, version } from '../../lib/version.ts';
@@ -112,7 +112,7 @@ export async function summariseRun(
   const repairable = runFile.transform === undefined ? reasons : undefined;
   const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
-  const isRejects = runFile.inputs.every(({ columns }) => columns.some(isRejectsColumn));
+  const isRejects = runFile.inputs.every(({ columns }) => isRejectsFile(columns));
   const context = {
     suggest,
     again,
@@ -150,7 +150,12 @@ export async function reportNothing(
   return 0;
 }
 
-/** Reports a run that has nothing left to send. Returns its exit code, with what its replays delivered. @param text default: it is complete */
+/**
+ * Reports a run that has nothing left to send.
+ *
+ * @param text default: it is complete
+ * @returns its exit code, with what its replays delivered
+ */
 export async function reportFinished(
   context: Context,
   options: OutputOptions & Partial<ObserverOptions>,
@@ -160,8 +165,10 @@ export async function reportFinished(
   text?: string,
 ): Promise<number> {
   const { runFile } = run;
-  const lineage = await inspectLineage(await lineageOf({ id, path: folder }), true);
-  const ledger = lineageLedger(lineage, run.ledger) ?? run.ledger;
+  const stored = await lineageOf({ id, path: folder });
+  // Without replays, what the caller has read is enough.
+  const lineage = stored.length === 1 ? undefined : await inspectLineage(stored, true);
+  const ledger = (lineage && lineageLedger(lineage, run.ledger)) ?? run.ledger;
   const rejects = rejectsOf(folder, runFile, run);
   const exit = { failOn: options.failOn };
   const reported = { ...run, ledger, folder, exit, rejects, hasUndelivered: false, warnings: [] };

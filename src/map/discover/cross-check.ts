@@ -283,12 +283,10 @@ function isOfSame(one: Column, other: Column): boolean {
 function isOneOfFourDates(columns: readonly Column[]): boolean {
   return (
     columns.filter(
-      ({ meanings: { known }, profile }) =>
-        known.has('date') &&
-        !known.has('future') &&
-        !known.has('recorded') &&
-        !known.has('contract') &&
-        detectDateFormat(profile).kind !== 'none',
+      (column) =>
+        column.meanings.known.has('date') &&
+        !['future', 'recorded', 'contract'].some((each) => column.meanings.known.has(each)) &&
+        hasDates(column),
     ).length > MANY_DATES
   );
 }
@@ -307,7 +305,6 @@ function isOneOfManyDates(columns: readonly Column[]): boolean {
   const dates = columns.filter(({ meanings }) => meanings.known.has('date') || meanings.known.has('time'));
   return (
     dates.filter((column) => only(column, 'date') && column.meanings.unknown.length === 0).length > 1 ||
-    (dates.length >= MANY_DATES &&
-      dates.filter(({ profile }) => detectDateFormat(profile).kind !== 'none').length >= MANY_DATES)
+    (dates.length >= MANY_DATES && dates.filter(hasDates).length >= MANY_DATES)
   );
 }
