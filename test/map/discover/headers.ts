@@ -1,5 +1,5 @@
 /** Headers of real exports (fixtures/headers), and how well discovery maps them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
 import { detectType, discoverMapping, type FieldMapping, type Sample } from '../../../src/map/index.ts';
@@ -35,14 +35,27 @@ export interface Headers {
 
 const FOLDER = path.join(import.meta.dirname, '../../../fixtures/headers');
 
+function linesOf(file: string): readonly string[] {
+  return readFileSync(path.join(FOLDER, file), 'utf8').trimEnd().split('\n');
+}
+
+/** One table a line: headers that a tool has, and invented ones. */
 export function headerRows(): readonly Headers[] {
-  return readdirSync(FOLDER)
-    .filter((name) => name.endsWith('.json'))
-    .sort()
-    .map((name) => ({
-      name: name.replace('.json', ''),
-      ...JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')),
-    }));
+  return ['real.ndjson', 'invented.ndjson'].flatMap(linesOf).map((line) => JSON.parse(line));
+}
+
+/** Invented tables in the form of real exports, with the type that a careful person sees; `unknown` if one asks. */
+export interface TypedTable {
+  /** Why the table is there. */
+  readonly about: string;
+  readonly type: RecordType | 'neither' | 'unknown';
+  readonly file: string;
+  /** As `sampleOf` reads them. */
+  readonly columns: readonly string[];
+}
+
+export function typedTables(): readonly TypedTable[] {
+  return linesOf('types.ndjson').map((line) => JSON.parse(line));
 }
 
 export interface Judgement {
