@@ -13,8 +13,7 @@ const layers = [
   'plan',
   'prepare',
   'history',
-  'source',
-  'decode',
+  'input',
   'map',
   'validate',
   'batch',
@@ -29,7 +28,7 @@ const layers = [
 ];
 
 /** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
-const stages = ['source', 'decode', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
+const stages = ['input', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
 
 const folder = (...names) => `^src/(${names.join('|')})/`;
 
@@ -46,13 +45,13 @@ const libraries = {
   commander: '^src/cli/command-line\\.ts$',
   conf: folder('settings'),
   'env-paths': folder('settings'),
-  'csv-parse': folder('decode'),
-  tinyglobby: folder('source'),
-  yauzl: '^src/source/zip\\.ts$',
+  'csv-parse': folder('input'),
+  tinyglobby: folder('input'),
+  yauzl: '^src/input/zip\\.ts$',
   'modern-tar': '^src/journal/(pack|unpack)-run\\.ts$',
-  sax: '^src/source/workbook/xml\\.ts$',
-  hyparquet: '^src/source/parquet/',
-  'hyparquet-compressors': '^src/source/parquet/reader-thread\\.js$',
+  sax: '^src/input/workbook/xml\\.ts$',
+  hyparquet: '^src/input/parquet/',
+  'hyparquet-compressors': '^src/input/parquet/reader-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),

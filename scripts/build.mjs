@@ -27,7 +27,7 @@ const bundle = await rolldown({
     index: 'src/library/index.ts',
     sandbox: 'src/sandbox/index.ts',
     'transform-thread': 'src/plan/transform-thread.js',
-    'reader-thread': 'src/source/parquet/reader-thread.js',
+    'reader-thread': 'src/input/parquet/reader-thread.js',
   },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.

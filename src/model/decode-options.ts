@@ -1,4 +1,4 @@
-/** The options of decode/, as run.json records them. */
+/** The options of input/decode.ts, as run.json records them. */
 import { z } from 'zod';
 import type { Data } from './data.ts';
 import { inputFormats } from './input-format.ts';
@@ -13,7 +13,7 @@ export const decodeOptions = z.object({
   quote: z.string().optional().describe('One ASCII character; empty if there is no quoting'),
   header: z.boolean().describe('Whether the first row names the columns'),
   headerLine: z.int().optional().describe('Physical line of the header, from 1, after a preamble. CSV only'),
-  sheet: z.string().optional().describe('The sheet of workbooks, by name or number. source/ reads it'),
+  sheet: z.string().optional().describe('The sheet of workbooks, by name or number. input/ reads it'),
   maxRowBytes: z.int().describe('Longest row, in bytes before its line feed'),
   ragged: z.enum(['reject', 'pad']).describe('What to do with a row of too few cells'),
 });

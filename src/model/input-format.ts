@@ -1,5 +1,5 @@
 /**
- * The formats of inputs: names for `--format`, mapping files and run.json. decode/ has one file for each, and CONTRIBUTING.md,
+ * The formats of inputs: names for `--format`, mapping files and run.json. input/ has one file for each, and CONTRIBUTING.md,
  * "Add an input format", says what else there is.
  */
 export const inputFormats = ['csv', 'ndjson', 'json', 'xlsx', 'parquet'] as const;
@@ -9,7 +9,7 @@ export type InputFormat = (typeof inputFormats)[number];
 interface FormatTraits {
   /** In lower case. */
   readonly extensions: readonly string[];
-  /** The file is text. It may be compressed, and its extension says how to decode it. Of others, source/ makes text. */
+  /** The file is text. It may be compressed, and its extension says how to decode it. Of others, input/ makes text. */
   readonly isText: boolean;
   /** The rows are cells under a header, and not objects. */
   readonly hasCells: boolean;

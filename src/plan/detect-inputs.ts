@@ -1,9 +1,9 @@
 /** Detects how each input is read: format, encoding, columns, and the columns that a transform makes of them. */
-import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../input/decode.ts';
+import type { OpenInput } from '../input/open-inputs.ts';
 import { formatList, type MappingDocument, type RowForm } from '../map/index.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { OpenInput } from '../source/index.ts';
 import type { ProblemCollector } from './problem-collector.ts';
 import { type LoadedTransform, rowsTransform, type TransformRows, transformedColumns } from './transform-file.ts';
 

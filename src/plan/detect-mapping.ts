@@ -1,6 +1,6 @@
 /** Detects the record type and mapping of inputs with the same header, from their first rows. */
 import { type Contract, contracts } from '../contract/index.ts';
-import { type DecodeOptions, decodeHead, isBroken } from '../decode/index.ts';
+import { type DecodeOptions, decodeHead, isBroken } from '../input/decode.ts';
 import { isCells } from '../lib/is-cells.ts';
 import {
   type DetectedType,

@@ -3,10 +3,11 @@
  * to the same mapping: otherwise a column that only some files have would be dropped silently
  * (docs/decisions/0006-one-mapping-per-run.md).
  */
+
+import { argumentOf } from '../input/open-inputs.ts';
 import { type MappingDocument, renderField } from '../map/index.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import { argumentOf } from '../source/index.ts';
 import { againCommand, repeatedOptions } from './continue-mapping.ts';
 import type { DetectedSource } from './detect-inputs.ts';
 import { type DetectedMapping, detectMapping, type HeaderGroup, type MappingRequest } from './detect-mapping.ts';

@@ -6,13 +6,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
-import { type EncodingGuess, guessProblem } from '../decode/index.ts';
+import { type EncodingGuess, guessProblem } from '../input/decode.ts';
+import { argumentOf, listUnreadFiles, openReadable } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
-import { argumentOf, listUnreadFiles, openReadable } from '../source/index.ts';
 import { createValidator } from '../validate/index.ts';
 import { isAskedLater } from './close-plan.ts';
 import { describeMapping, leftOutWarnings } from './describe-mapping.ts';

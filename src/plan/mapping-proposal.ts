@@ -1,6 +1,6 @@
 /** An automatic mapping that a user decides about: what was found, which questions are open, and what answers change. */
 import type { Contract } from '../contract/index.ts';
-import type { EncodingGuess } from '../decode/index.ts';
+import type { EncodingGuess } from '../input/decode.ts';
 import {
   type ChosenVariant,
   chooseVariant,

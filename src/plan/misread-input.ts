@@ -1,6 +1,6 @@
 /** Inputs whose columns show that they are read in the wrong way. Without a mapping file, which proves the columns. */
 import { contracts, recordTypes } from '../contract/index.ts';
-import { type DecodeOptions, detectInput } from '../decode/index.ts';
+import { type DecodeOptions, detectInput } from '../input/decode.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';

@@ -1,8 +1,8 @@
 /** The mapping of a run or of one input: given by a file, or detected and then a proposal that a user can change. */
 import type { Readable } from 'node:stream';
-import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
+import type { DecodeOptions, DetectedInput } from '../input/decode.ts';
+import { openInputs } from '../input/open-inputs.ts';
 import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions } from '../map/index.ts';
-import { openInputs } from '../source/index.ts';
 import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './detect-inputs.ts';
 import { overrideFields } from './field-options.ts';
 import { type CommonMapping, detectCommonMapping } from './header-groups.ts';

@@ -1,7 +1,7 @@
 /** `--skip-bad-files`: which files can be planned. */
 import type { Readable } from 'node:stream';
+import { argumentOf, findInputs } from '../input/open-inputs.ts';
 import { ProblemError } from '../model/problem.ts';
-import { argumentOf, findInputs } from '../source/index.ts';
 import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../decode/index.ts';
+import { type DecodeOptions, type DetectedInput, decodeHead, isBroken } from '../input/decode.ts';
+import type { OpenInput } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, rowArgument, type Transformed, transformedRow } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { BrokenRow, Row } from '../model/row.ts';
-import type { OpenInput } from '../source/index.ts';
 import { TransformWorker } from './transform-worker.ts';
 
 export interface TransformRequest {

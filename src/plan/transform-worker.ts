@@ -4,8 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import { nextMessage } from '../input/worker-message.ts';
 import type { RowArgument, TransformAnswer } from '../map/index.ts';
-import { nextMessage } from '../source/worker-message.ts';
 
 /** A row that takes longer is given up. */
 const TIME_LIMIT_MS = 5000;

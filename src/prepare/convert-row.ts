@@ -1,5 +1,5 @@
 /** Converts a row to the JSON of its record in the reference path: mapping, validation, size limit. */
-import { isBroken } from '../decode/index.ts';
+import { isBroken } from '../input/decode.ts';
 import type { Transformed } from '../map/index.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 import type { Observer, PreparableInput } from './job.ts';

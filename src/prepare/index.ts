@@ -4,14 +4,14 @@
  */
 import { Recutter } from '../batch/recut.ts';
 import { Sealer } from '../batch/sealer.ts';
-import { decode, decodeHead, isBroken, readRow } from '../decode/index.ts';
+import { decode, decodeHead, isBroken, readRow } from '../input/decode.ts';
+import { limitMemory } from '../input/limit-memory.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
 import type { ReadPosition } from '../model/position.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
-import { limitMemory } from '../source/limit-memory.ts';
 import { convertRow } from './convert-row.ts';
 import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
 import { InputPreparer, type PrepareDeps } from './prepare-input.ts';

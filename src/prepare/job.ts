@@ -1,14 +1,14 @@
 /** The options of `prepare`: the inputs of a run, its limits, and where a resumed run continues. Types only. */
 import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
-import type { DecodeOptions, DetectedInput } from '../decode/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
+import type { DecodeOptions, DetectedInput } from '../input/decode.ts';
+import type { OpenInput } from '../input/open-inputs.ts';
 import type { Mapping, Transformed } from '../map/index.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Cursor } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';
 import type { BrokenRow, Mapped, Row } from '../model/row.ts';
-import type { OpenInput } from '../source/index.ts';
 import type { createValidator, Validated } from '../validate/index.ts';
 
 /** An input that is open, detected and mapped. */

@@ -3,7 +3,7 @@
  * fields that the engine cannot evaluate itself.
  */
 import type { Contract } from '../contract/index.ts';
-import type { DetectedInput } from '../decode/index.ts';
+import type { DetectedInput } from '../input/decode.ts';
 import { isRejectsFile } from '../lib/rejects-columns.ts';
 import type { CellStep } from '../map/compile-mapping.ts';
 import { Absent, TransformError } from '../map/transform-error.ts';

@@ -1,12 +1,12 @@
 /** What a run is asked to do, and what it needs from outside. Types only. */
 import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
+import type { OpenInput } from '../input/open-inputs.ts';
 import type { Lock } from '../journal/lock.ts';
 import type { Reopened } from '../model/event.ts';
 import type { Ledger, RunReader } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { PrepareJob } from '../prepare/index.ts';
-import type { OpenInput } from '../source/index.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';

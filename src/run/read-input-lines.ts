@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
-import { type DetectedInput, decode, detectInput, isBroken, type RowBlock, textOf } from '../decode/index.ts';
+import { type DetectedInput, decode, detectInput, isBroken, type RowBlock, textOf } from '../input/decode.ts';
+import { type OpenInput, openInputs } from '../input/open-inputs.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { LineageRun } from '../journal/lineage.ts';
@@ -12,7 +13,6 @@ import { compileMapping, type Mapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
-import { type OpenInput, openInputs } from '../source/index.ts';
 
 type StoredInputs = Pick<LineageRun, 'folder' | 'file'>;
 

@@ -5,10 +5,10 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
+import { InputChangedError } from '../input/open-inputs.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
-import { InputChangedError } from '../source/index.ts';
 import { finishRun } from './finish-run.ts';
 import { Intake } from './intake.ts';
 import type { UploadDeps, UploadJob } from './job.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
+import { type DecodeOptions, detectInput } from '../../src/input/decode.ts';
 import { type FieldMapping, mapByName } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
 import { expectSame } from '../support/both.ts';

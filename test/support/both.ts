@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type DecodeOptions, detectInput } from '../../src/decode/index.ts';
 import { SentRecords } from '../../src/history/sent-records.ts';
+import { type DecodeOptions, detectInput } from '../../src/input/decode.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';

@@ -3,6 +3,7 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { openInputs } from '../../input/open-inputs.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
@@ -17,7 +18,6 @@ import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
 import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
 import { REPLAY_FILE } from '../../run/run-files.ts';
-import { openInputs } from '../../source/index.ts';
 import type { Context } from './command.ts';
 import { confirmTransform } from './foreign-run.ts';
 import { usageError } from './option.ts';

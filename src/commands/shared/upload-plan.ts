@@ -1,5 +1,6 @@
 /** Uploads what was planned: creates the run, and sends it. Knows no screen; used by `upload` and by the library. */
 import path from 'node:path';
+import { spool } from '../../input/open-inputs.ts';
 import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import { lockRun } from '../../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../../journal/run-file.ts';
@@ -16,7 +17,6 @@ import { nameList } from '../../report/text-layout.ts';
 import { rejectsInputsOf } from '../../run/rejects-folder.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
-import { spool } from '../../source/index.ts';
 import type { OptionValues } from './option.ts';
 import type { PlanOptions, uploadOnlyOptions } from './options.ts';
 import type { Own } from './resources.ts';

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { Sealer } from '../../batch/sealer.ts';
 import type { Contract } from '../../contract/index.ts';
-import { decode, isBroken } from '../../decode/index.ts';
+import { decode, isBroken } from '../../input/decode.ts';
 import { isCells } from '../../lib/is-cells.ts';
 import { compileMapping, type MappingDocument } from '../../map/index.ts';
 import type { SignalRecord, Variant } from '../../model/record.ts';

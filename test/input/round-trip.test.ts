@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBroken } from '../../src/decode/index.ts';
+import { isBroken } from '../../src/input/decode.ts';
 import { chunked, read } from '../support/read.ts';
 
 /** A table, and below a separate CSV writer, so that the reader does not test itself. */

@@ -1,6 +1,6 @@
 """Writes expected.json of a case in fixtures/decode, by Python's csv module and codecs: a second opinion.
 
-    python3 test/decode/expected.py CASE ENCODING DELIMITER SAID [OPTIONS as JSON] [first line of the table]
+    python3 test/input/expected.py CASE ENCODING DELIMITER SAID [OPTIONS as JSON] [first line of the table]
 
 Rows, lines and byte offsets are computed here from the decoded text and from nothing of the program. What the
 program says (SAID) and how it is asked (OPTIONS) are written down by hand.

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CellDialect, createCellParser, parseRows } from '../../src/decode/csv-cells.ts';
-import { byteDialect } from '../../src/decode/csv-layout.ts';
-import { createHeadCellParser } from '../../src/decode/head-cells.ts';
-import { createRowScanner } from '../../src/decode/row-bounds.ts';
+import { type CellDialect, createCellParser, parseRows } from '../../src/input/csv-cells.ts';
+import { byteDialect } from '../../src/input/csv-layout.ts';
+import { createHeadCellParser } from '../../src/input/head-cells.ts';
+import { createRowScanner } from '../../src/input/row-bounds.ts';
 
 const dialects: readonly CellDialect[] = [
   { delimiter: ',', quote: '"' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, numberText, unescapeText } from '../../../src/source/workbook/cell-text.ts';
-import { kindOfFormat } from '../../../src/source/workbook/styles.ts';
+import { dateText, numberText, unescapeText } from '../../../src/input/workbook/cell-text.ts';
+import { kindOfFormat } from '../../../src/input/workbook/styles.ts';
 
 describe('the text of a number', () => {
   it.each([

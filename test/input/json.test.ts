@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isBroken } from '../../src/decode/index.ts';
+import { isBroken } from '../../src/input/decode.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { chunked, look, read } from '../support/read.ts';
 

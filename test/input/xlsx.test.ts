@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeOptions, DetectedInput } from '../../src/decode/index.ts';
-import { decode, detectInput } from '../../src/decode/index.ts';
+import type { DecodeOptions, DetectedInput } from '../../src/input/decode.ts';
+import { decode, detectInput } from '../../src/input/decode.ts';
 import { problemOf } from '../support/problems.ts';
 
 const OPTIONS: DecodeOptions = { header: true, maxRowBytes: 1000, ragged: 'reject' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDuplicateKey } from '../../src/decode/duplicate-key.ts';
+import { findDuplicateKey } from '../../src/input/duplicate-key.ts';
 
 const objectOf = (text: string): object => {
   const value: unknown = JSON.parse(text);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { decode, detectInput } from '../../src/decode/index.ts';
-import { type OpenInput, openInputs } from '../../src/source/index.ts';
-import { ParquetReader } from '../../src/source/parquet/reader.ts';
+import { decode, detectInput } from '../../src/input/decode.ts';
+import { type OpenInput, openInputs } from '../../src/input/open-inputs.ts';
+import { ParquetReader } from '../../src/input/parquet/reader.ts';
 import { problemFrom } from '../support/problems.ts';
 import { options } from '../support/read.ts';
 

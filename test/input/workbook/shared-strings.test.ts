@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSharedStrings, SharedStrings } from '../../../src/source/workbook/shared-strings.ts';
+import { readSharedStrings, SharedStrings } from '../../../src/input/workbook/shared-strings.ts';
 
 async function* chunksOf(text: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < text.length; at += 10_000) yield Buffer.from(text.slice(at, at + 10_000));

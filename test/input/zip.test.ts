@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openZip, type ZipArchive } from '../../src/source/zip.ts';
+import { openZip, type ZipArchive } from '../../src/input/zip.ts';
 import { problemFrom } from '../support/problems.ts';
 import { zipOf } from '../support/zip.ts';
 

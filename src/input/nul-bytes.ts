@@ -1,6 +1,6 @@
 /**
  * What NUL bytes in an input say: UTF-16 and UTF-32 have many, other text has next to none. An input of 0 bytes is refused in
- * source/input-problems.ts.
+ * input-problems.ts.
  */
 import { isUtf8 } from 'node:buffer';
 import { count } from '../lib/units.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeOptions } from '../../src/decode/index.ts';
+import type { DecodeOptions } from '../../src/input/decode.ts';
 import { problemOf } from '../support/problems.ts';
 import { look } from '../support/read.ts';
 

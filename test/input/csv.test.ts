@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CellParser, createCellParser, parseRows } from '../../src/decode/csv-cells.ts';
-import { createRowScanner } from '../../src/decode/row-bounds.ts';
+import { type CellParser, createCellParser, parseRows } from '../../src/input/csv-cells.ts';
+import { createRowScanner } from '../../src/input/row-bounds.ts';
 
 function slice(text: string) {
   const scan = createRowScanner({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBroken } from '../../src/decode/index.ts';
+import { isBroken } from '../../src/input/decode.ts';
 import { RAW_LIMIT } from '../../src/model/row.ts';
 import { chunked, read } from '../support/read.ts';
 

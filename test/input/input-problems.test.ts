@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openProblem, readProblem } from '../../src/source/input-problems.ts';
+import { openProblem, readProblem } from '../../src/input/input-problems.ts';
 
 const system = (code: string): Error => Object.assign(new Error(code), { code });
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import readExcelFile from 'read-excel-file/node';
 import { describe, expect, it } from 'vitest';
-import { openInputs } from '../../../src/source/index.ts';
+import { openInputs } from '../../../src/input/open-inputs.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', '..', 'fixtures', 'workbooks');
 

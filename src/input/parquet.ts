@@ -1,4 +1,4 @@
-/** Parquet: source/parquet/ gives one JSON object per row and line, so that a line is the number of a row. */
+/** Parquet: parquet/ gives one JSON object per row and line, so that a line is the number of a row. */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { DetectedInput, Format } from './format.ts';

@@ -14,8 +14,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { brotliCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/input/open-inputs.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
-import { HEAD_BYTES, type OpenInput, openInputs } from '../../src/source/index.ts';
 import { problemsFrom } from '../support/problems.ts';
 
 let folder: string;

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OpenInput, openInputs } from '../../src/input/open-inputs.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
-import { type OpenInput, openInputs } from '../../src/source/index.ts';
 import { problemFrom } from '../support/problems.ts';
 import { hasZstd } from '../support/zstd.ts';
 

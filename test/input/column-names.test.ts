@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameColumns } from '../../src/decode/column-names.ts';
+import { nameColumns } from '../../src/input/column-names.ts';
 
 describe('nameColumns', () => {
   it('trims names, and names columns without a name', () => {

@@ -5,7 +5,7 @@ import {
   createRowScanner,
   type RowBounds,
   type RowScannerOptions,
-} from '../../src/decode/row-bounds.ts';
+} from '../../src/input/row-bounds.ts';
 
 const COMMA = 0x2c;
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findHeaderRow } from '../../src/decode/header-row.ts';
+import { findHeaderRow } from '../../src/input/header-row.ts';
 
 /** Rows of cells separated by blanks; `_` is an empty cell. */
 const rows = (...lines: readonly string[]): readonly (readonly string[])[] =>
