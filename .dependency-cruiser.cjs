@@ -7,7 +7,7 @@ const layers = [
   'cli',
   'library',
   'commands',
-  'settings',
+  'options',
   'terminal',
   'run',
   'plan',
@@ -43,8 +43,8 @@ const libraries = {
   chalk: folder('terminal'),
   '@clack/prompts': folder('terminal'),
   commander: '^src/cli/command-line\\.ts$',
-  conf: folder('settings'),
-  'env-paths': folder('settings'),
+  conf: folder('options'),
+  'env-paths': folder('options'),
   'csv-parse': folder('input'),
   tinyglobby: folder('input'),
   yauzl: '^src/input/zip\\.ts$',
@@ -55,7 +55,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'validate', 'map', 'settings', 'journal', 'history', 'sandbox', 'model'),
+  zod: folder('contract', 'validate', 'map', 'options', 'journal', 'history', 'sandbox', 'model'),
 };
 
 module.exports = {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
 import { stop } from '../src/model/outcome.ts';
+import { flagOf, settingNames, settingSpecs, variableOf } from '../src/options/setting-table.ts';
 import { firstExitCode } from '../src/report/exit-code.ts';
-import { flagOf, settingNames, settingSpecs, variableOf } from '../src/settings/setting-table.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');

@@ -8,10 +8,10 @@ import { parseArgs } from 'node:util';
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
 import { commands } from '../commands/index.ts';
 import type { Context, Entry, Listed, Work } from '../commands/shared/command.ts';
-import type { Option, RawOptions } from '../commands/shared/option.ts';
 import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { Option, RawOptions } from '../options/option-spec.ts';
 import { wrapText } from '../report/text-layout.ts';
 import { logFormats } from '../terminal/log.ts';
 

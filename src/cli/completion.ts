@@ -4,12 +4,12 @@
  */
 import { commands } from '../commands/index.ts';
 import type { Context, Entry, Work } from '../commands/shared/command.ts';
-import { type Option, usageError } from '../commands/shared/option.ts';
 import { runsRoot } from '../commands/shared/stored-runs.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { listRuns } from '../journal/run-index.ts';
-import { readProfiles } from '../settings/profiles.ts';
-import { settingNames } from '../settings/setting-table.ts';
+import { type Option, usageError } from '../options/option-spec.ts';
+import { readProfiles } from '../options/profiles.ts';
+import { settingNames } from '../options/setting-table.ts';
 
 /** `$words`: the words after the program's name, up to the cursor. Without an answer, the shell completes file names. */
 const SCRIPTS = {

@@ -1,19 +1,20 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
+
+import type { OptionValues } from '../options/option-spec.ts';
+import { givenSettings, outputOptions, planOptions, serviceOptions } from '../options/option-table.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { createSuggest } from '../options/suggest.ts';
 import { closePlan } from '../plan/close-plan.ts';
 import { planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
-import { resolveSettings } from '../settings/resolve-settings.ts';
-import { stateFolder } from '../settings/state-folder.ts';
 import { checkPlan } from './shared/check-plan.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { observe } from './shared/observers.ts';
-import type { OptionValues } from './shared/option.ts';
-import { givenSettings, outputOptions, planOptions, serviceOptions } from './shared/options.ts';
 import { printResult } from './shared/output.ts';
 import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { divideSettings, parseShard } from './shared/shard.ts';
-import { createSuggest } from './shared/suggest.ts';
 
 const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
 

@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream';
 import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { describeProblem } from '../report/problem-text.ts';
-import { table } from '../report/text-layout.ts';
-import { cleanKey } from '../settings/api-key.ts';
-import { hasPassword, hidePassword, type Parsed, type Parser } from '../settings/parse-values.ts';
-import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../settings/profiles.ts';
-import { describeSettings, noSuchProfile, requestedProfile, textOf } from '../settings/resolve-settings.ts';
+import { cleanKey } from '../options/api-key.ts';
+import { type OptionValues, text } from '../options/option-spec.ts';
+import { ALLOW_HTTP, givenSettings, JSON_OPTION } from '../options/option-table.ts';
+import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/parse-values.ts';
+import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
+import { describeSettings, noSuchProfile, requestedProfile, textOf } from '../options/resolve-settings.ts';
 import {
   findSetting,
   parseOption,
@@ -20,15 +20,15 @@ import {
   settingNames,
   settingSpecs,
   variableOf,
-} from '../settings/setting-table.ts';
-import { stateFolder } from '../settings/state-folder.ts';
+} from '../options/setting-table.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { createSuggest } from '../options/suggest.ts';
+import { describeProblem } from '../report/problem-text.ts';
+import { table } from '../report/text-layout.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { type Context, defineSubcommand, type Work } from './shared/command.ts';
 import { checkOf, initSettings, profileToChange, saveProfile } from './shared/init-settings.ts';
-import { type OptionValues, text } from './shared/option.ts';
-import { ALLOW_HTTP, givenSettings, JSON_OPTION } from './shared/options.ts';
 import { printAnswer } from './shared/output.ts';
-import { createSuggest } from './shared/suggest.ts';
 
 const jsonOptions = { json: JSON_OPTION };
 const profileOptions = { profile: text('--profile <name>', 'profile (default: the current one)'), ...jsonOptions };

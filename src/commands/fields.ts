@@ -4,10 +4,10 @@ import { nearest } from '../lib/nearest.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
+import { choice, flag, usageError } from '../options/option-spec.ts';
+import { createSuggest } from '../options/suggest.ts';
 import { fieldsText, jsonSchema, template } from '../report/fields-text.ts';
 import { defineCommand } from './shared/command.ts';
-import { choice, flag, usageError } from './shared/option.ts';
-import { createSuggest } from './shared/suggest.ts';
 
 export const command = defineCommand({
   options: {

@@ -2,8 +2,9 @@
  * The table of commands, in the order of help. A new command is one file and one line. Its code is loaded when it is
  * typed, so that no command waits for what another one imports.
  */
+
+import type { OptionValues } from '../options/option-spec.ts';
 import type { Context, Listed, Work } from './shared/command.ts';
-import type { OptionValues } from './shared/option.ts';
 
 export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),

@@ -3,6 +3,10 @@ import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
+import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
+import { givenSettings, OUTPUT, understandOptions, YES } from '../options/option-table.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
+import { createSuggest } from '../options/suggest.ts';
 import { acceptProposals } from '../plan/accept-proposals.ts';
 import { commandWith, continueLines, questionLines, repeatedOptions } from '../plan/continue-mapping.ts';
 import { describeEmpty, describeLeftOut, howToUse, percent } from '../plan/describe-mapping.ts';
@@ -13,15 +17,11 @@ import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts
 import { missingFields } from '../plan/required-fields.ts';
 import { checkColumns, type MappingTrial, tryMapping } from '../plan/try-mapping.ts';
 import { hangingTable } from '../report/text-layout.ts';
-import { resolveSettings } from '../settings/resolve-settings.ts';
 import { askMapping, describeGuess } from './shared/ask-mapping.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { trialSentence } from './shared/mapping-overview.ts';
-import { flag, type OptionValues, text, under, usageError } from './shared/option.ts';
-import { givenSettings, OUTPUT, understandOptions, YES } from './shared/options.ts';
 import { planRequest } from './shared/plan-request.ts';
 import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
-import { createSuggest } from './shared/suggest.ts';
 
 const mapOptions = {
   ...understandOptions,

@@ -19,6 +19,18 @@ import type { RunEvent } from '../model/event.ts';
 import type { OpenBatch, RunReader } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
+import { flag, type OptionValues, under, usageError } from '../options/option-spec.ts';
+import {
+  againOptions,
+  ENGINE,
+  INPUT,
+  type LimitOptions,
+  leftoverOptions,
+  observerOptions,
+} from '../options/option-table.ts';
+import { restoreOptions, withoutLimits } from '../options/run-options.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import type { ResumePoint } from '../prepare/index.ts';
 import { firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
@@ -27,14 +39,10 @@ import { hasUnlistedRefusals } from '../run/refused-rows.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import { stateFolder } from '../settings/state-folder.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { describeDestination, reopenDestination } from './shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
-import { flag, type OptionValues, under, usageError } from './shared/option.ts';
-import { againOptions, ENGINE, INPUT, type LimitOptions, leftoverOptions, observerOptions } from './shared/options.ts';
 import { withResources } from './shared/resources.ts';
-import { restoreOptions, withoutLimits } from './shared/run-file-options.ts';
 import { assertHistory, recallAgain } from './shared/run-history.ts';
 import { acquireRunLock } from './shared/run-lock.ts';
 import { openRunSource } from './shared/run-source.ts';
@@ -43,7 +51,6 @@ import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import { describeShard } from './shared/shard.ts';
 import { requestedRun, runsRoot } from './shared/stored-runs.ts';
-import { createSuggest, destinationOptions } from './shared/suggest.ts';
 
 const resumeOptions = {
   ...leftoverOptions,

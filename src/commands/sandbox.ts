@@ -7,6 +7,9 @@ import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
+import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
+import { count as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
+import { createSuggest } from '../options/suggest.ts';
 import {
   type BehaviourOptions,
   createFaults,
@@ -27,10 +30,7 @@ import {
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
-import { count as countOf, duration, issue, type Parsed, parseRate, size } from '../settings/parse-values.ts';
 import { type Context, defineCommand } from './shared/command.ts';
-import { choice, flag, type OptionValues, parsed, repeated, text, under } from './shared/option.ts';
-import { createSuggest } from './shared/suggest.ts';
 
 const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
 const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });

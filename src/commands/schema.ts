@@ -1,8 +1,8 @@
 /** `signals schema NAME`: the JSON Schema of what the program writes for other programs. */
 import { nearest } from '../lib/nearest.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
+import { usageError } from '../options/option-spec.ts';
 import { defineCommand } from './shared/command.ts';
-import { usageError } from './shared/option.ts';
 
 export const command = defineCommand({
   options: {},

@@ -3,6 +3,16 @@ import { statSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import {
+  deliveryOptions,
+  observerOptions,
+  outputOptions,
+  planOptions,
+  serviceOptions,
+  uploadOnlyOptions,
+} from '../options/option-table.ts';
+import { createSuggest } from '../options/suggest.ts';
 import { closePlan, problemsOfPlan } from '../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
@@ -12,21 +22,11 @@ import { planAsking } from './shared/ask-mapping.ts';
 import type { Context } from './shared/command.ts';
 import { type Destination, openSandbox, openService } from './shared/destination.ts';
 import { initSettings } from './shared/init-settings.ts';
-import type { OptionValues } from './shared/option.ts';
-import {
-  deliveryOptions,
-  observerOptions,
-  outputOptions,
-  planOptions,
-  serviceOptions,
-  uploadOnlyOptions,
-} from './shared/options.ts';
 import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { announce, showRun } from './shared/send.ts';
 import { resolveRequest } from './shared/send-request.ts';
 import { describeShard, parseShard } from './shared/shard.ts';
-import { createSuggest } from './shared/suggest.ts';
 import { uploadPlan } from './shared/upload-plan.ts';
 
 export const uploadOptions = {

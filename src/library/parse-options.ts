@@ -2,6 +2,8 @@
  * Checks options by the declarations of the command line, so that a value is valid here if it is valid there. Their types
  * are in options.ts, except of those that a mapping says.
  */
+
+import { nearest } from '../lib/nearest.ts';
 import {
   type OptionTable,
   type OptionValues,
@@ -10,15 +12,14 @@ import {
   type TypedOptions,
   typedOptions,
   usageError,
-} from '../commands/shared/option.ts';
+} from '../options/option-spec.ts';
 import {
   deliveryOptions,
   outputOptions,
   planOptions,
   serviceOptions,
   uploadOnlyOptions,
-} from '../commands/shared/options.ts';
-import { nearest } from '../lib/nearest.ts';
+} from '../options/option-table.ts';
 
 const { sandbox: _sandbox, dryRun: _dryRun, ...uploadOnly } = uploadOnlyOptions;
 const { failOn, yes } = outputOptions;

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command as config } from '../../src/commands/config.ts';
-import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { settingNames } from '../../src/settings/setting-table.ts';
+import type { RawOptions } from '../../src/options/option-spec.ts';
+import { settingNames } from '../../src/options/setting-table.ts';
 import { Cancelled } from '../../src/terminal/prompts.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 

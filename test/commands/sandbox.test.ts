@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { command as sandbox } from '../../src/commands/sandbox.ts';
 import type { Context } from '../../src/commands/shared/command.ts';
-import type { RawOptions } from '../../src/commands/shared/option.ts';
 import { ProblemError } from '../../src/model/problem.ts';
+import type { RawOptions } from '../../src/options/option-spec.ts';
 import { Streams } from '../../src/terminal/streams.ts';
 import { call, lines, post } from '../support/sandbox-client.ts';
 

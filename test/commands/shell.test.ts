@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import { type Shell, shellOn } from '../../src/lib/shell.ts';
 import { ProblemError } from '../../src/model/problem.ts';
+import { createSuggest } from '../../src/options/suggest.ts';
 import { planRun } from '../../src/plan/index.ts';
 
 async function hintOf(files: Readonly<Record<string, string>>, shell: Shell): Promise<string> {

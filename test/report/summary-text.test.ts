@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSuggest } from '../../src/commands/shared/suggest.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Problem } from '../../src/model/problem.ts';
+import { createSuggest } from '../../src/options/suggest.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import { type NextStepsContext, nextSteps, type SummaryFiles } from '../../src/report/next-steps.ts';

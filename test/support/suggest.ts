@@ -1,4 +1,4 @@
-import { createSuggest } from '../../src/commands/shared/suggest.ts';
+import { createSuggest } from '../../src/options/suggest.ts';
 
 /** Builds suggested commands for a program called as `npx signals` in a POSIX shell, without repeated options. */
 export const suggest = createSuggest({ invocation: 'npx signals', shell: 'posix' }, {});

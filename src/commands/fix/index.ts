@@ -12,6 +12,9 @@ import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { type FieldMapping, renderMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
+import { flag, repeated, text, usageError } from '../../options/option-spec.ts';
+import { JSON_OPTION, OUT, PROFILE } from '../../options/option-table.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
 import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
@@ -31,14 +34,11 @@ import type { Style } from '../../report/text-layout.ts';
 import { BACK, Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { suggestAbout } from '../shared/foreign-run.ts';
-import { flag, repeated, text, usageError } from '../shared/option.ts';
-import { JSON_OPTION, OUT, PROFILE } from '../shared/options.ts';
 import { planRequestOf } from '../shared/plan-request.ts';
 import { withUploads } from '../shared/rejects-uploads.ts';
 import { rejectsOf } from '../shared/run-summary.ts';
 import { assertNew, saveMapping } from '../shared/save-mapping.ts';
 import { requestedRun } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
 import { askRule, ruleParser } from './ask-rule.ts';
 
 const fixOptions = {

@@ -7,12 +7,12 @@ import { nearest } from '../../lib/nearest.ts';
 import { printable } from '../../lib/printable.ts';
 import { plural } from '../../lib/units.ts';
 import type { Candidate, RecordType } from '../../model/record.ts';
+import { text, usageError } from '../../options/option-spec.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateOrigin, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { text, usageError } from '../shared/option.ts';
 import { commonOptions, findRunFolder, readLineage } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
 
 /** The fields that tell a reader which record it is. */
 const TELLING: Readonly<Record<RecordType, readonly string[]>> = {

@@ -3,12 +3,12 @@ import { readHandover } from '../../journal/handover.ts';
 import { Lineages } from '../../journal/lineage.ts';
 import { readRuns } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
+import { choice, parsed } from '../../options/option-spec.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { choice, parsed } from '../shared/option.ts';
 import { printAnswer } from '../shared/output.ts';
 import { commonOptions, listed, parseAge, runsRoot } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
 

@@ -1,6 +1,5 @@
 /** `signals runs merge`: one balance of all shards of a divided upload. */
 import path from 'node:path';
-import { dividedRun, shardDifferences } from '../../journal/compare-shards.ts';
 import { mergeShards } from '../../journal/merge-shards.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -8,6 +7,9 @@ import { version } from '../../lib/version.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { ShardSummary } from '../../model/summary.ts';
+import { dividedRun, shardDifferences } from '../../options/compare-shards.ts';
+import { usageError } from '../../options/option-spec.ts';
+import { outputOptions } from '../../options/option-table.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
@@ -16,8 +18,6 @@ import { countRun, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { usageError } from '../shared/option.ts';
-import { outputOptions } from '../shared/options.ts';
 import { printResult } from '../shared/output.ts';
 import { type RunView, viewRun } from '../shared/run-view.ts';
 import { shardText } from '../shared/shard.ts';

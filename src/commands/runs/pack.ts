@@ -6,16 +6,16 @@ import { packRuns } from '../../journal/pack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes } from '../../lib/units.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
+import { text } from '../../options/option-spec.ts';
+import { stateFolder } from '../../options/state-folder.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { stateFolder } from '../../settings/state-folder.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { text } from '../shared/option.ts';
 import { printAnswer } from '../shared/output.ts';
 import { withResources } from '../shared/resources.ts';
 import { openLineage } from '../shared/run-lock.ts';
 import { findInputChanges } from '../shared/run-source.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
 
 export const pack = defineSubcommand({
   name: 'pack',

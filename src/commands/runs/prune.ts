@@ -8,13 +8,13 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
+import { flag, parsed, usageError } from '../../options/option-spec.ts';
+import { YES } from '../../options/option-table.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
-import { flag, parsed, usageError } from '../shared/option.ts';
-import { YES } from '../shared/options.ts';
 import { printAnswer } from '../shared/output.ts';
 import { commonOptions, listed, parseAge, runsRoot } from '../shared/stored-runs.ts';
-import { createSuggest } from '../shared/suggest.ts';
 
 export const prune = defineSubcommand({
   name: 'prune',

@@ -3,10 +3,10 @@ import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
 import { lockHolder } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
+import { choice, type OptionValues } from '../../options/option-spec.ts';
 import { lineageText, type RowStretch, rowLines, rowObjects } from '../../report/runs-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
-import { choice, type OptionValues } from '../shared/option.ts';
 import { introduction, viewRun } from '../shared/run-view.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 

@@ -1,6 +1,5 @@
 /** What a command is. cli/ turns the table of commands into a command line; no command knows the parser's library. */
 import type { Shell } from '../../lib/shell.ts';
-import type { Streams } from '../../terminal/streams.ts';
 import {
   type OptionTable,
   type OptionValues,
@@ -8,7 +7,8 @@ import {
   type RawOptions,
   type TypedOptions,
   typedOptions,
-} from './option.ts';
+} from '../../options/option-spec.ts';
+import type { Streams } from '../../terminal/streams.ts';
 
 /** A command in the list of commands. */
 export interface Entry {

@@ -1,8 +1,8 @@
 /** Asks for a yes before a command does something that it does not do by itself. */
 import { shellCommand } from '../../lib/shell.ts';
+import { usageError } from '../../options/option-spec.ts';
 import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { usageError } from './option.ts';
 
 /**
  * @param doing ends the sentence "Cannot ask before …"

@@ -9,14 +9,14 @@ import { readRunList } from '../../journal/run-list.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { keyAddress } from '../../settings/api-key.ts';
-import { parseBaseUrl } from '../../settings/parse-values.ts';
-import { parseOption } from '../../settings/setting-table.ts';
-import { stateFolder } from '../../settings/state-folder.ts';
+import { keyAddress } from '../../options/api-key.ts';
+import { parseBaseUrl } from '../../options/parse-values.ts';
+import { parseOption } from '../../options/setting-table.ts';
+import { stateFolder } from '../../options/state-folder.ts';
+import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../../options/suggest.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 import type { ReopenedRun } from './send-request.ts';
-import { connectionOptions, createSuggest, destinationOptions, type Repeated } from './suggest.ts';
 
 /**
  * The base URL of the run, or `--base-url`. Asks for confirmation if needed.

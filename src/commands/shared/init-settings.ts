@@ -1,14 +1,14 @@
 /** Asks for the settings of a service and saves them in a profile: `config init`, and an upload that finds none. */
 import { recordTypes } from '../../contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { cleanKey } from '../../settings/api-key.ts';
-import { type Parsed, parseBaseUrl, parseKey } from '../../settings/parse-values.ts';
-import { isProfileName, openProfiles, type Profile, type ProfilesFile, saveProfiles } from '../../settings/profiles.ts';
-import { requestedProfile } from '../../settings/resolve-settings.ts';
-import { parseOption } from '../../settings/setting-table.ts';
+import { cleanKey } from '../../options/api-key.ts';
+import { givenSettings } from '../../options/option-table.ts';
+import { type Parsed, parseBaseUrl, parseKey } from '../../options/parse-values.ts';
+import { isProfileName, openProfiles, type Profile, type ProfilesFile, saveProfiles } from '../../options/profiles.ts';
+import { requestedProfile } from '../../options/resolve-settings.ts';
+import { parseOption } from '../../options/setting-table.ts';
 import { type Check, createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { givenSettings } from './options.ts';
 
 interface ProfileOptions {
   readonly profile?: string | undefined;

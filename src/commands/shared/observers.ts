@@ -7,6 +7,7 @@ import type { Ledger, RunReader } from '../../model/ledger.ts';
 import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
 import type { CheckSummary, Summary } from '../../model/summary.ts';
+import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -18,7 +19,6 @@ import { renderPlain } from '../../terminal/progress-text.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from './command.ts';
 import { createMetricsFile } from './metrics-file.ts';
-import type { ObserverOptions, OutputOptions } from './options.ts';
 
 interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
   readonly job: RunJob;

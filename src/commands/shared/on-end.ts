@@ -7,9 +7,9 @@ import { messageOf } from '../../lib/text.ts';
 import { errorObject } from '../../lib/version.ts';
 import type { RunState } from '../../model/event.ts';
 import { bugProblem, ProblemError } from '../../model/problem.ts';
+import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { Cancelled } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import type { ObserverOptions, OutputOptions } from './options.ts';
 
 type OnEndOptions = Partial<Pick<ObserverOptions, 'onEnd'>> & Pick<OutputOptions, 'quiet'>;
 

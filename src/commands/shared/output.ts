@@ -1,7 +1,8 @@
 /** Output that check, upload, resume and replay have in common. */
+
+import type { OutputOptions } from '../../options/option-table.ts';
 import type { Style } from '../../report/text-layout.ts';
 import type { Context } from './command.ts';
-import type { OutputOptions } from './options.ts';
 
 /** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
 export function printResult(

@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
+import { type OptionValues, usageError } from '../../options/option-spec.ts';
+import { type OutputOptions, type PlanOptions, rowOptions, understandOptions } from '../../options/option-table.ts';
+import type { Settings } from '../../options/setting-table.ts';
 import type { PlanRequest } from '../../plan/index.ts';
-import type { Settings } from '../../settings/setting-table.ts';
 import type { Context } from './command.ts';
-import { type OptionValues, usageError } from './option.ts';
-import { type OutputOptions, type PlanOptions, rowOptions, understandOptions } from './options.ts';
 
 /** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
 export function inputsOf(

@@ -8,9 +8,9 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { parseProxy } from '../../settings/parse-values.ts';
-import type { Settings } from '../../settings/setting-table.ts';
-import type { Resolve } from './options.ts';
+import type { Resolve } from '../../options/option-table.ts';
+import { parseProxy } from '../../options/parse-values.ts';
+import type { Settings } from '../../options/setting-table.ts';
 
 /**
  * @param env {} if it must not be read

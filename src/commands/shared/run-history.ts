@@ -6,8 +6,8 @@ import { checkRecording, type HistoryRequest, loadHistory } from '../../history/
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
-import { noStateFolder } from '../../settings/state-folder.ts';
-import type { PlanOptions } from './options.ts';
+import type { PlanOptions } from '../../options/option-table.ts';
+import { noStateFolder } from '../../options/state-folder.ts';
 
 export interface Recalled {
   /** Records that were sent before. Undefined if every record is sent. */

@@ -21,18 +21,23 @@ import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
+import { usageError } from '../../options/option-spec.ts';
+import {
+  givenSettings,
+  type LimitOptions,
+  type OutputOptions,
+  type SettingOptions,
+} from '../../options/option-table.ts';
+import { resolveSettings } from '../../options/resolve-settings.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
-import { resolveSettings } from '../../settings/resolve-settings.ts';
 import type { Context } from './command.ts';
-import { usageError } from './option.ts';
-import { givenSettings, type LimitOptions, type OutputOptions, type SettingOptions } from './options.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { reportFinished } from './run-summary.ts';
 import { shardRunId } from './shard.ts';
-import { createSuggest } from './suggest.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
 const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;

@@ -15,6 +15,7 @@ import { errorObject, version } from '../../lib/version.ts';
 import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { Summary } from '../../model/summary.ts';
+import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { readMapping } from '../../plan/index.ts';
 import { missingFields } from '../../plan/required-fields.ts';
 import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
@@ -34,7 +35,6 @@ import { type Style, when } from '../../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
-import type { ObserverOptions, OutputOptions } from './options.ts';
 import { printResult } from './output.ts';
 
 export interface ReportedRun {

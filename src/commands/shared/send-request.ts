@@ -4,12 +4,7 @@ import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
-import type { RowLimits } from '../../run/row-limits.ts';
-import { count, duration, issue, type Parsed } from '../../settings/parse-values.ts';
-import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../settings/resolve-settings.ts';
-import { parseOption } from '../../settings/setting-table.ts';
-import type { Context } from './command.ts';
-import { type OptionValues, parsePercent } from './option.ts';
+import { type OptionValues, parsePercent } from '../../options/option-spec.ts';
 import {
   type DeliveryOptions,
   givenSettings,
@@ -18,10 +13,15 @@ import {
   type OutputOptions,
   type SettingOptions,
   type SettingsContext,
-} from './options.ts';
-import { restoreOptions } from './run-file-options.ts';
+} from '../../options/option-table.ts';
+import { count, duration, issue, type Parsed } from '../../options/parse-values.ts';
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../options/resolve-settings.ts';
+import { restoreOptions } from '../../options/run-options.ts';
+import { parseOption } from '../../options/setting-table.ts';
+import { createSuggest, destinationOptions } from '../../options/suggest.ts';
+import type { RowLimits } from '../../run/row-limits.ts';
+import type { Context } from './command.ts';
 import { divideSettings } from './shard.ts';
-import { createSuggest, destinationOptions } from './suggest.ts';
 
 /** Options that are passed on as they are. */
 type PassedOn = Pick<DeliveryOptions, 'isolate' | 'canary' | 'resolve'> & Pick<OutputOptions, 'failOn' | 'yes'>;

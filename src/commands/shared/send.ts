@@ -2,15 +2,15 @@
 import { printable } from '../../lib/printable.ts';
 import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
+import type { Settings } from '../../options/setting-table.ts';
+import { stateFolder } from '../../options/state-folder.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
-import type { Settings } from '../../settings/setting-table.ts';
-import { stateFolder } from '../../settings/state-folder.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
 import { observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
-import type { ObserverOptions, OutputOptions } from './options.ts';
 import { printResult } from './output.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';

@@ -1,9 +1,9 @@
 /** `--shard`: which part of a divided run this process sends, and its part of the rate and of the concurrency. */
 import { humanDuration, plural } from '../../lib/units.ts';
 import type { Shard } from '../../model/shard.ts';
-import type { Rate } from '../../settings/parse-values.ts';
-import type { Settings } from '../../settings/setting-table.ts';
-import { usageError } from './option.ts';
+import { usageError } from '../../options/option-spec.ts';
+import type { Rate } from '../../options/parse-values.ts';
+import type { Settings } from '../../options/setting-table.ts';
 
 const MAX_SHARDS = 100_000;
 

@@ -8,17 +8,17 @@ import { readRunList } from '../../journal/run-list.ts';
 import { isArchive, unpackRun } from '../../journal/unpack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
+import { type OptionValues, usageError } from '../../options/option-spec.ts';
+import { givenSettings, JSON_OPTION, OUT, PROFILE, type SettingOptions } from '../../options/option-table.ts';
+import { duration, issue, type Parsed } from '../../options/parse-values.ts';
+import { type ResolvedSettings, resolveSettings } from '../../options/resolve-settings.ts';
+import { stateFolder } from '../../options/state-folder.ts';
+import { createSuggest } from '../../options/suggest.ts';
 import { nextArguments } from '../../report/next-steps.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
 import { nameList } from '../../report/text-layout.ts';
-import { duration, issue, type Parsed } from '../../settings/parse-values.ts';
-import { type ResolvedSettings, resolveSettings } from '../../settings/resolve-settings.ts';
-import { stateFolder } from '../../settings/state-folder.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { type OptionValues, usageError } from './option.ts';
-import { givenSettings, JSON_OPTION, OUT, PROFILE, type SettingOptions } from './options.ts';
-import { createSuggest } from './suggest.ts';
 
 export const commonOptions = { out: OUT, profile: PROFILE, json: JSON_OPTION };
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type OptionValues, parseOptions } from '../../../src/commands/shared/option.ts';
-import { deliveryOptions, serviceOptions, uploadOnlyOptions } from '../../../src/commands/shared/options.ts';
+import { type OptionValues, parseOptions } from '../../src/options/option-spec.ts';
+import { deliveryOptions, serviceOptions, uploadOnlyOptions } from '../../src/options/option-table.ts';
 import {
   optionsForReplay,
   recordOptions,
   recordProfile,
   restoreOptions,
   withoutLimits,
-} from '../../../src/commands/shared/run-file-options.ts';
+} from '../../src/options/run-options.ts';
 
 const table = { ...serviceOptions, ...deliveryOptions, ...uploadOnlyOptions };
 

@@ -6,13 +6,9 @@
  * in effect is known only after merging.
  */
 import { isIP } from 'node:net';
-import { inputFormats } from '../../model/input-format.ts';
-import type { FailOn } from '../../report/exit-code.ts';
-import { count, duration, issue, type Parsed, size } from '../../settings/parse-values.ts';
-import type { SettingsInput } from '../../settings/resolve-settings.ts';
-import { type CamelCase, camelCase, type SettingName, settingNames } from '../../settings/setting-table.ts';
-import { logFormats } from '../../terminal/log.ts';
-import type { Context } from './command.ts';
+import { inputFormats } from '../model/input-format.ts';
+import type { FailOn } from '../report/exit-code.ts';
+import { logFormats } from '../terminal/log.ts';
 import {
   appendable,
   choice,
@@ -24,7 +20,10 @@ import {
   repeated,
   text,
   under,
-} from './option.ts';
+} from './option-spec.ts';
+import { count, duration, issue, type Parsed, size } from './parse-values.ts';
+import type { SettingsInput } from './resolve-settings.ts';
+import { type CamelCase, camelCase, type SettingName, settingNames } from './setting-table.ts';
 
 export const INPUT = 'Input:';
 const MAPPING = 'Mapping:';
@@ -213,10 +212,13 @@ export type SettingOptions = { readonly [N in SettingName as CamelCase<N>]?: str
 };
 
 /** Without `env`, only options give values. */
-export type SettingsContext = Pick<Context, 'invocation'> & Partial<Pick<Context, 'env'>>;
+export interface SettingsContext {
+  readonly invocation: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
 
 /**
- * The flags and the environment, for settings/ to resolve.
+ * The flags and the environment, for resolve-settings.ts.
  *
  * @param runProfile the profile of the run that is resumed or replayed
  */

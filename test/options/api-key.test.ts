@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cleanKey, resolveKey } from '../../src/settings/api-key.ts';
-import { resolveSettings } from '../../src/settings/resolve-settings.ts';
+import { cleanKey, resolveKey } from '../../src/options/api-key.ts';
+import { resolveSettings } from '../../src/options/resolve-settings.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function world(profile: Record<string, string> = {}) {

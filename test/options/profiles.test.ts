@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../../src/settings/profiles.ts';
+import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../../src/options/profiles.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function fileWith(text: string): { env: NodeJS.ProcessEnv; file: string } {

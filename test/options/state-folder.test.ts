@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stateFolder } from '../../src/settings/state-folder.ts';
+import { stateFolder } from '../../src/options/state-folder.ts';
 
 test.each([
   ['SIGNALS_STATE_DIR', { SIGNALS_STATE_DIR: '/here', XDG_STATE_HOME: '/xdg', HOME: '/home/a' }, '/here'],

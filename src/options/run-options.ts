@@ -2,11 +2,11 @@
  * The delivery options that run.json records when a run begins, so that a resume repeats them. Only flags are recorded:
  * the environment and the profile apply again. Options given to the resume override recorded ones.
  */
-import { deliverySchema, type RunFile } from '../../journal/run-file.ts';
-import { hasPassword } from '../../settings/parse-values.ts';
-import type { ResolvedSettings } from '../../settings/resolve-settings.ts';
-import { flagOf } from './option.ts';
-import type { DeliveryOptions, LimitOptions } from './options.ts';
+import { deliverySchema, type RunFile } from '../journal/run-file.ts';
+import { flagOf } from './option-spec.ts';
+import type { DeliveryOptions, LimitOptions } from './option-table.ts';
+import { hasPassword } from './parse-values.ts';
+import type { ResolvedSettings } from './resolve-settings.ts';
 
 /** Values are recorded as typed. */
 type RecordedOptions = NonNullable<RunFile['delivery']>;

@@ -3,10 +3,10 @@
  * and which run is found, as far as that command has them: pasted, it must not send to another service. A command
  * that continues with another mapping repeats all options (plan/continue-mapping.ts).
  */
-import type { RunFile } from '../../journal/run-file.ts';
-import { type Shell, type Suggest, shellCommand } from '../../lib/shell.ts';
-import { flagOf } from './option.ts';
-import type { Resolve } from './options.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { type Shell, type Suggest, shellCommand } from '../lib/shell.ts';
+import { flagOf } from './option-spec.ts';
+import type { Resolve } from './option-table.ts';
 
 const SERVICE = ['baseUrl', 'profile', 'allowHttp', 'apiKeyFile'] as const;
 const ROUTE = ['caFile', 'clientCert', 'clientKey', 'proxy', 'resolve'] as const;

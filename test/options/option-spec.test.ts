@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { commands } from '../../../src/commands/index.ts';
-import type { Work } from '../../../src/commands/shared/command.ts';
+import { commands } from '../../src/commands/index.ts';
+import type { Work } from '../../src/commands/shared/command.ts';
 
 /** The name under which the command line hands over an option: `retryMaxTime` for `--retry-max-time <time>`. */
 function nameOf(flags: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSuggest } from '../../../src/commands/shared/suggest.ts';
+import { createSuggest } from '../../src/options/suggest.ts';
 
 const called = { invocation: 'npx signals', shell: 'posix' } as const;
 

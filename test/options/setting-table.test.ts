@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { parseRate } from '../../src/settings/parse-values.ts';
+import { parseRate } from '../../src/options/parse-values.ts';
 import {
   findSetting,
   flagOf,
@@ -9,7 +9,7 @@ import {
   settingProblem,
   settingSpecs,
   variableOf,
-} from '../../src/settings/setting-table.ts';
+} from '../../src/options/setting-table.ts';
 
 describe('the table of settings', () => {
   it.each(settingNames)('gives %s a unique environment variable and a valid default', (name) => {

@@ -1,7 +1,7 @@
 /** Compares the runs of a divided upload: shards of the same one cut the same batches and each sends other ones. */
 import path from 'node:path';
-import { readTextFile } from './file-system.ts';
-import type { RunFile } from './run-file.ts';
+import { readTextFile } from '../journal/file-system.ts';
+import type { RunFile } from '../journal/run-file.ts';
 
 /** What decides how a run is cut into batches, and where they go. */
 export type DividedRun = Pick<

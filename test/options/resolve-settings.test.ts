@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { describeSettings, resolveSettings } from '../../src/settings/resolve-settings.ts';
-import { type SettingName, settingNames, variableOf } from '../../src/settings/setting-table.ts';
+import { describeSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
+import { type SettingName, settingNames, variableOf } from '../../src/options/setting-table.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.ProcessEnv = {}, current = 'default') {

@@ -8,7 +8,7 @@ import {
   parseKey,
   parseRate,
   size,
-} from '../../src/settings/parse-values.ts';
+} from '../../src/options/parse-values.ts';
 
 const anyDuration = duration({ min: '0s', max: '30d' });
 const anySize = size({ min: '1', max: '10GiB' });

@@ -3,10 +3,10 @@
  * which carries its help text and its parser; `parseOptions` turns what was typed into one typed object.
  */
 import { appendFileSync } from 'node:fs';
-import { messageOf } from '../../lib/text.ts';
-import { ProblemError } from '../../model/problem.ts';
-import type { Parser } from '../../settings/parse-values.ts';
-import { parseOption } from '../../settings/setting-table.ts';
+import { messageOf } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Parser } from './parse-values.ts';
+import { parseOption } from './setting-table.ts';
 
 /** A value as typed. A repeatable option is an array; `--no-x` is `false`. */
 export type RawValue = string | boolean | readonly string[] | undefined;
