@@ -128,7 +128,7 @@ module.exports = {
         path: [
           folder('model', 'lib', 'contract', 'map', 'validate', 'batch', 'report', 'fast'),
           '^src/deliver/(decide|backoff|rate-limit|breaker|canary|concurrency|split-batch)\\.ts$',
-          '^src/journal/(batch|ledger)-reducer\\.ts$',
+          '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],
       },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },

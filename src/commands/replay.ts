@@ -106,7 +106,7 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     const root = path.dirname(folder.path);
     const isElsewhere = path.resolve(root) !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.
-    const isProven = lineage.some(({ inspected }) => inspected.ledger.batches.delivered > 0);
+    const isProven = lineage.some(({ inspected }) => inspected.runState.batches.delivered > 0);
     const replayed = await createReplay(own, root, parent, batches, options.fsync, {
       ...recordOptions(options),
       ...(destination.sandbox ? { profile: undefined } : recordProfile(request)),
@@ -216,7 +216,7 @@ function noPayload({ batch, owner: { file } }: UndeliveredBatch, suggest: Sugges
 
 /** A replay does not send what the run had not sent yet: a resume does. */
 function incompleteWarnings({ file, inspected }: LineageRun, suggest: Suggest): readonly Problem[] {
-  if (inspected.ledger.state === 'complete') return [];
+  if (inspected.runState.state === 'complete') return [];
   return [
     {
       code: 'replay.incomplete',

@@ -16,9 +16,9 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { OpenBatch, RunReader } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { OpenBatch, RunReader } from '../model/run-state.ts';
 import { flag, type OptionValues, under, usageError } from '../options/option-spec.ts';
 import {
   againOptions,
@@ -145,8 +145,8 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     const { recovered, recalled, reasons, rowLimit } = await recover(context, folder, runFile, runFiles, options.again);
     if (await isDone(folder, recovered, resend)) {
       const inspected = await inspectRun(folder.path, true);
-      const ledger = { ...recovered.ledger, state: 'complete' as const };
-      return reportFinished(context, options, { ...inspected, runFile, ledger, reasons }, folder, suggest);
+      const runState = { ...recovered.runState, state: 'complete' as const };
+      return reportFinished(context, options, { ...inspected, runFile, runState, reasons }, folder, suggest);
     }
     // Otherwise it began with --again, or sends to the sandbox.
     if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
@@ -191,12 +191,12 @@ async function recover(context: Context, folder: RunFolder, runFile: RunFile, ru
   const { seen } = recalled;
   // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
   let rowLimit: Stop | undefined;
-  const recovered = await recoverRun(folder, runFile, again, (event, ledger, changes) => {
+  const recovered = await recoverRun(folder, runFile, again, (event, runState, changes) => {
     if (event.event === 'run.ended' && isRowLimit(event.stop)) rowLimit = event.stop;
-    reasons.on(event, ledger, changes);
+    reasons.on(event, runState, changes);
     if (seen !== undefined) addSealedBy(seen, event);
     // restore() reports the same failure.
-    runFiles.results.log(event, ledger, changes)?.catch(() => undefined);
+    runFiles.results.log(event, runState, changes)?.catch(() => undefined);
   });
   return { recovered, reasons, recalled, rowLimit };
 }
@@ -212,7 +212,7 @@ function resumeState(
   recovered: RecoveredRun,
   resend: boolean,
 ): { readonly from: ResumePoint; readonly state: ResumeState } {
-  const { ledger, cursors, rejects, rejectedRows } = recovered;
+  const { runState, cursors, rejects, rejectedRows } = recovered;
   const isSafe = isSafeToRepeat(recovered, resend);
   const unsettled = new Map(
     recovered.openBatches.flatMap((batch) => {
@@ -223,13 +223,13 @@ function resumeState(
   return {
     from: {
       cursors,
-      ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+      ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
       sealed: recovered.batchesCut,
       toRecut: recovered.openBatches
         .filter(({ batch }) => unsettled.has(batch))
         .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
     },
-    state: { ledger, batchesCut: recovered.batchesCut, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
+    state: { runState, batchesCut: recovered.batchesCut, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
   };
 }
 
@@ -249,15 +249,15 @@ async function recoverRun(
 async function isDone(folder: RunFolder, recovered: RecoveredRun, resend: boolean): Promise<boolean> {
   const isSafe = isSafeToRepeat(recovered, resend);
   return (
-    recovered.ledger.sources.every(({ ended }) => ended) &&
+    recovered.runState.sources.every(({ ended }) => ended) &&
     recovered.openBatches.every((batch) => toResume(batch, isSafe) === undefined) &&
     // A run is complete only once they are listed.
-    (recovered.ledger.state === 'complete' || !(await hasUnlistedRefusals(folder.path)))
+    (recovered.runState.state === 'complete' || !(await hasUnlistedRefusals(folder.path)))
   );
 }
 
-function isSafeToRepeat({ ledger }: RecoveredRun, resend: boolean): boolean {
-  return contracts[ledger.type].deduplicates || resend;
+function isSafeToRepeat({ runState }: RecoveredRun, resend: boolean): boolean {
+  return contracts[runState.type].deduplicates || resend;
 }
 
 /** What a resume does with a batch, if anything (delivery.md, "Outcomes of a batch"). */

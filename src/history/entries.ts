@@ -7,7 +7,7 @@
  */
 import { batchesInFlight } from '../journal/batch-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';
+import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
 
 /** Records that a run has sent. */
 export interface Entry {
@@ -33,10 +33,10 @@ export class EntryBuilder {
   }
 
   /** Takes the events of a journal in order, each with its effect ({@link readJournal}). */
-  add(event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]): void {
+  add(event: RunEvent, runState: RunState, changes: readonly BatchChange[]): void {
     if (event.event === 'run.resumed') {
       // They stay unknown until this part of the run settles them.
-      this.addInFlight(ledger);
+      this.addInFlight(runState);
       this.#isElsewhere = event.elsewhere === true;
       return;
     }
@@ -50,8 +50,8 @@ export class EntryBuilder {
   }
 
   /** Adds the batches in flight at the end of a journal. For a run that no process works on. */
-  addInFlight(ledger: Ledger): void {
-    for (const batch of batchesInFlight(ledger.open)) this.#addUnknown(batch);
+  addInFlight(runState: RunState): void {
+    for (const batch of batchesInFlight(runState.open)) this.#addUnknown(batch);
   }
 
   #addUnknown(batch: OpenBatch): void {

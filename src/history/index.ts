@@ -296,11 +296,11 @@ async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunLi
 /** @param isRunning whether a process works on the run: batches in flight may then still be settled */
 async function readJournalEntries(folder: string, isRunning: boolean, onEntry: (entry: Entry) => void): Promise<void> {
   let builder: EntryBuilder | undefined;
-  const { ledger } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
+  const { runState } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
     builder ??= new EntryBuilder(!contracts[soFar.type].deduplicates, onEntry);
     builder.add(event, soFar, changes);
   });
-  if (!isRunning) builder?.addInFlight(ledger);
+  if (!isRunning) builder?.addInFlight(runState);
 }
 
 function listEntryOf(runFile: RunFile, folder: string): RunListEntry {

@@ -1,9 +1,9 @@
 /**
- * The state machine of a batch: event -> state of each open batch. Pure. The ledger, `resume`, `runs` and the history
+ * The state machine of a batch: event -> state of each open batch. Pure. The run state, `resume`, `runs` and the history
  * all build on the changes that it returns, so that they cannot disagree.
  */
 import type { BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
-import type { BatchChange, OpenBatch } from '../model/ledger.ts';
+import type { BatchChange, OpenBatch } from '../model/run-state.ts';
 
 /** A record key has twelve bytes: sixteen characters of base64, so a list of keys can be cut as text. */
 const KEY_CHARACTERS = 16;

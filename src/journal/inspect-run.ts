@@ -4,11 +4,11 @@
  */
 import path from 'node:path';
 import type { RunEvent } from '../model/event.ts';
-import type { BatchChange, OpenBatch, RunReader } from '../model/ledger.ts';
 import { type BatchState, isAboutContent } from '../model/outcome.ts';
+import type { BatchChange, OpenBatch, RunReader } from '../model/run-state.ts';
 import { batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
-import { applyEvent } from './ledger-reducer.ts';
 import { type DroppedRow, type RecoveredRun, readJournal } from './read-journal.ts';
+import { applyEvent } from './run-state.ts';
 
 export interface InspectedBatch extends Pick<OpenBatch, 'batch' | 'digest' | 'records' | 'ranges'> {
   state: BatchState;
@@ -23,7 +23,7 @@ export interface InspectedBatch extends Pick<OpenBatch, 'batch' | 'digest' | 're
 }
 
 /** If the run was killed, batches in flight count as unknown. */
-export interface InspectedRun extends Pick<RecoveredRun, 'ledger' | 'cursors' | 'rejectedRows'> {
+export interface InspectedRun extends Pick<RecoveredRun, 'runState' | 'cursors' | 'rejectedRows'> {
   /** Whether the journal ends with `run.ended`. If not, a process works on the run, or it was killed. */
   readonly ended: boolean;
   /** Time in which a process worked on the run, in seconds. */
@@ -66,19 +66,19 @@ export async function inspectRun(
   };
   const timer = new WorkTimer();
   let ended = false;
-  const onEvent: RunReader = (event, ledger, changes) => {
-    listener.onEvent?.(event, ledger, changes);
+  const onEvent: RunReader = (event, runState, changes) => {
+    listener.onEvent?.(event, runState, changes);
     timer.add(event);
     ended = event.event === 'run.ended';
     for (const change of changes) apply(change, event);
   };
   const recovered = await readJournal(path.join(folder, 'journal.ndjson'), onEvent, listener.onDropped);
 
-  const { ledger } = recovered;
-  const inFlight = isRunning ? [] : batchesInFlight(ledger.open);
+  const { runState } = recovered;
+  const inFlight = isRunning ? [] : batchesInFlight(runState.open);
   for (const { batch: id, attempts } of inFlight) {
     const settled = settleAsUnknown(id, attempts, timer.last);
-    for (const change of applyEvent(ledger, settled)) apply(change, settled);
+    for (const change of applyEvent(runState, settled)) apply(change, settled);
     const batch = batches.get(id);
     if (batch !== undefined) batch.lost = true;
   }

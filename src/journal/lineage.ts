@@ -6,8 +6,8 @@
 import path from 'node:path';
 import { addCounts } from '../lib/add-counts.ts';
 import type { BatchCounts, RowCounts } from '../model/counts.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { BatchState } from '../model/outcome.ts';
+import type { RunState } from '../model/run-state.ts';
 import { type InspectedBatch, type InspectedRun, inspectRun } from './inspect-run.ts';
 import { type Lock, lockHolder, lockRun } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
@@ -154,9 +154,9 @@ export function undeliveredBatches(lineage: readonly LineageRun[]): readonly Und
  */
 export function lineageRows(lineage: Lineage): RowCounts {
   const [root, ...replays] = lineage;
-  const rows = { ...root.inspected.ledger.rows };
+  const rows = { ...root.inspected.runState.rows };
   for (const replay of replays) {
-    const own = replay.inspected.ledger.rows;
+    const own = replay.inspected.runState.rows;
     for (const state of STATES) rows[state] += own[state];
     let taken = 0;
     for (const [run, ids] of Object.entries(replay.file.takes ?? {})) {
@@ -177,8 +177,8 @@ export function lineageRows(lineage: Lineage): RowCounts {
 
 /** Of a batch that a replay has taken, only the replay's counts. */
 export function lineageBatches(lineage: Lineage): BatchCounts {
-  const counts = lineage.map(({ file, inspected: { ledger, batches } }) => {
-    const own = { ...ledger.batches };
+  const counts = lineage.map(({ file, inspected: { runState, batches } }) => {
+    const own = { ...runState.batches };
     for (const id of replayedBatches(lineage, file.run).keys()) {
       const batch = batches.get(id);
       if (batch === undefined) continue;
@@ -191,14 +191,14 @@ export function lineageBatches(lineage: Lineage): BatchCounts {
 }
 
 /**
- * The ledger of a run with what its replays have delivered. Undefined if one of them is unfinished.
+ * The run state of a run with what its replays have delivered. Undefined if one of them is unfinished.
  *
- * @param ledger of the first run
+ * @param runState of the first run
  */
-export function lineageLedger(lineage: Lineage, ledger: Ledger): Ledger | undefined {
-  if (lineage.slice(1).some(({ inspected }) => inspected.ledger.state !== 'complete')) return undefined;
-  const service = lineage.map(({ inspected }) => inspected.ledger.service).reduce(addCounts);
-  return { ...ledger, rows: lineageRows(lineage), batches: lineageBatches(lineage), service };
+export function lineageRunState(lineage: Lineage, runState: RunState): RunState | undefined {
+  if (lineage.slice(1).some(({ inspected }) => inspected.runState.state !== 'complete')) return undefined;
+  const service = lineage.map(({ inspected }) => inspected.runState.service).reduce(addCounts);
+  return { ...runState, rows: lineageRows(lineage), batches: lineageBatches(lineage), service };
 }
 
 const STATES: readonly BatchState[] = ['delivered', 'refused', 'exhausted', 'unknown', 'pending'];

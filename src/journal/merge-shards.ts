@@ -1,25 +1,25 @@
-/** Folds the shards of a divided run, with their replays, into one ledger. Pure. */
+/** Folds the shards of a divided run, with their replays, into one run state. Pure. */
 import { addCounts } from '../lib/add-counts.ts';
-import type { Ledger } from '../model/ledger.ts';
-import { countSentBefore, noRows } from './ledger-reducer.ts';
+import type { RunState } from '../model/run-state.ts';
 import { type Lineage, lineageBatches, lineageRows } from './lineage.ts';
+import { countSentBefore, noRows } from './run-state.ts';
 
 /**
  * `read` is the number of rows of the inputs, as each shard has counted them to their end, and the other counts are sums
- * over the shards. So the ledger balances only if every row belongs to exactly one shard. Until all shards are complete,
+ * over the shards. So the run state balances only if every row belongs to exactly one shard. Until all shards are complete,
  * `read` is the number of rows that they have accounted for.
  *
  * @param shards all shards of one run, in their order
  */
-export function mergeShards(shards: readonly Lineage[]): Ledger {
-  const roots = shards.map(([root]) => root.inspected.ledger);
-  const all = shards.flat().map(({ inspected }) => inspected.ledger);
+export function mergeShards(shards: readonly Lineage[]): RunState {
+  const roots = shards.map(([root]) => root.inspected.runState);
+  const all = shards.flat().map(({ inspected }) => inspected.runState);
   const [first] = roots;
   if (first === undefined) throw new RangeError('there is no shard');
-  const sum = (of: (ledger: Ledger) => number): number => all.reduce((total, ledger) => total + of(ledger), 0);
+  const sum = (of: (runState: RunState) => number): number => all.reduce((total, runState) => total + of(runState), 0);
   const rows = shards.map(lineageRows).reduce(addCounts, noRows());
   const areEnded = roots.every(({ sources }) => sources.every(({ ended }) => ended));
-  const merged: Ledger = {
+  const merged: RunState = {
     ...first,
     shard: undefined,
     run: shards.map(([root]) => root.file.run).join(' '),
@@ -28,7 +28,7 @@ export function mergeShards(shards: readonly Lineage[]): Ledger {
     state: stateOf(roots),
     stop: roots.find(({ stop }) => stop !== undefined)?.stop,
     rows: areEnded
-      ? { ...rows, read: Math.max(...roots.map((ledger) => ledger.rows.read + ledger.passed.rows)) }
+      ? { ...rows, read: Math.max(...roots.map((runState) => runState.rows.read + runState.passed.rows)) }
       : rows,
     batches: shards.map(lineageBatches).reduce(addCounts),
     service: all.map(({ service }) => service).reduce(addCounts),
@@ -58,7 +58,7 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
 }
 
 /** A shard that was killed, or that a process works on, is `running` here. */
-function stateOf(roots: readonly Ledger[]): Ledger['state'] {
+function stateOf(roots: readonly RunState[]): RunState['state'] {
   const states = ['interrupted', 'stopped', 'running'] as const;
-  return states.find((state) => roots.some((ledger) => ledger.state === state)) ?? 'complete';
+  return states.find((state) => roots.some((runState) => runState.state === state)) ?? 'complete';
 }

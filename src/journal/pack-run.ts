@@ -94,7 +94,7 @@ async function addFiles(entries: readonly Entry[], packer: TarPackController): P
 
 /** The inputs that a resume needs and that are not in the run folder. */
 async function inputsOf({ folder, file, inspected }: LineageRun): Promise<readonly InputEntry[]> {
-  if (file.parent !== undefined || inspected.ledger.state === 'complete') return [];
+  if (file.parent !== undefined || inspected.runState.state === 'complete') return [];
   if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: InputEntry[] = [];
   for (const [index, { source, path: inputPath }] of file.inputs.entries()) {

@@ -6,17 +6,17 @@ import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import type { Commit } from '../model/commit.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
-import type { Ledger, OpenBatch, RunReader } from '../model/ledger.ts';
 import type { Cursor } from '../model/position.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { byFirstRow } from '../model/row-spans.ts';
+import type { OpenBatch, RunReader, RunState } from '../model/run-state.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
-import { applyEvent, emptyLedger } from './ledger-reducer.ts';
 import { RecordedEnd } from './recorded-end.ts';
+import { applyEvent, newRunState } from './run-state.ts';
 
 export interface RecoveredRun {
-  readonly ledger: Ledger;
+  readonly runState: RunState;
   /** In the order of their rows. */
   readonly openBatches: readonly OpenBatch[];
   /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
@@ -46,7 +46,7 @@ export async function readJournal(
   again = false,
 ): Promise<RecoveredRun> {
   const recordedEnd = new RecordedEnd(path.dirname(file));
-  let ledger: Ledger | undefined;
+  let runState: RunState | undefined;
   const commits = new Commits(onDropped);
   let bytes = 0;
   let number = 0;
@@ -55,19 +55,19 @@ export async function readJournal(
     if (!whole && hasDamagedLineFeed(text)) throw damaged(file, number);
     if (!whole) break;
     const event = decodeLine(text) as RunEvent | undefined;
-    if (event?.event === 'run.started') ledger = emptyLedger(event);
-    if (event === undefined || ledger === undefined) throw damaged(file, number);
+    if (event?.event === 'run.started') runState = newRunState(event);
+    if (event === undefined || runState === undefined) throw damaged(file, number);
     bytes += Buffer.byteLength(text) + 1;
-    const changes = applyEvent(ledger, event);
+    const changes = applyEvent(runState, event);
     commits.apply(event);
     recordedEnd.apply(event);
-    onEvent(event, ledger, changes);
+    onEvent(event, runState, changes);
   }
-  if (!again) recordedEnd.assertReached(ledger);
-  if (ledger === undefined) throw new ProblemError(empty(file));
+  if (!again) recordedEnd.assertReached(runState);
+  if (runState === undefined) throw new ProblemError(empty(file));
   const { batchesCut, cursors, rejects, rejectedRows } = commits;
-  const openBatches = [...ledger.open.values()].sort(byFirstRow);
-  return { ledger, openBatches, batchesCut, cursors, rejects, rejectedRows, bytes };
+  const openBatches = [...runState.open.values()].sort(byFirstRow);
+  return { runState, openBatches, batchesCut, cursors, rejects, rejectedRows, bytes };
 }
 
 /** How far the inputs and the rejects files are accounted for. */

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
 import { batchesInFlight } from './batch-reducer.ts';
 import { readTextFile } from './file-system.ts';
 
@@ -46,14 +46,14 @@ export class RecordedEnd {
   /**
    * Call this after the last event.
    *
-   * @param ledger absent if the journal has no events
+   * @param runState absent if the journal has no events
    * @throws ProblemError `journal.behind`
    */
-  assertReached(ledger?: Ledger): void {
+  assertReached(runState?: RunState): void {
     if (!this.#hasLast) throw behind(this.#folder, `results.csv has a later result, of batch ${this.#last?.batch}`);
-    const { sealed, delivered, unknown } = ledger?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
+    const { sealed, delivered, unknown } = runState?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
     // If an answer could not be journalled, only the summary has it. The journal then has the batch in flight.
-    const inFlight = ledger === undefined ? 0 : batchesInFlight(ledger.open).length;
+    const inFlight = runState === undefined ? 0 : batchesInFlight(runState.open).length;
     if (this.#batches.sealed > sealed || this.#batches.delivered > delivered + unknown + inFlight) {
       throw behind(this.#folder, 'summary.json counts more batches');
     }

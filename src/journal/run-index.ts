@@ -6,16 +6,16 @@
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RowCounts, ServiceCounts } from '../model/counts.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';
 import { type InspectedBatch, inspectRun } from './inspect-run.ts';
-import { noRows } from './ledger-reducer.ts';
 import { lockHolder } from './lock.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
 import { type JournalStats, journalStats, type RunFolder } from './run-folder.ts';
+import { noRows } from './run-state.ts';
 
 /** The part of a run.json that a list of runs shows, and that relates a run to its replays. */
 export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'parent' | 'takes'> {
@@ -26,7 +26,7 @@ export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' 
 export interface RunFacts {
   /** Whether the journal ends with `run.ended`. */
   readonly ended: boolean;
-  readonly state: Ledger['state'];
+  readonly state: RunState['state'];
   readonly rows: RowCounts;
   readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
   /** Why it ended before it was complete. */
@@ -129,29 +129,29 @@ export function compactIndex(root: string): void {
   writeIndex(() => replaceFile(path.join(root, INDEX), lines.map(encodeLine).join('')));
 }
 
-/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the ledger does not list them. */
-export function addToIndex(root: string, { id, path: folder }: RunFolder, file: RunIdentity, ledger: Ledger): void {
-  const { rows, service, batches, open, state } = ledger;
+/** Adds a run that has ended to the index of its folder, unless it has undelivered batches: the run state does not list them. */
+export function addToIndex(root: string, { id, path: folder }: RunFolder, file: RunIdentity, runState: RunState): void {
+  const { rows, service, batches, open, state } = runState;
   const journal = journalStats(folder);
   if (journal === undefined || state === 'running' || open.size > 0 || batches.refused > 0) return;
   if (path.dirname(path.resolve(folder)) !== path.resolve(root)) return;
-  const stop = stopOf(ledger);
-  const facts = { ended: true, state, rows, service, stop, isRestLost: isRestLost(ledger), undelivered: [] };
+  const stop = stopOf(runState);
+  const facts = { ended: true, state, rows, service, stop, isRestLost: isRestLost(runState), undelivered: [] };
   addLines(root, [lineOf(id, journal, file, facts)]);
 }
 
-export function factsOf({ ended, ledger, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
+export function factsOf({ ended, runState, batches }: Awaited<ReturnType<typeof inspectRun>>): RunFacts {
   const undelivered = [...batches.values()].map(({ batch, state, records }) => ({ batch, state, records }));
-  const { state, rows, service } = ledger;
-  return { ended, state, rows, service, stop: stopOf(ledger), isRestLost: isRestLost(ledger), undelivered };
+  const { state, rows, service } = runState;
+  return { ended, state, rows, service, stop: stopOf(runState), isRestLost: isRestLost(runState), undelivered };
 }
 
-function stopOf({ stop }: Ledger): RunFacts['stop'] {
+function stopOf({ stop }: RunState): RunFacts['stop'] {
   return stop && { code: stop.code, message: stop.message };
 }
 
 /** An input without a size is a pipe or unpacked data: what could not be read once cannot be read again. */
-export function isRestLost({ stop, sources, rows }: Ledger): boolean {
+export function isRestLost({ stop, sources, rows }: RunState): boolean {
   const isSettled = rows.pending + rows.exhausted + rows.unknown === 0;
   return stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
 }

@@ -4,9 +4,9 @@
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Ledger } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { RecordType } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 import { completeRuns, markComplete } from './complete-runs.ts';
 import { exists } from './file-system.ts';
 import { inspectRun } from './inspect-run.ts';
@@ -60,29 +60,29 @@ export async function findUnfinishedRun(
   for (const { folder, file, input } of candidates) {
     const running = lockHolder(folder.path) !== undefined;
     if (running) return { folder, file, input, running, hasSentNothing: false };
-    const ledger = await unfinishedLedger(folder, file);
-    if (ledger === undefined) continue;
-    return { folder, file, input, running, hasSentNothing: hasSentNothing(ledger), stop: ledger.stop };
+    const runState = await unfinishedRunState(folder, file);
+    if (runState === undefined) continue;
+    return { folder, file, input, running, hasSentNothing: hasSentNothing(runState), stop: runState.stop };
   }
   return undefined;
 }
 
 /** Whether the service has certainly taken none of the rows. */
-export function hasSentNothing({ rows, open }: Pick<Ledger, 'rows' | 'open'>): boolean {
+export function hasSentNothing({ rows, open }: Pick<RunState, 'rows' | 'open'>): boolean {
   const isTaken = rows.delivered + rows.refused + rows.unknown > 0;
   return !isTaken && [...open.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }
 
 /** Undefined if the run has not begun, is complete, or cannot be resumed. */
-async function unfinishedLedger(folder: RunFolder, file: RunFile): Promise<Ledger | undefined> {
+async function unfinishedRunState(folder: RunFolder, file: RunFile): Promise<RunState | undefined> {
   if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return undefined;
-  const { ended, ledger } = await inspectRun(folder.path, false);
-  if (!ended) return ledger;
-  if (ledger.state === 'complete') {
+  const { ended, runState } = await inspectRun(folder.path, false);
+  if (!ended) return runState;
+  if (runState.state === 'complete') {
     markComplete(folder);
     return undefined;
   }
-  return ledger.batches.sealed > 0 || !(await hasEmptySpool(folder, file)) ? ledger : undefined;
+  return runState.batches.sealed > 0 || !(await hasEmptySpool(folder, file)) ? runState : undefined;
 }
 
 /** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */

@@ -1,6 +1,6 @@
 /**
  * The events of a run (docs/architecture.md, "The journal is a gate"). Each is a line of its journal, and the schemas are
- * published (`signals schema journal`). An event is written to the journal before the ledger, the progress display, the
+ * published (`signals schema journal`). An event is written to the journal before the run state, the progress display, the
  * results log and the summary receive it.
  */
 import { z } from 'zod';
@@ -227,16 +227,16 @@ export const sourceEnded = z.object({
 
 export type SourceEnded = Data<typeof sourceEnded>;
 
-export const runState = z
+export const endState = z
   .enum(['complete', 'stopped', 'interrupted'])
   .describe('complete: all rows read, no batch pending. stopped: by an error. interrupted: by a process signal');
 
-export type RunState = z.infer<typeof runState>;
+export type EndState = z.infer<typeof endState>;
 
 const runEnded = z.object({
   event: z.literal('run.ended'),
   time,
-  state: runState,
+  state: endState,
   stop: stop.optional(),
   putBack: z.array(z.string()).describe('Exhausted batches that are pending again, because an outage stopped the run'),
 });

@@ -19,7 +19,7 @@ export type Note =
   | { readonly code: PlainNoteCode; readonly field: string }
   | { readonly code: 'open_value'; readonly field: string; readonly value: string };
 
-/** Counts the notes for which the ledger has no space. Not in the journal. */
+/** Counts the notes for which the run state has no space. Not in the journal. */
 export const OTHER_NOTES = 'other:';
 
 /** `date_only:detected_at`, `open_value:platform=mastodon`. Part of the journal's format. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { batchCounts, rowCounts, serviceCounts } from './counts.ts';
 import type { Data } from './data.ts';
-import { runState } from './event.ts';
+import { endState } from './event.ts';
 import { issueCode } from './issue-code.ts';
 import { outcome, stop } from './outcome.ts';
 import { rowPlace } from './position.ts';
@@ -66,7 +66,7 @@ const summaryInput = z.object({
 const shardSummary = z.object({
   shard,
   run: z.string(),
-  state: z.enum([...runState.options, 'running']),
+  state: z.enum([...endState.options, 'running']),
   exitCode,
   rows: rowCounts.describe('With what its replays have delivered'),
   next: z.string().nullable().describe('The command that continues it. Null if nothing is left to send'),
@@ -83,7 +83,7 @@ export const summary = z.object({
   baseUrl: z.string(),
   startedAt: time,
   endedAt: time.nullable().describe('Null if the run was killed'),
-  state: runState,
+  state: endState,
   exitCode,
   balanced: z.boolean().describe('Whether the two equations of rows and batches hold'),
   stop: stop.nullable().describe('Why the run did not complete. Null if it did, and if it was killed'),
@@ -206,7 +206,7 @@ export const checkSummary = z.object({
   quality,
   suggestions,
   atLeastSeconds: z.number().optional().describe('With --rate: the minimum duration of an upload'),
-  state: runState,
+  state: endState,
   exitCode,
   balanced: z.boolean(),
   invalid: z.array(reasonGroup),

@@ -1,6 +1,6 @@
 /** How long the service took to answer a request. Pure. */
 import type { RunEvent } from '../model/event.ts';
-import type { BatchChange } from '../model/ledger.ts';
+import type { BatchChange } from '../model/run-state.ts';
 
 /** In milliseconds. Undefined if the event is not about an answer. */
 export function answerMs(event: RunEvent, [change]: readonly BatchChange[]): number | undefined {

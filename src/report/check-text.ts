@@ -2,8 +2,8 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { Variant } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
 import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
 import { describeNotes, describeSentBefore } from './note-text.ts';
@@ -18,7 +18,7 @@ const HINT_LENGTH = 300;
 export interface CheckResult {
   /** The object of `--json`. */
   readonly summary: CheckSummary;
-  readonly ledger: Pick<Ledger, 'variant' | 'notes' | 'firstNotes' | 'sentBefore'>;
+  readonly runState: Pick<RunState, 'variant' | 'notes' | 'firstNotes' | 'sentBefore'>;
   readonly reasons: Reasons;
 }
 
@@ -32,7 +32,7 @@ export interface CheckContext {
 
 /** Without a line break at the end. */
 export function checkText(
-  { summary: check, ledger, reasons }: CheckResult,
+  { summary: check, runState, reasons }: CheckResult,
   context: CheckContext,
   style: Style = plain,
 ): string {
@@ -43,7 +43,11 @@ export function checkText(
     wouldSend(check),
     ...section('Why rows are invalid', reasonLines(reasons, names, check.rows.invalid), style),
     ...qualitySections(check.quality, check.variant, style),
-    ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
+    ...section(
+      'Notes',
+      bullets([...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)]),
+      style,
+    ),
     ...section('Warnings', warningLines(check.warnings, style), style),
     ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
     ...section('One record, as it would be sent', check.sample === undefined ? [] : jsonLines(check.sample), style),

@@ -1,6 +1,6 @@
 /** The exit code of a run or a check (cli.md, "Exit codes"). Code 2 belongs to runs that never began. */
 import { signalExitCode } from '../lib/signal-exit-code.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { RunState } from '../model/run-state.ts';
 import { isBalanced } from './summary.ts';
 
 /** `--fail-on`: exit 3 for any invalid, refused or rejected row, never, or above a percentage of the rows read. */
@@ -19,11 +19,11 @@ export interface ExitOptions {
 
 /** The first code that applies, in the order 1, 130/143, 5, 7, 6, 4, 3, 0. */
 export function exitCodeOf(
-  ledger: Ledger,
+  runState: RunState,
   { failOn = 'any', signal, skippedFiles = 0, isCheck }: ExitOptions = {},
 ): number {
-  const { rows, service, state, stop, sentBefore } = ledger;
-  if (!isBalanced(ledger)) return 1;
+  const { rows, service, state, stop, sentBefore } = runState;
+  if (!isBalanced(runState)) return 1;
   // The counts reconcile even if the state is wrong.
   if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
   if (state === 'interrupted' || stop?.code === 'signal') return signalExitCode(signal);

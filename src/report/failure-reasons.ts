@@ -6,10 +6,10 @@
 import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
-import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Position, RowRange } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
+import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
 
 const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
@@ -55,7 +55,7 @@ export function createReasons() {
   const ended = new Map<string, Answer>();
 
   return {
-    on(event: RunEvent, _ledger: Ledger, changes: readonly BatchChange[]): void {
+    on(event: RunEvent, _runState: RunState, changes: readonly BatchChange[]): void {
       for (const { batch } of changes) {
         const answer = answerOf(event, batch);
         if (answer === undefined) ended.delete(batch.batch);

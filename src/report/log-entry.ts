@@ -1,9 +1,9 @@
 /** Entries of the log for programs (`--log-format json`, `--log-file`). Pure. */
 import { count, plural } from '../lib/units.ts';
 import type { RunEvent, RunStarted } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { LogEntry } from '../model/log-line.ts';
 import type { Stop } from '../model/outcome.ts';
+import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { stateCounts } from './next-steps.ts';
 import { narrate } from './verbose-line.ts';
@@ -12,7 +12,7 @@ import { narrate } from './verbose-line.ts';
 export function createLogReader(
   verbose: boolean,
   checking: boolean,
-): (event: RunEvent, ledger: Pick<Ledger, 'throttle'>) => readonly LogEntry[] {
+): (event: RunEvent, runState: Pick<RunState, 'throttle'>) => readonly LogEntry[] {
   if (checking) return (event) => (event.event === 'run.started' ? [startEntry('check.started', event)] : []);
   let wasOutage = false;
   return (event, { throttle: { outage } }) => {
@@ -60,11 +60,11 @@ function eventEntries(event: RunEvent, verbose: boolean): readonly LogEntry[] {
 
 /** @param view what the progress display shows */
 export function progressEntry(
-  ledger: Ledger,
+  runState: RunState,
   view: Readonly<Record<'share' | 'throughput' | 'msLeft', number | undefined>>,
   message: string,
 ): LogEntry {
-  const { rows, batches, service, requests, retries, bytesSent } = ledger;
+  const { rows, batches, service, requests, retries, bytesSent } = runState;
   const { share, throughput, msLeft } = view;
   return {
     event: 'progress',
@@ -75,7 +75,7 @@ export function progressEntry(
     service,
     requests,
     retries,
-    bytesRead: ledger.sources.reduce((sum, { read }) => sum + read, 0),
+    bytesRead: runState.sources.reduce((sum, { read }) => sum + read, 0),
     bytesSent,
     share: share === undefined ? undefined : Math.round(share * 1000) / 1000,
     rowsPerSecond: throughput === undefined ? undefined : Math.round(throughput * 10) / 10,

@@ -3,7 +3,7 @@
  * events. Requests are those of this process; rows and batches those of the whole run. Pure.
  */
 import { version } from '../lib/version.ts';
-import type { Ledger, RunReader } from '../model/ledger.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import { answerMs } from './answer-time.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
@@ -22,7 +22,7 @@ export interface MetricsEnd {
 
 export class RunMetrics {
   readonly #upload: string;
-  #ledger: Ledger | undefined;
+  #runState: RunState | undefined;
   readonly #requests = new Map<string, number>();
   /** Answered requests by bucket; the last one has no upper bound. */
   readonly #latencies: number[] = [...BUCKETS.map(() => 0), 0];
@@ -33,8 +33,8 @@ export class RunMetrics {
     this.#upload = upload;
   }
 
-  readonly on: RunReader = (event, ledger, changes) => {
-    this.#ledger = ledger;
+  readonly on: RunReader = (event, runState, changes) => {
+    this.#runState = runState;
     const ms = answerMs(event, changes);
     if (event.event === 'attempt.failed' || (event.event === 'batch.settled' && ms !== undefined)) {
       const name = String(event.status ?? 'none');
@@ -56,8 +56,8 @@ export class RunMetrics {
    * @param lastSuccess Unix time in seconds of the end of the last run with exit code 0
    */
   text(lastSuccess: number | undefined, end: MetricsEnd | undefined): string | undefined {
-    const ledger = this.#ledger;
-    if (ledger === undefined) return undefined;
+    const runState = this.#runState;
+    if (runState === undefined) return undefined;
     const lines: string[] = [];
     const add = (
       name: string,
@@ -71,8 +71,8 @@ export class RunMetrics {
         lines.push(`signals_upload_${name}${suffix}${labelText({ upload: this.#upload, ...labels })} ${value}`);
       }
     };
-    this.#addRun(add, ledger, end);
-    addCounts(add, ledger);
+    this.#addRun(add, runState, end);
+    addCounts(add, runState);
     const byStatus = [...this.#requests].map(([status, requests]): Sample => [{ status }, requests]);
     add('requests_total', 'counter', 'Requests by HTTP status; none if no answer came.', byStatus);
     add('request_duration_seconds', 'histogram', 'Time until a request was answered.', this.#histogram());
@@ -82,7 +82,7 @@ export class RunMetrics {
     return `${lines.join('\n')}\n`;
   }
 
-  #addRun(add: Add, { run, type, variant, startedAt, state, throttle }: Ledger, end: MetricsEnd | undefined): void {
+  #addRun(add: Add, { run, type, variant, startedAt, state, throttle }: RunState, end: MetricsEnd | undefined): void {
     add('info', 'gauge', 'The run.', [[{ run, type, variant, version }, 1]]);
     const current = end === undefined ? 'running' : state;
     add('state', 'gauge', 'The state of the run: 1 for the current one.', [
@@ -107,7 +107,7 @@ export class RunMetrics {
 
 type Add = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string, samples: readonly Sample[]) => void;
 
-function addCounts(add: Add, { rows, batches, service, retries, bytesSent, sources }: Ledger): void {
+function addCounts(add: Add, { rows, batches, service, retries, bytesSent, sources }: RunState): void {
   const { read, ...rowStates } = rows;
   const { sealed, ...batchStates } = batches;
   const byLabel = (label: string, counts: Readonly<Record<string, number>>): readonly Sample[] =>

@@ -5,7 +5,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
-import type { RunState } from '../model/event.ts';
+import type { EndState } from '../model/event.ts';
 import type { IssueCode } from '../model/issue-code.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -330,7 +330,7 @@ export interface UnfinishedRun {
   readonly run: string;
   readonly type: RecordType;
   /** `running`: a process works on it now. A killed run is interrupted. */
-  readonly state: RunState | 'running';
+  readonly state: EndState | 'running';
   /** Why it stopped. */
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Undelivered rows, without those that a replay has claimed. */

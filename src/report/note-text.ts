@@ -2,16 +2,16 @@
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/commit.ts';
-import type { Ledger } from '../model/ledger.ts';
 import { type Note, OTHER_NOTES, parseNoteKey } from '../model/note.ts';
 import type { RowPlace } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 import { place } from './text-layout.ts';
 
 const VALUE_LIMIT = 10;
 
-/** What the sentences about notes need of a ledger. */
-export interface NotedRows extends Pick<Ledger, 'variant'> {
+/** What the sentences about notes need of a run state. */
+export interface NotedRows extends Pick<RunState, 'variant'> {
   /** Rows by note key. */
   readonly notes: ReadonlyMap<string, number>;
   readonly firstNotes: ReadonlyMap<string, RowPlace>;

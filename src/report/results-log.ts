@@ -3,8 +3,8 @@
  * and their order are in model/results-line.ts. Reads events, so the journal always gives the same lines.
  */
 import type { BatchSettled, RunEvent } from '../model/event.ts';
-import type { BatchChange, Ledger, OpenBatch } from '../model/ledger.ts';
 import { type ResultsLine, resultsLine as schema } from '../model/results-line.ts';
+import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
 import { csvLine, spreadsheetSafe } from './csv-writer.ts';
 
 const COLUMNS = schema.keyof().options;
@@ -21,7 +21,7 @@ export const RESULTS_HEADER = csvLine(COLUMNS, ',');
  */
 export function resultsLine(
   event: RunEvent,
-  { sources }: Ledger,
+  { sources }: RunState,
   [change]: readonly BatchChange[],
 ): string | undefined {
   if (event.event !== 'batch.settled') return undefined;

@@ -5,8 +5,8 @@
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { type AnswerGroup, describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, nameIn, type Step, type SummaryFiles, stepText } from './next-steps.ts';
@@ -25,21 +25,30 @@ export interface SummaryContext extends NextStepsContext {
 }
 
 /** Sections are separated by one blank line; empty ones are omitted. No line break at the end. */
-export function summaryText(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style = plain): string {
+export function summaryText(
+  runState: RunState,
+  summary: Counts,
+  context: SummaryContext,
+  style: Style = plain,
+): string {
   const names = summary.inputs.map((input) => input.source);
   return [
     ...(summary.balanced ? [] : [style.red(NOT_BALANCED)]),
-    headline(ledger, summary, context, style).join('\n'),
+    headline(runState, summary, context, style).join('\n'),
     ...(summary.rows.read === 0 ? [] : [rowTable(summary.rows.read, statesOf(summary), style)]),
     ...serviceCounts(summary),
-    ...deliveryFacts(ledger),
+    ...deliveryFacts(runState),
     ...section('Why rows are invalid', reasonLines(context.reasons, names, summary.rows.invalid), style),
     ...section('Why batches were not delivered', answerLines(context.reasons, names), style),
-    ...section('Notes', bullets([...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)]), style),
+    ...section(
+      'Notes',
+      bullets([...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)]),
+      style,
+    ),
     ...section('Warnings', warningLines(summary.warnings, style), style),
     ...section(
       `Files in ${printable(context.files.folder)}`,
-      ledger.stop?.code === 'folder' ? [] : fileLines(context.files),
+      runState.stop?.code === 'folder' ? [] : fileLines(context.files),
       style,
     ),
     section(
@@ -54,22 +63,27 @@ const NOT_BALANCED =
   'The row counts do not reconcile: the counts below do not account for every row. This is a bug in signals.';
 
 /** What happened: sentences, of which the first one is the summary of the summary. */
-export function headline(ledger: Ledger, summary: Counts, context: SummaryContext, style: Style): readonly string[] {
-  const { shard } = ledger;
+export function headline(
+  runState: RunState,
+  summary: Counts,
+  context: SummaryContext,
+  style: Style,
+): readonly string[] {
+  const { shard } = runState;
   const names = nameList(summary.inputs.map((input) => input.source));
   const inputs = shard === undefined ? names : `shard ${shard.index}/${shard.of} of ${names}`;
   const time = humanDuration(summary.seconds * 1000);
   const to = `${printable(context.destination)} (${kind(summary.type, summary.variant)})`;
   const local = context.sandbox ? ['The service was the local sandbox: nothing left this machine.'] : [];
   if (summary.state === 'complete')
-    return [...completeLines(summary, { inputs, time, to, resent: ledger.resent }, style), ...local];
+    return [...completeLines(summary, { inputs, time, to, resent: runState.resent }, style), ...local];
   const taken = summary.rows.delivered === 0 ? 'no row' : plural(takenRows(summary), 'row');
   const word = summary.state === 'interrupted' ? 'Interrupted' : 'Stopped';
   return [
     style.bold(
       style.red(`${word} after ${time}: the service took ${taken} of ${inputs}. The upload to ${to} is incomplete.`),
     ),
-    ...(ledger.stop === undefined ? [] : [describeStop(ledger.stop, context.suggest, style)]),
+    ...(runState.stop === undefined ? [] : [describeStop(runState.stop, context.suggest, style)]),
     ...local,
   ];
 }
@@ -187,7 +201,7 @@ export function serviceCounts({ type, service, batches }: Counts): readonly stri
 }
 
 /** Why the delivery took more than one request per batch, and what that explains. */
-export function deliveryFacts({ type, requests, retries, resent, batches, service }: Ledger): readonly string[] {
+export function deliveryFacts({ type, requests, retries, resent, batches, service }: RunState): readonly string[] {
   const explained = Math.min(resent, service.deduplicated);
   const arrived = !contracts[type].deduplicates
     ? ' (counted twice if they had arrived)'

@@ -1,13 +1,13 @@
 /**
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts. All counts come
- * from the ledger. commands/shared/check-plan.ts makes the object of `check --json`.
+ * from the run state. commands/shared/check-plan.ts makes the object of `check --json`.
  */
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
 import type { SentRows } from '../model/commit.ts';
 import type { BatchCounts, RowCounts } from '../model/counts.ts';
-import type { Ledger } from '../model/ledger.ts';
 import { parseNoteKey } from '../model/note.ts';
+import type { RunState } from '../model/run-state.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { place } from './text-layout.ts';
@@ -33,7 +33,7 @@ export interface RejectsCount {
   readonly upload?: RejectsUpload | undefined;
 }
 
-/** The part of a summary that the ledger knows. */
+/** The part of a summary that the run state knows. */
 export type Counts = Omit<Summary, 'schemaVersion' | 'toolVersion' | 'baseUrl' | keyof Explained>;
 
 /** The part that says when and why, and what to do next. */
@@ -41,37 +41,37 @@ type Explained = Pick<Summary, 'startedAt' | 'endedAt' | 'stop' | 'invalidReason
 
 /** @param extra `rejects`: the rejects files that hold rows */
 export function countRun(
-  ledger: Ledger,
+  runState: RunState,
   extra: Pick<Counts, 'exitCode' | 'folder' | 'seconds' | 'warnings'> & { readonly rejects: readonly RejectsCount[] },
 ): Counts {
-  const { rows, service, batches } = ledger;
+  const { rows, service, batches } = runState;
   const rejectsOf = (index: number): string | null => {
     const file = extra.rejects.find(({ source }) => source === index);
     return file === undefined ? null : `rejects/${path.basename(file.path)}`;
   };
   return {
-    run: ledger.run,
-    type: ledger.type,
-    variant: ledger.variant,
-    shard: ledger.shard,
+    run: runState.run,
+    type: runState.type,
+    variant: runState.variant,
+    shard: runState.shard,
     // A run without an end in its journal was killed.
-    state: ledger.state === 'running' ? 'interrupted' : ledger.state,
+    state: runState.state === 'running' ? 'interrupted' : runState.state,
     exitCode: extra.exitCode,
-    balanced: isBalanced(ledger),
+    balanced: isBalanced(runState),
     rows,
-    sentBefore: sumSentBefore(ledger.sentBefore),
-    omitted: omittedValues(ledger),
+    sentBefore: sumSentBefore(runState.sentBefore),
+    omitted: omittedValues(runState),
     service,
     batches,
-    inputs: ledger.sources.map((source, index) => ({
+    inputs: runState.sources.map((source, index) => ({
       source: source.name,
       bytes: source.ended ? source.read : (source.size ?? source.read),
       bytesUnread: source.ended ? 0 : source.size === undefined ? null : Math.max(0, source.size - source.read),
       rejects: rejectsOf(index),
     })),
-    requests: ledger.requests,
-    retries: ledger.retries,
-    bytesSent: ledger.bytesSent,
+    requests: runState.requests,
+    retries: runState.retries,
+    bytesSent: runState.bytesSent,
     seconds: Math.max(0, Math.round(extra.seconds * 1000) / 1000),
     folder: extra.folder,
     warnings: extra.warnings,
@@ -81,7 +81,7 @@ export function countRun(
 /** The counts with their reasons. */
 export function summarise(
   counts: Counts,
-  ledger: Ledger,
+  runState: RunState,
   extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
 ): Summary {
   const { run, type, variant, shard, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } =
@@ -97,12 +97,12 @@ export function summarise(
     variant,
     shard,
     baseUrl,
-    startedAt: ledger.startedAt,
-    endedAt: ledger.endedAt ?? null,
+    startedAt: runState.startedAt,
+    endedAt: runState.endedAt ?? null,
     state,
     exitCode,
     balanced,
-    stop: ledger.stop ?? null,
+    stop: runState.stop ?? null,
     rows,
     sentBefore,
     omitted,
@@ -131,7 +131,7 @@ export function summarise(
 }
 
 /** The two equations of cli.md, "Run folder". They hold at every end and after every crash, or there is a bug. */
-export function balance({ rows, batches }: Ledger): { readonly rows: boolean; readonly batches: boolean } {
+export function balance({ rows, batches }: RunState): { readonly rows: boolean; readonly batches: boolean } {
   const settled = ({ delivered, refused, exhausted, unknown, pending }: RowCounts | BatchCounts) =>
     delivered + refused + exhausted + unknown + pending;
   return {
@@ -140,13 +140,13 @@ export function balance({ rows, batches }: Ledger): { readonly rows: boolean; re
   };
 }
 
-export function isBalanced(ledger: Ledger): boolean {
-  const equations = balance(ledger);
+export function isBalanced(runState: RunState): boolean {
+  const equations = balance(runState);
   return equations.rows && equations.batches;
 }
 
 /** Undefined if there are none. */
-export function omittedValues({ notes, firstNotes, sources }: Ledger): readonly OmittedValues[] | undefined {
+export function omittedValues({ notes, firstNotes, sources }: RunState): readonly OmittedValues[] | undefined {
   const omitted = [...notes].flatMap(([key, values]) => {
     const note = parseNoteKey(key);
     if (note?.code !== 'omitted') return [];

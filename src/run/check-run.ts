@@ -1,10 +1,10 @@
 /** `check`: prepares the inputs like an upload and sends nothing. */
-import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
+import { applyEvent, newRunState } from '../journal/run-state.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger, RunReader } from '../model/ledger.ts';
 import type { Position } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/quality.ts';
 import { eventOf, runStarted } from './events.ts';
@@ -13,7 +13,7 @@ import { closeInputs } from './run-inputs.ts';
 import { ShardSelector } from './shard-selector.ts';
 
 /**
- * Resolves to the ledger as an upload would have it before its first request, with every valid row pending. Writes
+ * Resolves to the run state as an upload would have it before its first request, with every valid row pending. Writes
  * nothing.
  */
 export async function runCheck(
@@ -21,12 +21,12 @@ export async function runCheck(
   signal: AbortSignal,
   onInvalid: (position: Position, issues: readonly Issue[]) => void,
   onEvent: RunReader,
-): Promise<Ledger> {
+): Promise<RunState> {
   const time = new Date().toISOString();
   const started = runStarted(job, 'check', time);
-  const ledger = emptyLedger(started);
+  const runState = newRunState(started);
   const record = (event: RunEvent): void => {
-    onEvent(event, ledger, applyEvent(ledger, event));
+    onEvent(event, runState, applyEvent(runState, event));
   };
   record(started);
   signal.addEventListener('abort', () => closeInputs(job));
@@ -38,7 +38,7 @@ export async function runCheck(
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
         record(eventOf(item, time, {}, false));
         // The batch will never settle, and a large file has many.
-        if (item.kind === 'batch') ledger.open.delete(item.batch.id);
+        if (item.kind === 'batch') runState.open.delete(item.batch.id);
       }
       if (signal.aborted) break;
     }
@@ -47,7 +47,7 @@ export async function runCheck(
   }
   const state = signal.aborted ? 'interrupted' : 'complete';
   record({ event: 'run.ended', time, state, putBack: [] });
-  return ledger;
+  return runState;
 }
 
 /** Adds the prepared rows to the data quality. */

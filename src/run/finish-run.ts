@@ -1,6 +1,6 @@
-/** Ends a run: settles lost batches, brings the rejects files in line with the ledger, and records the final state. */
+/** Ends a run: settles lost batches, brings the rejects files in line with the run state, and records the final state. */
 import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
-import { applyEvent } from '../journal/ledger-reducer.ts';
+import { applyEvent } from '../journal/run-state.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Recorder } from './recorder.ts';
@@ -9,12 +9,12 @@ import { isRowLimit } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
 
 /**
- * If the folder cannot be written, the ledger is still completed in memory. Rejects only with a bug.
+ * If the folder cannot be written, the run state is still completed in memory. Rejects only with a bug.
  * @param putBack batches that become pending again, because an outage exhausted them
  * @param rejectsAtCommit lengths of the rejects files at the last commit
  */
 export async function finishRun(
-  { ledger, record, apply, now, writeOrStop }: Recorder,
+  { runState, record, apply, now, writeOrStop }: Recorder,
   { rejects, refused }: Pick<RunFiles, 'rejects' | 'refused'>,
   runStop: RunStop,
   putBack: readonly string[],
@@ -22,15 +22,15 @@ export async function finishRun(
 ): Promise<void> {
   // Batches that may have been processed and have no result are unknown. Their payloads are not stored, so the journal
   // leaves them open, and a resume prepares and stores them again.
-  const lost = batchesInFlight(ledger.open);
+  const lost = batchesInFlight(runState.open);
   for (const { batch, attempts } of lost) apply(settleAsUnknown(batch, attempts, now()));
 
-  const isDone = lost.length === 0 && ledger.rows.pending === 0 && ledger.sources.every((source) => source.ended);
+  const isDone = lost.length === 0 && runState.rows.pending === 0 && runState.sources.every((source) => source.ended);
   const isLimited = isRowLimit(runStop.reason);
   // A failure here stops the run, and the last event has the reason.
   if (!isDone) await writeOrStop(() => rejects.truncate(rejectsAtCommit)).catch(() => undefined);
   const isListed = await writeOrStop(() =>
-    refused.list(isDone && !isLimited && ledger.rows.exhausted + ledger.rows.unknown === 0),
+    refused.list(isDone && !isLimited && runState.rows.exhausted + runState.rows.unknown === 0),
   ).then(
     () => true,
     () => false,
@@ -48,6 +48,6 @@ export async function finishRun(
   };
   await record(event).catch(() => {
     // The summary says why the end could not be written.
-    applyEvent(ledger, { ...event, state: 'stopped', stop: runStop.reason });
+    applyEvent(runState, { ...event, state: 'stopped', stop: runStop.reason });
   });
 }

@@ -3,9 +3,9 @@ import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { Lock } from '../journal/lock.ts';
 import type { Reopened } from '../model/event.ts';
-import type { Ledger, RunReader } from '../model/ledger.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
@@ -37,8 +37,8 @@ export interface UploadJob extends RunJob {
 }
 
 export interface ResumeState {
-  /** The ledger so far; the run continues it. */
-  readonly ledger: Ledger;
+  /** The run state so far; the run continues it. */
+  readonly runState: RunState;
   /** Batches that were cut from the inputs, also those of other shards. */
   readonly batchesCut: number;
   /** Batches that are neither delivered nor refused, by id. */
@@ -60,7 +60,7 @@ export interface UploadDeps {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly runFiles: RunFiles;
-  /** Called with each event after it is journalled and applied to the ledger. */
+  /** Called with each event after it is journalled and applied to the run state. */
   readonly readers: readonly RunReader[];
   /** Called when the run stops early: no new request starts, and those in flight may finish. */
   readonly onStop?: ((stop: Stop) => void) | undefined;

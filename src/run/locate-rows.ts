@@ -72,12 +72,12 @@ export async function locateLine(
 ): Promise<LocatedRows> {
   const [run] = lineage;
   const { source, line } = position;
-  const { cursors, ledger } = run.inspected;
+  const { cursors, runState } = run.inspected;
   const isReplay = run.file.parent !== undefined;
   const isPart = isReplay || run.file.shard !== undefined;
   const cursorLine = cursors.get(source)?.line;
   if (!isReplay && line >= (cursorLine ?? 1)) {
-    return noRow(ledger.sources[source]?.ended === true ? 'end' : 'unread');
+    return noRow(runState.sources[source]?.ended === true ? 'end' : 'unread');
   }
   const ofSource = known.filter((rows) => rows.source === source);
   const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
@@ -137,7 +137,7 @@ function rowsAt(
 ): readonly LocatedRow[] {
   const [run] = lineage;
   const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
-  const accounted = run.inspected.ledger.sources[source];
+  const accounted = run.inspected.runState.sources[source];
   if (rows === undefined || accounted === undefined) return [];
   const [firstRow, firstLine, count] = rows.span;
   const row = Math.min(firstRow + line - firstLine, firstRow + count - 1);

@@ -1,13 +1,13 @@
 /**
- * Records the events of a run: each is written to the journal, then applied to the ledger, then given to the readers.
+ * Records the events of a run: each is written to the journal, then applied to the run state, then given to the readers.
  * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
-import { applyEvent, emptyLedger } from '../journal/ledger-reducer.ts';
 import { FolderLostError } from '../journal/lock.ts';
+import { applyEvent, newRunState } from '../journal/run-state.ts';
 import { encodeUndelivered } from '../journal/undelivered.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
-import type { BatchChange, Ledger } from '../model/ledger.ts';
+import type { BatchChange, RunState } from '../model/run-state.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
@@ -15,17 +15,17 @@ import { hasHappened } from './journal-file.ts';
 import { FolderGuard } from './run-stop.ts';
 
 export interface Recorder {
-  readonly ledger: Ledger;
+  readonly runState: RunState;
   /** The time for an event: ISO 8601, UTC. */
   now(): string;
   /** Records that the run started or resumed. */
   begin(): Promise<void>;
   /**
-   * Resolves when the event is in the journal and the ledger. Rejects with a {@link StorageError} if it is in neither,
+   * Resolves when the event is in the journal and the run state. Rejects with a {@link StorageError} if it is in neither,
    * except for results that are true even if they cannot be written.
    */
   record(event: RunEvent): Promise<void>;
-  /** Applies an event to the ledger and the readers but not to the journal: a resume has to find it out again. */
+  /** Applies an event to the run state and the readers but not to the journal: a resume has to find it out again. */
   apply(event: RunEvent): readonly BatchChange[];
   /** Stores an undelivered batch: {@link DeliveryDeps.keep}. */
   readonly keep: DeliveryDeps['keep'];
@@ -41,7 +41,7 @@ export function createRecorder(
   { runFiles, clock, readers, lock }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers' | 'lock'>,
 ): Recorder {
   const now = isoTime(clock);
-  const { first, ledger } = firstEvent(job, now());
+  const { first, runState } = firstEvent(job, now());
   const guard = new FolderGuard(runStop, lock, runFiles.folder.path);
 
   const journal = async (event: RunEvent): Promise<void> => {
@@ -55,8 +55,8 @@ export function createRecorder(
   };
 
   const apply = (event: RunEvent): readonly BatchChange[] => {
-    const changes = applyEvent(ledger, event);
-    for (const read of readers) read(event, ledger, changes);
+    const changes = applyEvent(runState, event);
+    for (const read of readers) read(event, runState, changes);
     return changes;
   };
 
@@ -70,7 +70,7 @@ export function createRecorder(
         await runFiles.journal.append(event).catch(() => undefined);
       }
       if (event.event === 'attempt.started' && !lock.lost.aborted) {
-        const { maybeProcessed = false } = ledger.open.get(event.batch) ?? {};
+        const { maybeProcessed = false } = runState.open.get(event.batch) ?? {};
         // If this one cannot be written either, the attempt counts as lost.
         await runFiles.journal.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
       }
@@ -78,12 +78,12 @@ export function createRecorder(
       if (event.event === 'run.ended' || !hasHappened(event)) throw stopped;
     }
     const changes = apply(event);
-    const logged = guard.isBroken ? undefined : runFiles.results.log(event, ledger, changes);
+    const logged = guard.isBroken ? undefined : runFiles.results.log(event, runState, changes);
     if (logged !== undefined) await guard.write(() => logged);
   };
 
   return {
-    ledger,
+    runState,
     now,
     begin: () => record(first),
     record,
@@ -103,15 +103,15 @@ function retraction({ batch, attempt }: AttemptStarted, time: string, maybeProce
   return { event: 'attempt.failed', time, batch, attempt, ms: 0, error, maybeProcessed, next: 'stop' };
 }
 
-/** The first event, and the ledger to which it applies: a new one, or that of the run's earlier parts. */
-function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly ledger: Ledger } {
+/** The first event, and the run state to which it applies: a new one, or that of the run's earlier parts. */
+function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly runState: RunState } {
   const { resume } = job;
   if (resume !== undefined) {
-    const { ledger, unsettled, baseUrlChanged } = resume;
+    const { runState, unsettled, baseUrlChanged } = resume;
     const reopened = [...unsettled.values()].map(({ next: _next, isPart: _isPart, ...batch }) => batch);
     const elsewhere = baseUrlChanged === true ? true : undefined;
-    return { first: { event: 'run.resumed', time, reopened, elsewhere }, ledger };
+    return { first: { event: 'run.resumed', time, reopened, elsewhere }, runState };
   }
   const first = runStarted(job, job.run, time);
-  return { first, ledger: emptyLedger(first) };
+  return { first, runState: newRunState(first) };
 }

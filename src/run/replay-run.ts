@@ -2,7 +2,7 @@
  * Replays: the batches that another run did not deliver, as a source of sealed batches beside prepare/. Nothing is
  * encoded again: a payload is sent as the same bytes.
  *
- * The ledger of a replay counts the rows of its batches. Its inputs are those of the replayed run, each as large as the
+ * The run state of a replay counts the rows of its batches. Its inputs are those of the replayed run, each as large as the
  * payloads of the batches that start in it.
  */
 import { contracts } from '../contract/index.ts';

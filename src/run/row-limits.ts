@@ -18,7 +18,7 @@ export interface RowLimits {
   readonly minRows?: number | undefined;
 }
 
-/** Counts from a ledger. */
+/** Counts from a run state. */
 interface CountedRows {
   readonly sources: readonly { readonly rows: number }[];
   readonly sentBefore: readonly { readonly rows: number }[];
@@ -55,7 +55,7 @@ export class RowLimitGate {
   #held: Parameters<Delivery['submit']>[] = [];
   #heldBytes = 0;
 
-  /** @param before ledger of the run's earlier part, whose rows count too */
+  /** @param before runState of the run's earlier part, whose rows count too */
   constructor(
     limits: RowLimits = {},
     delivery: Pick<Delivery, 'submit'>,

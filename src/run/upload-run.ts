@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
 import { InputChangedError } from '../input/open-inputs.ts';
 import { loadDigests } from '../lib/digest.ts';
-import type { Ledger } from '../model/ledger.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
 import { finishRun } from './finish-run.ts';
 import { Intake } from './intake.ts';
 import type { UploadDeps, UploadJob } from './job.ts';
@@ -19,10 +19,10 @@ import { createRunStop, stopOnInterruption } from './run-stop.ts';
 import { ShardSelector } from './shard-selector.ts';
 
 /**
- * Resolves to the ledger, whatever happened: a failing service, a full disk and an interruption are entries in it.
+ * Resolves to the run state, whatever happened: a failing service, a full disk and an interruption are entries in it.
  * Rejects only with a bug.
  */
-export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> {
+export async function upload(job: UploadJob, deps: UploadDeps): Promise<RunState> {
   const { transport, clock, runFiles, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();
@@ -30,13 +30,13 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
     if (runStop.reason !== undefined) deps.onStop?.(runStop.reason);
   });
   const recorder = createRecorder(job, runStop, deps);
-  const { ledger, record, keep } = recorder;
+  const { runState, record, keep } = recorder;
   const { digestOf } = await loadDigests();
   const delivery = new Delivery(
-    { ...job.delivery, contract, deliveredBefore: resume?.ledger.batches.delivered },
+    { ...job.delivery, contract, deliveredBefore: resume?.runState.batches.delivered },
     { transport, clock, digestOf, runStop, record, keep },
   );
-  const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.ledger);
+  const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.runState);
   const shard = job.shard && new ShardSelector(job.shard, resume?.batchesCut ?? 0, digestOf);
   const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop, shard });
   closeOnStop(job, runStop, signal);
@@ -75,7 +75,7 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<Ledger> 
   }
 
   await finishRun(recorder, runFiles, runStop, delivery.exhaustedByOutage, intake.rejectsAtCommit);
-  return ledger;
+  return runState;
 }
 
 /** Counts the new bytes of an input as unread, if its size and the positions of its rows count the same bytes. */

@@ -1,9 +1,9 @@
 /**
- * Measures the progress of a run: done and left, speed, and what sending waits for, from events, the ledger and a clock.
+ * Measures the progress of a run: done and left, speed, and what sending waits for, from events, the run state and a clock.
  */
 import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 import type { ProgressView, Waiting } from './progress-text.ts';
 
 export interface ProgressMeterOptions {
@@ -57,7 +57,7 @@ const STALL_MS = 5_000;
 
 export class ProgressMeter {
   readonly #options: ProgressMeterOptions;
-  #ledger: Ledger | undefined;
+  #runState: RunState | undefined;
   #wait: Wait | undefined;
   #outageMs = 0;
   #askedMs = 0;
@@ -74,8 +74,8 @@ export class ProgressMeter {
     this.#lastView = options.now();
   }
 
-  update(event: RunEvent, ledger: Ledger): void {
-    this.#ledger = ledger;
+  update(event: RunEvent, runState: RunState): void {
+    this.#runState = runState;
     switch (event.event) {
       case 'attempt.started':
         if (this.#inFlight === 0) this.#lastAnswer = this.#options.now();
@@ -95,18 +95,18 @@ export class ProgressMeter {
         break;
       default:
     }
-    const { paused, outage } = ledger.throttle;
+    const { paused, outage } = runState.throttle;
     if (this.#wait !== undefined && !paused && !outage) this.#endWait();
   }
 
   /** Takes a sample and returns what to show; undefined before the first event. */
   view(): ProgressView | undefined {
-    const ledger = this.#ledger;
-    if (ledger === undefined) return undefined;
+    const runState = this.#runState;
+    if (runState === undefined) return undefined;
     const { type, checking, lastRow = Number.POSITIVE_INFINITY } = this.#options;
-    const { rows, sources } = ledger;
+    const { rows, sources } = runState;
     const bytesRead = sources.reduce((sum, source) => sum + source.read, 0);
-    const allRows = this.#allRows(ledger, bytesRead);
+    const allRows = this.#allRows(runState, bytesRead);
     const total = allRows && Math.min(lastRow, allRows);
     const done = Math.min(lastRow, rows.read) - (checking === true ? 0 : rows.pending);
     const speed = this.#speed(done, checking === true ? done : rows.delivered);
@@ -114,19 +114,19 @@ export class ProgressMeter {
       type,
       checking,
       rows,
-      batches: ledger.batches,
-      service: ledger.service,
+      batches: runState.batches,
+      service: runState.service,
       bytesRead,
       share: total === undefined ? undefined : done / Math.max(1, total),
-      throughput: ledger.throttle.outage ? undefined : speed && speed.delivered * 1000,
-      msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, ledger),
+      throughput: runState.throttle.outage ? undefined : speed && speed.delivered * 1000,
+      msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, runState),
       waiting: this.#waiting(),
-      concurrency: ledger.throttle.concurrency,
+      concurrency: runState.throttle.concurrency,
     };
   }
 
   /** Rows of all inputs, estimated from those read; undefined while an input of unknown size is read. */
-  #allRows({ rows, sources }: Ledger, bytesRead: number): number | undefined {
+  #allRows({ rows, sources }: RunState, bytesRead: number): number | undefined {
     if (sources.every(({ ended }) => ended)) return rows.read;
     const { totalBytes } = this.#options;
     if (totalBytes === undefined) return undefined;
@@ -187,7 +187,7 @@ export class ProgressMeter {
   }
 
   /** Estimated milliseconds for these rows; undefined without progress, in an outage, or for a very long time. */
-  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches, throttle }: Ledger): number | undefined {
+  #msLeft(rows: number, speed: number | undefined, { rows: counts, batches, throttle }: RunState): number | undefined {
     const { now, rate } = this.#options;
     const wait = this.#wait;
     if (rows <= 0) return 0;

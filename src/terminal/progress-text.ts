@@ -4,15 +4,15 @@
  */
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
-import type { Ledger } from '../model/ledger.ts';
 import type { RecordType } from '../model/record.ts';
+import type { RunState } from '../model/run-state.ts';
 
 /** What a display shows. */
 export interface ProgressView {
   readonly type: RecordType;
-  readonly rows: Ledger['rows'];
-  readonly batches: Ledger['batches'];
-  readonly service: Ledger['service'];
+  readonly rows: RunState['rows'];
+  readonly batches: RunState['batches'];
+  readonly service: RunState['service'];
   readonly bytesRead: number;
   /** Rows done of all rows, from 0 to 1; undefined while their number is unknown. */
   readonly share: number | undefined;

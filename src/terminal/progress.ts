@@ -6,7 +6,7 @@ import { clearScreenDown, cursorTo } from 'node:readline';
 import type { MultiBar } from 'cli-progress';
 import { displayWidth } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Ledger } from '../model/ledger.ts';
+import type { RunState } from '../model/run-state.ts';
 import { wrapLines } from '../report/text-layout.ts';
 import { ProgressMeter, type ProgressMeterOptions } from './progress-meter.ts';
 import { renderLive, renderPlain } from './progress-text.ts';
@@ -28,7 +28,7 @@ export async function loadBars({ draws }: { readonly draws: boolean }): Promise<
 }
 
 export interface Progress {
-  on(event: RunEvent, ledger: Ledger): void;
+  on(event: RunEvent, runState: RunState): void;
   /** Writes a line that the display does not overwrite. It must be safe for a terminal. */
   note(line: string): void;
   /** Ends the display and restores the terminal. May be called twice. */
@@ -48,9 +48,9 @@ export function createProgress(options: ProgressOptions): Progress {
   let display: Display | undefined;
   let isStopped = false;
   return {
-    on(event, ledger) {
+    on(event, runState) {
       if (isStopped) return;
-      meter.update(event, ledger);
+      meter.update(event, runState);
       display ??= bars === undefined ? plainDisplay(options, meter) : liveDisplay(bars, options, meter);
     },
     note(line) {

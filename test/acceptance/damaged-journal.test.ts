@@ -79,15 +79,15 @@ function truthOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
 
 async function claimsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const claims = new Map<string, string>();
-  const { batches, ledger } = await inspectRun(folder, false, {
+  const { batches, runState } = await inspectRun(folder, false, {
     onDelivered: ({ batch, state }) => void claims.set(batch, state),
   });
   for (const { batch, state } of batches.values()) claims.set(batch, state);
-  const { rows } = ledger;
+  const { rows } = runState;
   const { read, invalid, skipped, duplicate, ...settled } = rows;
   const sum = Object.values(settled).reduce((total, count) => total + count, 0);
   expect(read).toBe(invalid + skipped + duplicate + sum);
-  const { sealed, ...outcomes } = ledger.batches;
+  const { sealed, ...outcomes } = runState.batches;
   expect(sealed).toBe(Object.values(outcomes).reduce((total, count) => total + count, 0));
   return claims;
 }

@@ -321,20 +321,20 @@ const matrix: readonly Scene[] = [
 
 /** What holds in every scene, whatever the service does. */
 async function judge(
-  { ledger, exitCode, balanced, lines }: Flowed,
+  { runState, exitCode, balanced, lines }: Flowed,
   there: Sandbox,
   type: RecordType,
   expected: Expected,
   resends = false,
 ): Promise<void> {
-  const { read, ...rows } = ledger.rows;
+  const { read, ...rows } = runState.rows;
   const nonzero = Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0));
   expect(balanced).toBe(true);
-  expect({ exit: exitCode, stop: ledger.stop?.code }).toEqual({ exit: expected.exit, stop: expected.stop });
+  expect({ exit: exitCode, stop: runState.stop?.code }).toEqual({ exit: expected.exit, stop: expected.stop });
   // Where chance decides how many requests an outage lasts, what holds for any number is checked below.
   if (expected.requests >= 0) {
     expect(nonzero).toEqual(expected.rows);
-    expect(ledger.requests).toBe(expected.requests);
+    expect(runState.requests).toBe(expected.requests);
   }
   // Of each row that is said to be delivered, the service sent a receipt.
   const seen = there.requests();
@@ -359,7 +359,7 @@ describe.each(['signals', 'social'] as const)('%s meet', (type) => {
     const flowed = await flow({ type, url: there.url, row: withPoison(type), ...more });
     await judge(flowed, there, type, expected, more?.delivery?.resendUnknown === true);
     // The log of the service knows of every attempt, and of no other.
-    expect(there.requests()).toHaveLength(flowed.ledger.requests);
+    expect(there.requests()).toHaveLength(flowed.runState.requests);
   });
 });
 
@@ -516,7 +516,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
       rows: 80,
       delivery: { concurrency: 4, retries: 20 },
     });
-    const { rows } = flowed.ledger;
+    const { rows } = flowed.runState;
     // A request that met a closing connection may have been read: for social events that is for ever unknown.
     expect(rows.delivered + rows.unknown).toBe(80);
     if (type === 'signals') expect(rows.delivered).toBe(80);
@@ -546,7 +546,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
     const there = await service();
     const flowed = await flow({ type, url: await address(), delivery: { retryMaxTimeMs: 60_000 } });
     await judge(flowed, there, type, { requests: -1, rows: {}, exit: 6, stop: 'outage' });
-    expect(flowed.ledger.rows).toMatchObject({ read: 8, pending: 8, exhausted: 0, unknown: 0 });
+    expect(flowed.runState.rows).toMatchObject({ read: 8, pending: 8, exhausted: 0, unknown: 0 });
     expect(there.requests()).toHaveLength(0);
   });
 

@@ -79,17 +79,17 @@ test.each(['signals', 'social'] as const)(
   { timeout: 240_000 },
   async (type) => {
     const whole = await play(type, Number.POSITIVE_INFINITY);
-    expect(whole.flowed.ledger.state).toBe('complete');
+    expect(whole.flowed.runState.state).toBe('complete');
     expect(whole.writes.count).toBeGreaterThan(30);
     for (let limit = 1; limit < whole.writes.count; limit += 1) {
       const { flowed, requests, received } = await play(type, limit);
-      const { ledger, balanced, exitCode, folder, lines } = flowed;
+      const { runState, balanced, exitCode, folder, lines } = flowed;
       const what = `${type}, the write behind ${limit} of ${whole.writes.count}`;
       expect(balanced, what).toBe(true);
-      if (ledger.state !== 'complete') {
-        expect(ledger.stop?.code, what).toBe('storage');
+      if (runState.state !== 'complete') {
+        expect(runState.stop?.code, what).toBe('storage');
         expect(exitCode, what).toBe(6);
-        expect(ledger.stop?.message, what).toContain('ENOSPC');
+        expect(runState.stop?.message, what).toContain('ENOSPC');
       }
       const journal = await lines('journal.ndjson');
       // What left had been journalled, and behind the first failure nothing is.
@@ -99,7 +99,7 @@ test.each(['signals', 'social'] as const)(
 
       const settledUnknown = new Set<string>();
       const kept = new Set((await lines('undelivered.ndjson')).map((line) => String(JSON.parse(line).batch)));
-      const { ledger: claimed, batches } = await inspectRun(folder, false, {
+      const { runState: claimed, batches } = await inspectRun(folder, false, {
         onDelivered: ({ digest, batch }) => expect(received.has(digest), `${what}: ${batch}`).toBe(true),
       });
       for (const { batch, state, lost } of batches.values()) {
@@ -109,7 +109,7 @@ test.each(['signals', 'social'] as const)(
         if (state === 'pending' || state === 'exhausted') expect(received.has(digest), `${what}: ${batch}`).toBe(false);
       }
       for (const batch of settledUnknown) expect(kept.has(batch), `${what}: payload of ${batch}`).toBe(true);
-      expect(claimed.rows.delivered, what).toBeLessThanOrEqual(ledger.rows.delivered);
+      expect(claimed.rows.delivered, what).toBeLessThanOrEqual(runState.rows.delivered);
     }
   },
 );

@@ -69,11 +69,11 @@ export async function judgeBooks(there: Sandbox, folder: string, what: string): 
   const answered = new Set(
     there.requests().flatMap(({ processed, status, digest }) => (processed && status === 200 ? [digest] : [])),
   );
-  const { ledger } = await inspectRun(folder, false, {
+  const { runState } = await inspectRun(folder, false, {
     onDelivered: ({ batch, digest }) =>
       expect(answered.has(digest), `${what}: batch ${batch} is said to be delivered`).toBe(true),
   });
-  expect(balance(ledger), what).toEqual({ rows: true, batches: true });
+  expect(balance(runState), what).toEqual({ rows: true, batches: true });
 }
 
 interface Received {

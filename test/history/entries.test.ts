@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
-import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
-import { sealed as sealedEvent, started as startedRun } from '../support/ledgers.ts';
+import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:00:00.000Z';
 const timeMs = Date.parse(time);
@@ -46,9 +46,9 @@ const settled = (batch: string, more: Partial<BatchSettled> = {}): RunEvent => (
 function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly Entry[] {
   const entries: Entry[] = [];
   const builder = new EntryBuilder(includesUnknown, (entry) => entries.push(entry));
-  const ledger = emptyLedger(startedRun(['in.csv']));
-  for (const event of events) builder.add(event, ledger, applyEvent(ledger, event));
-  builder.addInFlight(ledger);
+  const runState = newRunState(startedRun(['in.csv']));
+  for (const event of events) builder.add(event, runState, applyEvent(runState, event));
+  builder.addInFlight(runState);
   return entries;
 }
 

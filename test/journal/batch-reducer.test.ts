@@ -1,5 +1,5 @@
 /**
- * Random runs, as a sequence of events: the ledger, a resume, `runs` and the history must agree on every batch. The
+ * Random runs, as a sequence of events: the run state, a resume, `runs` and the history must agree on every batch. The
  * expected states come from a model that knows only what the test has done to each batch.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { decodeKeys } from '../../src/history/record-key.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { inspectRun } from '../../src/journal/inspect-run.ts';
-import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { BatchSettled, Reopened, RunEvent, SealedPart } from '../../src/model/event.ts';
-import type { OpenBatch } from '../../src/model/ledger.ts';
 import type { BatchState } from '../../src/model/outcome.ts';
+import type { OpenBatch } from '../../src/model/run-state.ts';
 import { balance } from '../../src/report/summary.ts';
-import { range, sealed, settled, started } from '../support/ledgers.ts';
+import { range, sealed, settled, started } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:03.000Z';
 
@@ -200,7 +200,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the state of a batch', () => {
-  test('is the same in the ledger, for a resume, for runs and in the history', async () => {
+  test('is the same in the runState, for a resume, for runs and in the history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const model = new Model();
@@ -211,20 +211,20 @@ describe('the state of a batch', () => {
         await writeFile(file, events.map(encodeLine).join(''));
         const states = model.states();
 
-        const ledger = emptyLedger(begun);
+        const runState = newRunState(begun);
         for (const event of events) {
-          applyEvent(ledger, event);
-          expect(balance(ledger)).toEqual({ rows: true, batches: true });
+          applyEvent(runState, event);
+          expect(balance(runState)).toEqual({ rows: true, batches: true });
         }
         const count = (rows: (batch: Modelled) => number, state: string): number =>
           model.batches.reduce((sum, batch) => sum + (batch.state === state ? rows(batch) : 0), 0);
         for (const state of ['delivered', 'refused', 'exhausted', 'unknown', 'pending'] as const) {
-          expect(ledger.rows[state]).toBe(count(({ records }) => records, state));
-          expect(ledger.batches[state]).toBe(count(() => 1, state));
+          expect(runState.rows[state]).toBe(count(({ records }) => records, state));
+          expect(runState.batches[state]).toBe(count(() => 1, state));
         }
 
         const recovered = await readJournal(file);
-        expect(recovered.ledger).toEqual(ledger);
+        expect(recovered.runState).toEqual(runState);
         expect(recovered.openBatches.map(({ batch, state }) => [batch, state])).toEqual(
           model.batches
             .filter(({ state }) => state === 'pending' || state === 'exhausted' || state === 'unknown')
@@ -250,7 +250,9 @@ describe('the state of a batch', () => {
 
         const entries: Entry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
-        const { ledger: last } = await readJournal(file, (event, soFar, changes) => builder.add(event, soFar, changes));
+        const { runState: last } = await readJournal(file, (event, soFar, changes) =>
+          builder.add(event, soFar, changes),
+        );
         builder.addInFlight(last);
         const known = new Map<string, string>();
         for (const { state, keys } of entries) {

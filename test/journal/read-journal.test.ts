@@ -7,7 +7,7 @@ import { inspectRun } from '../../src/journal/inspect-run.ts';
 import { type DroppedRow, readJournal } from '../../src/journal/read-journal.ts';
 import { findRows } from '../../src/journal/run-rows.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import { invalid, range, sealed, settled, started } from '../support/ledgers.ts';
+import { invalid, range, sealed, settled, started } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:10Z';
 
@@ -85,10 +85,10 @@ test('a batch in flight is pending while a process works on the run, and else un
   const { folder } = await journalOf([started(['in.csv']), first, attempt]);
   const running = await inspectRun(folder, true);
   expect(running.batches.get('1')).toMatchObject({ state: 'pending' });
-  expect(running.ledger.rows).toMatchObject({ pending: 2, unknown: 0 });
+  expect(running.runState.rows).toMatchObject({ pending: 2, unknown: 0 });
   const killed = await inspectRun(folder, false);
   expect(killed.batches.get('1')).toMatchObject({ state: 'unknown', lost: true });
-  expect(killed.ledger.rows).toMatchObject({ pending: 0, unknown: 2 });
+  expect(killed.runState.rows).toMatchObject({ pending: 0, unknown: 2 });
 });
 
 test('the time between two parts of a run is not time worked', async () => {
@@ -131,7 +131,7 @@ describe('a journal that ends before what the other files of the run know', () =
     const { folder, file } = await journalOf(events);
     await writeFile(path.join(folder, 'results.csv'), text);
     await writeFile(path.join(folder, 'summary.json'), summary);
-    expect((await readJournal(file)).ledger.batches.delivered).toBe(2);
+    expect((await readJournal(file)).runState.batches.delivered).toBe(2);
   });
 
   test('a batch in flight may be delivered in summary.json: its answer could not be journalled', async () => {

@@ -3,7 +3,7 @@ import type { CheckSummary, QualityResult } from '../../src/model/summary.ts';
 import { type CheckContext, type CheckResult, checkText } from '../../src/report/check-text.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 
-import { books } from '../support/ledgers.ts';
+import { books } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 
 const noQuality: QualityResult = {
@@ -35,7 +35,7 @@ const good: CheckSummary = {
 
 /** The text of a check with this summary. */
 function textOf(summary: CheckSummary, about = context, details: Partial<CheckResult> = {}): string {
-  return checkText({ summary, ledger: books(), reasons: createReasons(), ...details }, about);
+  return checkText({ summary, runState: books(), reasons: createReasons(), ...details }, about);
 }
 
 const context: CheckContext = {
@@ -92,7 +92,7 @@ describe('the text of a check', () => {
         warnings: [{ code: 'x', message: 'A warning.' }],
       },
       context,
-      { reasons, ledger: books({ notes: new Map([['left_out:notes', 1]]) }) },
+      { reasons, runState: books({ notes: new Map([['left_out:notes', 1]]) }) },
     );
     expect(text).toBe(
       [

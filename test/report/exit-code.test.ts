@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Stop, StopCode } from '../../src/model/outcome.ts';
 import { type ExitOptions, exitCodeOf, firstExitCode } from '../../src/report/exit-code.ts';
-import { books, type Parts } from '../support/ledgers.ts';
+import { books, type Parts } from '../support/run-states.ts';
 
 const stop = (code: StopCode): Stop => ({ code, message: 'It stopped.' });
 

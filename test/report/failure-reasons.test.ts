@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createReasons, describeReason } from '../../src/report/failure-reasons.ts';
-import { committed, follow, invalid, range, sealed, settled } from '../support/ledgers.ts';
+import { committed, follow, invalid, range, sealed, settled } from '../support/run-states.ts';
 
 const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
 const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;

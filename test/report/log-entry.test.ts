@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import { createLogReader } from '../../src/report/log-entry.ts';
-import { follow } from '../support/ledgers.ts';
+import { follow } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:02.000Z';
 const paused: RunEvent = { event: 'throttle.changed', time, state: 'paused', ms: 500, giveUpMs: 9000, why: 'down' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import { RunMetrics, readLastSuccess } from '../../src/report/metrics.ts';
-import { follow, sealed } from '../support/ledgers.ts';
+import { follow, sealed } from '../support/run-states.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 const started = (batch: string, ms: number): RunEvent => ({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { BatchSealed, BatchSettled, RunEvent } from '../../src/model/event.ts';
 import { RESULTS_HEADER, resultsLine } from '../../src/report/results-log.ts';
-import { follow, range, sealed, settled, started } from '../support/ledgers.ts';
+import { follow, range, sealed, settled, started } from '../support/run-states.ts';
 
 describe('the results log', () => {
   const run = (...events: RunEvent[]): (string | undefined)[] => {

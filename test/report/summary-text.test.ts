@@ -8,7 +8,7 @@ import { type NextStepsContext, nextSteps, type SummaryFiles } from '../../src/r
 import { countRun } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
 import type { Style } from '../../src/report/text-layout.ts';
-import { books, committed, follow, invalid, type Parts, range, sealed, settled } from '../support/ledgers.ts';
+import { books, committed, follow, invalid, type Parts, range, sealed, settled } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 
 const files: SummaryFiles = {
@@ -29,7 +29,7 @@ interface Given {
 }
 
 function text(parts: Parts, { events = [], warnings = [], context = {}, style }: Given = {}): string {
-  const ledger = books(parts);
+  const runState = books(parts);
   const reasons = createReasons();
   [...events, committed].forEach(follow(reasons.on));
   const about = {
@@ -41,9 +41,9 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
     ...context,
   };
   const rejects = about.files.rejects;
-  const facts = { exitCode: exitCodeOf(ledger), folder: 'runs/x', seconds: 0.41, warnings, rejects };
-  const counts = countRun(ledger, facts);
-  return summaryText(ledger, counts, { next: nextSteps(counts, ledger.stop, about), ...about }, style);
+  const facts = { exitCode: exitCodeOf(runState), folder: 'runs/x', seconds: 0.41, warnings, rejects };
+  const counts = countRun(runState, facts);
+  return summaryText(runState, counts, { next: nextSteps(counts, runState.stop, about), ...about }, style);
 }
 
 /** The text after "What to do next". */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createReasons } from '../../src/report/failure-reasons.ts';
 import { balance, countRun, summarise } from '../../src/report/summary.ts';
-import { books, committed, follow, invalid, type Parts } from '../support/ledgers.ts';
+import { books, committed, follow, invalid, type Parts } from '../support/run-states.ts';
 
 const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];
 const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [], rejects };
 
 describe('summarise', () => {
   it('has the keys of cli.md in the same order', () => {
-    const ledger = books({
+    const runState = books({
       rows: { invalid: 50, delivered: 608 },
       batches: { delivered: 7 },
       service: { accepted: 600, deduplicated: 8 },
@@ -17,10 +17,10 @@ describe('summarise', () => {
     const missing = { code: 'missing', field: 'company_name' } as const;
     [invalid(14, [missing]), committed].forEach(follow(reasons.on));
     const about = { toolVersion: '0.1.0', baseUrl: 'https://api.example.com', next: 'signals upload x', reasons };
-    const summary = summarise(countRun(ledger, extra), ledger, about);
+    const summary = summarise(countRun(runState, extra), runState, about);
     expect(JSON.stringify(summary)).toBe(
       `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com",` +
-        `"startedAt":"${ledger.startedAt}","endedAt":${JSON.stringify(ledger.endedAt ?? null)},"state":"complete","exitCode":3,"balanced":true,"stop":null,` +
+        `"startedAt":"${runState.startedAt}","endedAt":${JSON.stringify(runState.endedAt ?? null)},"state":"complete","exitCode":3,"balanced":true,"stop":null,` +
         '"rows":{"read":658,"invalid":50,"skipped":0,"duplicate":0,"delivered":608,"refused":0,"exhausted":0,"unknown":0,"pending":0},' +
         '"service":{"accepted":600,"deduplicated":8,"rejected":0,"promoted":0,"unaccounted":0},' +
         '"batches":{"sealed":7,"delivered":7,"refused":0,"exhausted":0,"unknown":0,"pending":0,"split":0},' +
@@ -32,8 +32,8 @@ describe('summarise', () => {
   });
 
   it('has no variant for social events', () => {
-    const { variant: _variant, ...ledger } = books({ type: 'social' });
-    expect(countRun(ledger, extra).variant).toBeUndefined();
+    const { variant: _variant, ...runState } = books({ type: 'social' });
+    expect(countRun(runState, extra).variant).toBeUndefined();
   });
 
   it('has the unread bytes of each input, and null for a pipe', () => {

@@ -72,47 +72,47 @@ async function finish(
   if (stop !== undefined) runStop.stop(stop);
   await finishRun(recorder, runFiles, runStop, putBack, NO_REJECTS);
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
-  return { ledger: recorder.ledger, read, runFiles };
+  return { runState: recorder.runState, read, runFiles };
 }
 
 const DELIVERED = [sealed, started, settled('delivered'), inputEnd];
 
 describe('a run is', () => {
   test('complete when everything is read and settled', async () => {
-    const { ledger, read } = await finish(DELIVERED);
-    expect(ledger.state).toBe('complete');
+    const { runState, read } = await finish(DELIVERED);
+    expect(runState.state).toBe('complete');
     expect((await read('journal.ndjson')).trimEnd().split('\n').at(-1)).toContain('"event":"run.ended"');
   });
 
   test('complete even if it was interrupted after everything was settled', async () => {
-    const { ledger } = await finish(DELIVERED, { stop: SIGNAL });
-    expect(ledger).toMatchObject({ state: 'complete' });
-    expect(ledger.stop).toBeUndefined();
+    const { runState } = await finish(DELIVERED, { stop: SIGNAL });
+    expect(runState).toMatchObject({ state: 'complete' });
+    expect(runState.stop).toBeUndefined();
   });
 
   test('interrupted if a batch is still pending', async () => {
-    const { ledger } = await finish([sealed, inputEnd], { stop: SIGNAL });
-    expect(ledger).toMatchObject({ state: 'interrupted', stop: SIGNAL });
-    expect(ledger.rows.pending).toBe(2);
+    const { runState } = await finish([sealed, inputEnd], { stop: SIGNAL });
+    expect(runState).toMatchObject({ state: 'interrupted', stop: SIGNAL });
+    expect(runState.rows.pending).toBe(2);
   });
 
   test('stopped if a row limit is exceeded, although everything was sent', async () => {
     const stop: Stop = { code: 'rows', message: 'The inputs have 2 rows, fewer than --min-rows 3.' };
-    expect((await finish(DELIVERED, { stop })).ledger).toMatchObject({ state: 'stopped', stop });
+    expect((await finish(DELIVERED, { stop })).runState).toMatchObject({ state: 'stopped', stop });
   });
 
   test('stopped by an outage, which puts its exhausted batches back to pending', async () => {
     const stop: Stop = { code: 'outage', message: 'The service has been unavailable for 120 s.' };
     const events = [sealed, started, settled('exhausted'), inputEnd];
-    const { ledger } = await finish(events, { stop, putBack: ['1'] });
-    expect(ledger).toMatchObject({ state: 'stopped', stop });
-    expect(ledger.rows).toMatchObject({ exhausted: 0, pending: 2 });
+    const { runState } = await finish(events, { stop, putBack: ['1'] });
+    expect(runState).toMatchObject({ state: 'stopped', stop });
+    expect(runState.rows).toMatchObject({ exhausted: 0, pending: 2 });
   });
 });
 
 test('a batch without a result is unknown, and the journal leaves it open', async () => {
-  const { ledger, read } = await finish([sealed, started, inputEnd], { stop: SIGNAL });
-  expect(ledger.rows).toMatchObject({ unknown: 2, pending: 0 });
+  const { runState, read } = await finish([sealed, started, inputEnd], { stop: SIGNAL });
+  expect(runState.rows).toMatchObject({ unknown: 2, pending: 0 });
   expect(await read('journal.ndjson')).not.toContain('batch.settled');
 });
 

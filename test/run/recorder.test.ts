@@ -1,4 +1,4 @@
-/** The recorder with a real run folder: the order journal -> ledger -> readers, and what a failing write means. */
+/** The recorder with a real run folder: the order journal -> run state -> readers, and what a failing write means. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -88,9 +88,9 @@ describe('an event', () => {
     const { recorder, read } = await stage();
     await recorder.begin();
     const recorded = recorder.record(sealed);
-    expect(recorder.ledger.rows.pending).toBe(0);
+    expect(recorder.runState.rows.pending).toBe(0);
     await recorded;
-    expect(recorder.ledger.rows.pending).toBe(2);
+    expect(recorder.runState.rows.pending).toBe(2);
     expect(read).toEqual([
       ['run.started', 'run.started'],
       ['batch.sealed', 'batch.sealed'],
@@ -102,7 +102,7 @@ describe('an event', () => {
     await recorder.begin();
     await recorder.record(sealed);
     recorder.apply(settled);
-    expect(recorder.ledger.rows.delivered).toBe(2);
+    expect(recorder.runState.rows.delivered).toBe(2);
     expect(read.at(-1)).toEqual(['batch.settled', 'batch.sealed']);
   });
 });
@@ -117,7 +117,7 @@ describe('a journal that cannot be written', () => {
       code: 'storage',
       message: expect.stringContaining('ENOSPC'),
     });
-    expect(recorder.ledger.rows.pending).toBe(0);
+    expect(recorder.runState.rows.pending).toBe(0);
     expect(read).toEqual([['run.started', 'run.started']]);
   });
 
@@ -127,7 +127,7 @@ describe('a journal that cannot be written', () => {
     await recorder.record(sealed);
     await expect(recorder.record(started)).rejects.toBeInstanceOf(StorageError);
     expect(runStop.reason?.code).toBe('storage');
-    expect(recorder.ledger.requests).toBe(0);
+    expect(recorder.runState.requests).toBe(0);
   });
 
   test('does not hide what the service answered', async () => {
@@ -136,7 +136,7 @@ describe('a journal that cannot be written', () => {
     await recorder.record(sealed);
     await recorder.record(started);
     await recorder.record(settled);
-    expect(recorder.ledger.rows.delivered).toBe(2);
+    expect(recorder.runState.rows.delivered).toBe(2);
     expect(runStop.reason?.code).toBe('storage');
   });
 });

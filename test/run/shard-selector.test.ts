@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { addSealed } from '../../src/history/index.ts';
 import { SentRecords } from '../../src/history/sent-records.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
-import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import type { Ledger } from '../../src/model/ledger.ts';
 import { rowsOf } from '../../src/model/row-spans.ts';
+import type { RunState } from '../../src/model/run-state.ts';
 import { type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
 import { isBalanced } from '../../src/report/summary.ts';
 import { eventOf, runStarted } from '../../src/run/events.ts';
@@ -68,20 +68,24 @@ function jobFor({ files, scene }: Upload): PrepareJob | undefined {
 /** What a run records, and its batches with their payloads. */
 interface Recorded {
   readonly events: readonly RunEvent[];
-  readonly ledger: Ledger;
+  readonly runState: RunState;
   readonly payloads: ReadonlyMap<string, string>;
 }
 
-async function record(job: PrepareJob, shard?: ShardJob, resume?: { ledger: Ledger; cut: number }): Promise<Recorded> {
+async function record(
+  job: PrepareJob,
+  shard?: ShardJob,
+  resume?: { runState: RunState; cut: number },
+): Promise<Recorded> {
   const selector = shard && new ShardSelector(shard, resume?.cut ?? 0, digestOf);
-  const ledger = resume?.ledger ?? emptyLedger(runStarted({ ...job, shard }, 'r', NOW));
+  const runState = resume?.runState ?? newRunState(runStarted({ ...job, shard }, 'r', NOW));
   const events: RunEvent[] = [];
   const payloads = new Map<string, string>();
   for await (const items of prepare(job)) {
     for (const item of items.flatMap((prepared) => selector?.select(prepared) ?? [prepared])) {
       if (item.kind === 'recut') throw new Error('nothing was open');
       const event = eventOf(item, NOW, {}, shard?.recordKeys === true);
-      applyEvent(ledger, event);
+      applyEvent(runState, event);
       events.push(event);
       if (item.kind !== 'batch') continue;
       const { id, payload, offsets, digest, rows } = item.batch;
@@ -90,7 +94,7 @@ async function record(job: PrepareJob, shard?: ShardJob, resume?: { ledger: Ledg
       payloads.set(id, JSON.stringify([text, offsets, rows]));
     }
   }
-  return { events, ledger, payloads };
+  return { events, runState, payloads };
 }
 
 /** The part of events that does not depend on who records them, sorted. */
@@ -114,8 +118,8 @@ function facts(events: readonly RunEvent[]): readonly string[] {
     .sort();
 }
 
-const sum = (ledgers: readonly Ledger[], of: (ledger: Ledger) => number): number =>
-  ledgers.reduce((total, ledger) => total + of(ledger), 0);
+const sum = (runStates: readonly RunState[], of: (runState: RunState) => number): number =>
+  runStates.reduce((total, runState) => total + of(runState), 0);
 
 test(
   'the shards together record the batches, rejects and counts of the undivided run',
@@ -138,18 +142,18 @@ test(
         const payloads = shards.flatMap((one) => [...one.payloads]);
         expect(new Map(payloads)).toEqual(whole.payloads);
         expect(payloads).toHaveLength(whole.payloads.size);
-        const ledgers = shards.map(({ ledger }) => ledger);
-        for (const ledger of ledgers) {
-          expect(isBalanced(ledger)).toBe(true);
-          expect(ledger.rows.read + ledger.passed.rows).toBe(whole.ledger.rows.read);
-          expect(ledger.batches.sealed + ledger.passed.batches).toBe(whole.ledger.batches.sealed);
-          expect(ledger.sources).toEqual(whole.ledger.sources);
+        const runStates = shards.map(({ runState }) => runState);
+        for (const runState of runStates) {
+          expect(isBalanced(runState)).toBe(true);
+          expect(runState.rows.read + runState.passed.rows).toBe(whole.runState.rows.read);
+          expect(runState.batches.sealed + runState.passed.batches).toBe(whole.runState.batches.sealed);
+          expect(runState.sources).toEqual(whole.runState.sources);
         }
         for (const state of ['read', 'invalid', 'skipped', 'duplicate', 'pending'] as const) {
-          expect(sum(ledgers, ({ rows }) => rows[state])).toBe(whole.ledger.rows[state]);
+          expect(sum(runStates, ({ rows }) => rows[state])).toBe(whole.runState.rows[state]);
         }
-        for (const [note, times] of whole.ledger.notes) {
-          expect(sum(ledgers, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
+        for (const [note, times] of whole.runState.notes) {
+          expect(sum(runStates, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
         }
       }),
       { numRuns: 60 },
@@ -179,7 +183,7 @@ test(
         await writeFile(file, events.map(encodeLine).join(''));
 
         const seen = new SentRecords({ dedupe: true });
-        const { ledger, cursors, batchesCut } = await readJournal(file, (event) => {
+        const { runState, cursors, batchesCut } = await readJournal(file, (event) => {
           const commit =
             event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
           for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
@@ -187,16 +191,16 @@ test(
         });
         const from: ResumePoint = {
           cursors,
-          ended: new Set(ledger.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
+          ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
           sealed: batchesCut,
           toRecut: [],
         };
         const dedupe = given.scene.dedupe === true ? { seen: seen.filter } : {};
-        const rest = await record({ ...again, from, ...dedupe }, shard, { ledger, cut: batchesCut });
+        const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
         expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
-        expect(rest.ledger.rows).toEqual(whole.ledger.rows);
-        expect(rest.ledger.passed).toEqual(whole.ledger.passed);
-        expect(rest.ledger.sources).toEqual(whole.ledger.sources);
+        expect(rest.runState.rows).toEqual(whole.runState.rows);
+        expect(rest.runState.passed).toEqual(whole.runState.passed);
+        expect(rest.runState.sources).toEqual(whole.runState.sources);
       }),
       { numRuns: 50 },
     );
@@ -216,7 +220,7 @@ test(
           const job = jobFor(given);
           fc.pre(job !== undefined);
           const whole = await record(job);
-          const ledgers: Ledger[] = [];
+          const runStates: RunState[] = [];
           const events: RunEvent[] = [];
           for (let index = 0; index < of; index += 1) {
             const own = jobFor(given);
@@ -230,14 +234,14 @@ test(
               sent: (json) =>
                 wasSent(json) ? { kind: 'sent', by: { state: 'delivered', run: 'earlier' } } : undefined,
             });
-            expect(isBalanced(one.ledger)).toBe(true);
-            ledgers.push(one.ledger);
+            expect(isBalanced(one.runState)).toBe(true);
+            runStates.push(one.runState);
             events.push(...one.events);
           }
-          const before = sum(ledgers, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
-          expect(sum(ledgers, ({ rows }) => rows.skipped) - before).toBe(whole.ledger.rows.skipped);
-          expect(sum(ledgers, ({ rows }) => rows.read)).toBe(whole.ledger.rows.read);
-          expect(sum(ledgers, ({ rows }) => rows.pending) + before).toBe(whole.ledger.rows.pending);
+          const before = sum(runStates, ({ sentBefore }) => sentBefore.reduce((rows, sent) => rows + sent.rows, 0));
+          expect(sum(runStates, ({ rows }) => rows.skipped) - before).toBe(whole.runState.rows.skipped);
+          expect(sum(runStates, ({ rows }) => rows.read)).toBe(whole.runState.rows.read);
+          expect(sum(runStates, ({ rows }) => rows.pending) + before).toBe(whole.runState.rows.pending);
           expect(rowsIn(events)).toEqual(rowsIn(whole.events));
         },
       ),

@@ -13,8 +13,8 @@ import { createTransport } from '../../src/deliver/http.ts';
 import type { Clock, DeliveryOptions } from '../../src/deliver/index.ts';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import type { Ledger } from '../../src/model/ledger.ts';
 import type { RecordType } from '../../src/model/record.ts';
+import type { RunState } from '../../src/model/run-state.ts';
 import { planRun } from '../../src/plan/index.ts';
 import { prepare } from '../../src/prepare/index.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
@@ -39,7 +39,7 @@ export interface Flow {
 }
 
 export interface Flowed {
-  readonly ledger: Ledger;
+  readonly runState: RunState;
   readonly exitCode: number;
   readonly balanced: boolean;
   readonly events: readonly RunEvent[];
@@ -110,7 +110,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     timeoutMs,
   });
   const events: RunEvent[] = [];
-  const ledger = await upload(
+  const runState = await upload(
     {
       ...plan.job,
       prepare: () => prepare(plan.job),
@@ -138,10 +138,10 @@ export async function flow(scene: Flow): Promise<Flowed> {
   );
   await transport.close();
   await runFiles.close();
-  const balanced = balance(ledger);
+  const balanced = balance(runState);
   return {
-    ledger,
-    exitCode: exitCodeOf(ledger),
+    runState,
+    exitCode: exitCodeOf(runState),
     balanced: balanced.rows && balanced.batches,
     events,
     folder: folder.path,

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { BatchLog } from '../../src/report/page/batch-log.ts';
 import type { ReportFacts } from '../../src/report/page/facts.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
-import { books, follow, range, sealed, settled, started } from './ledgers.ts';
+import { books, follow, range, sealed, settled, started } from './run-states.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyEvent } from '../../src/journal/ledger-reducer.ts';
+import { applyEvent } from '../../src/journal/run-state.ts';
 import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
-import type { Ledger } from '../../src/model/ledger.ts';
+import type { RunState } from '../../src/model/run-state.ts';
 import { createProgress, loadBars, type Progress, type ProgressOptions } from '../../src/terminal/progress.ts';
 import { type ProgressView, renderLive, renderPlain } from '../../src/terminal/progress-text.ts';
-import { books, type Parts, settled, started } from '../support/ledgers.ts';
+import { books, type Parts, settled, started } from '../support/run-states.ts';
 
 /** A terminal that stores what is written. */
 class Screen extends Writable {
@@ -46,7 +46,7 @@ function frame(text: string): readonly string[] {
     .map((line) => line.split('\r').findLast((part) => part !== '') ?? '');
 }
 
-function at(delivered: number, read = delivered * 1000, parts: Parts = {}): Ledger {
+function at(delivered: number, read = delivered * 1000, parts: Parts = {}): RunState {
   return books({
     state: 'running',
     rows: { read: delivered, delivered },
@@ -77,14 +77,14 @@ function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress 
   });
   const { on, ...others } = progress;
   let { throttle } = books();
-  // The ledgers of the tests know no pauses: they come from the events.
+  // The run states of the tests know no pauses: they come from the events.
   return {
     ...others,
-    on(event, ledger) {
-      const current = { ...ledger, throttle };
+    on(event, runState) {
+      const current = { ...runState, throttle };
       applyEvent(current, event);
       ({ throttle } = current);
-      on(event, { ...ledger, throttle });
+      on(event, { ...runState, throttle });
     },
   };
 }
@@ -313,13 +313,13 @@ describe('live progress', () => {
       vi.advanceTimersByTime(200);
       return frame(screen.text)[3] ?? '';
     };
-    const ledger = at(10);
-    shown.on({ ...paused(6000, 'service unavailable (HTTP 500)'), giveUpMs: 60_000 }, ledger);
+    const runState = at(10);
+    shown.on({ ...paused(6000, 'service unavailable (HTTP 500)'), giveUpMs: 60_000 }, runState);
     expect(status()).toBe('Service unavailable (HTTP 500); retry in 6 s, giving up in 1 min');
     vi.advanceTimersByTime(6000);
-    shown.on(opened, ledger);
+    shown.on(opened, runState);
     expect(status()).toBe('Service unavailable (HTTP 500); retrying, giving up in 54 s');
-    shown.on(settled('1', {}), ledger);
+    shown.on(settled('1', {}), runState);
     expect(status()).toBe('');
   });
 
@@ -458,7 +458,7 @@ describe('plain progress', () => {
   it('estimates the end of a check by the rows read', () => {
     const screen = new Screen(false);
     const check = show(screen, { checking: true });
-    const pending = (rows: number): Ledger =>
+    const pending = (rows: number): RunState =>
       at(0, rows * 1000, { rows: { read: rows, pending: rows }, batches: { pending: 1 } });
     for (let second = 0; second < 11; second += 1) {
       check.on(start, pending(1000 * (second + 1)));

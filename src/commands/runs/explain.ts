@@ -156,7 +156,7 @@ async function assertExplainable(
 /** A resume would rewrite the rejects files. @throws ProblemError `explain.unfinished` */
 function assertFinished(lineage: Lineage, suggest: Suggest): void {
   const [root] = lineage;
-  const unfinished = lineage.find(({ inspected }) => !inspected.ended || inspected.ledger.state !== 'complete');
+  const unfinished = lineage.find(({ inspected }) => !inspected.ended || inspected.runState.state !== 'complete');
   const isLeft = undeliveredBatches(lineage).some(({ owner, state }) => owner === root && state !== 'refused');
   if (unfinished === undefined && !isLeft) return;
   const { run } = (unfinished ?? root).file;
@@ -191,10 +191,10 @@ function openSource(
   { input, transform }: ExplainOptions,
   { batches, lineage: [root], ...reopened }: Job,
 ): Promise<Pick<Sending, 'prepare'>> {
-  const { cursors, ledger } = root.inspected;
+  const { cursors, runState } = root.inspected;
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
-  const from = { cursors, ended: new Set(ledger.sources.keys()), sealed: 0, toRecut };
-  const run = { ...reopened, recovered: { ledger }, recalled: { warnings: [] }, from };
+  const from = { cursors, ended: new Set(runState.sources.keys()), sealed: 0, toRecut };
+  const run = { ...reopened, recovered: { runState }, recalled: { warnings: [] }, from };
   return openRunSource(own, context, { input, transform, engine: undefined }, run);
 }
 

@@ -119,7 +119,7 @@ function whyNone(
   { inspected, isRunning, file }: LineageRun,
   { source, first = 1, last }: { readonly source: number } & { readonly [W in 'first' | 'last']?: number | undefined },
 ): string {
-  const { rows = 0 } = inspected.ledger.sources[source] ?? {};
+  const { rows = 0 } = inspected.runState.sources[source] ?? {};
   const { line = 1 } = inspected.cursors.get(source) ?? {};
   switch (none) {
     case 'before':

@@ -50,8 +50,8 @@ export const merge = defineSubcommand({
     const problems = problemsOf(first, views, suggest);
     if (problems.length > 0) throw new ProblemError(problems);
 
-    const ledger = mergeShards(views.map(({ runs }) => runs));
-    const { startedAt, endedAt } = ledger;
+    const runState = mergeShards(views.map(({ runs }) => runs));
+    const { startedAt, endedAt } = runState;
     const shards = views.map((view) => shardSummary(view, suggest));
     const folder = path.dirname(first.self.folder.path);
     const files = {
@@ -62,9 +62,9 @@ export const merge = defineSubcommand({
     const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
     // Shards read the same files.
     const { skippedFiles = [] } = first.file;
-    const counts = countRun(ledger, {
+    const counts = countRun(runState, {
       exitCode: firstExitCode([
-        exitCodeOf(ledger, { ...options, skippedFiles: skippedFiles.length }),
+        exitCodeOf(runState, { ...options, skippedFiles: skippedFiles.length }),
         ...unfinished.map(({ summary }) => summary.exitCode),
       ]),
       seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
@@ -78,10 +78,10 @@ export const merge = defineSubcommand({
     ]);
     const { baseUrl, sandbox } = first.file;
     const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
-    const summary = { ...summarise(counts, ledger, about), shards };
+    const summary = { ...summarise(counts, runState, about), shards };
     const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
     printResult(context, { json: options.json, quiet: false }, summary, (style) =>
-      [shardsText(shards, style), summaryText(ledger, counts, shown, style)].join('\n\n'),
+      [shardsText(shards, style), summaryText(runState, counts, shown, style)].join('\n\n'),
     );
     return counts.exitCode;
   },
@@ -116,7 +116,7 @@ function problemsOf(first: ShardView, views: readonly ShardView[], suggest: Sugg
 
 function differenceProblem(first: ShardView, view: ShardView): readonly Problem[] {
   const divided = ({ self }: ShardView) => dividedRun(self.file, self.folder.path);
-  const digestsOf = ({ inspected }: ShardView) => inspected.ledger.sources.map(({ digest }) => digest);
+  const digestsOf = ({ inspected }: ShardView) => inspected.runState.sources.map(({ digest }) => digest);
   const [one, other] = [digestsOf(first), digestsOf(view)];
   const isOtherData = one.some((digest, index) => {
     const known = other[index];

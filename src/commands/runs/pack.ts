@@ -31,13 +31,13 @@ export const pack = defineSubcommand({
     return withResources(async (own) => {
       const { lineage } = await openLineage(own, folder, true);
       const [self] = lineage;
-      const needsInputs = self.file.parent === undefined && self.inspected.ledger.state !== 'complete';
+      const needsInputs = self.file.parent === undefined && self.inspected.runState.state !== 'complete';
       const changes = needsInputs ? await findInputChanges(context, self.folder, self.file) : [];
       if (changes.length > 0) throw new ProblemError(changes.map(changedInput));
       // The receiver has another state folder.
       const state = stateFolder(context.env);
       for (const { file, folder: one, inspected } of lineage) {
-        if (inspected.ledger.state === 'complete') continue;
+        if (inspected.runState.state === 'complete') continue;
         for (const warning of state === undefined ? [] : await exportHistory(state, file, one.path)) {
           streams.problem('warning', warning);
         }
@@ -46,10 +46,10 @@ export const pack = defineSubcommand({
       const { inputs, bytes } = await packRuns(lineage, target);
       const mark = { time: new Date().toISOString(), archive: path.resolve(target) };
       for (const member of lineage) writeHandover(member.folder.path, mark);
-      const command = self.inspected.ledger.state === 'complete' ? 'replay' : 'resume';
-      const isOpen = lineage.some(({ inspected: { ledger } }) => {
-        const { exhausted, unknown, refused } = ledger.rows;
-        return ledger.state !== 'complete' || exhausted + unknown + refused > 0;
+      const command = self.inspected.runState.state === 'complete' ? 'replay' : 'resume';
+      const isOpen = lineage.some(({ inspected: { runState } }) => {
+        const { exhausted, unknown, refused } = runState.rows;
+        return runState.state !== 'complete' || exhausted + unknown + refused > 0;
       });
       const lines = [
         `Packed ${printable(self.file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,

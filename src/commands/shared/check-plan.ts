@@ -1,8 +1,8 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
 import { schemaVersion, version } from '../../lib/version.ts';
-import type { Ledger } from '../../model/ledger.ts';
 import { parseNoteKey } from '../../model/note.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { CheckSummary } from '../../model/summary.ts';
 import type { OutputOptions, PlanOptions } from '../../options/option-table.ts';
@@ -56,7 +56,7 @@ export async function checkPlan(
   const recalled = await recall({ state, root: settings.out }, options, service, new Date(), shard !== undefined);
   let bytes = 0;
   onBegin?.();
-  const ledger = await runCheck(
+  const runState = await runCheck(
     {
       ...job,
       // The batches of a shard are built: earlier runs may have sent some of their records.
@@ -74,7 +74,7 @@ export async function checkPlan(
       for (const reader of readers) reader(event, ...read);
     },
   );
-  const { rows, batches, state: ended } = ledger;
+  const { rows, batches, state: ended } = runState;
   const { read, invalid, skipped, duplicate, pending: valid } = rows;
   const requests = batches.sealed;
   const { failOn } = options;
@@ -84,7 +84,7 @@ export async function checkPlan(
     toolVersion: version,
     dryRun: true,
     type,
-    variant: ledger.variant,
+    variant: runState.variant,
     inputs,
     description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
     rows: { read, valid, invalid, skipped, duplicate },
@@ -93,23 +93,23 @@ export async function checkPlan(
     rate,
     warnings: [...warnings, ...skippedFiles, ...leftOut, ...recalled.warnings],
     quality: quality.result(),
-    suggestions: suggestions.result(columnsWithoutZone(ledger, job)),
+    suggestions: suggestions.result(columnsWithoutZone(runState, job)),
     // The first request is sent immediately.
     atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
     state: ended === 'running' ? 'interrupted' : ended,
-    exitCode: exitCodeOf(ledger, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
-    balanced: isBalanced(ledger),
+    exitCode: exitCodeOf(runState, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
+    balanced: isBalanced(runState),
     invalid: reasons.invalid(),
-    notes: Object.fromEntries(ledger.notes),
-    omitted: omittedValues(ledger),
-    sentBefore: sumSentBefore(ledger.sentBefore),
+    notes: Object.fromEntries(runState.notes),
+    omitted: omittedValues(runState),
+    sentBefore: sumSentBefore(runState.sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };
-  return { summary, ledger, reasons };
+  return { summary, runState, reasons };
 }
 
 /** The columns of date-times without an offset that are sent as they are, by field. */
-function columnsWithoutZone({ notes }: Ledger, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
+function columnsWithoutZone({ notes }: RunState, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...notes.keys()].flatMap((key) => {
       const note = parseNoteKey(key);

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { readTextFile, replaceFile } from '../../journal/file-system.ts';
 import { messageOf } from '../../lib/text.ts';
-import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { RunReader } from '../../model/run-state.ts';
 import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
 
 /** @param warn called once, if the file cannot be written */

@@ -3,9 +3,9 @@
  * and at every `--log-interval`.
  */
 import type { RunEvent } from '../../model/event.ts';
-import type { Ledger, RunReader } from '../../model/ledger.ts';
 import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
+import type { RunReader, RunState } from '../../model/run-state.ts';
 import type { CheckSummary, Summary } from '../../model/summary.ts';
 import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
@@ -78,20 +78,20 @@ function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeter
   const checking = options.checking === true;
   const reader = createLogReader(verbose, checking);
   const meter = new ProgressMeter(options);
-  let ledger: Ledger | undefined;
+  let runState: RunState | undefined;
   const add = (entry: LogEntry): void => {
-    streams.log(checking || ledger === undefined ? entry : { ...entry, run: ledger.run });
+    streams.log(checking || runState === undefined ? entry : { ...entry, run: runState.run });
   };
   return {
-    on(event: RunEvent, current: Ledger): void {
-      ledger = current;
+    on(event: RunEvent, current: RunState): void {
+      runState = current;
       meter.update(event, current);
       for (const entry of reader(event, current)) add(entry);
     },
     onStop: (stop: Stop): void => add(stopEntry(stop)),
     onInterval(): void {
       const view = meter.view();
-      if (ledger !== undefined && view !== undefined) add(progressEntry(ledger, view, renderPlain(view)));
+      if (runState !== undefined && view !== undefined) add(progressEntry(runState, view, renderPlain(view)));
     },
   };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
 import { errorObject } from '../../lib/version.ts';
-import type { RunState } from '../../model/event.ts';
+import type { EndState } from '../../model/event.ts';
 import { bugProblem, ProblemError } from '../../model/problem.ts';
 import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { Cancelled } from '../../terminal/prompts.ts';
@@ -18,7 +18,7 @@ interface Ending {
   readonly exitCode: number;
   readonly run?: string | undefined;
   readonly folder?: string | undefined;
-  readonly state?: RunState | undefined;
+  readonly state?: EndState | undefined;
 }
 
 const LIMIT_MS = 300_000;

@@ -33,7 +33,7 @@ async function readUpload({ path: folder }: RunFolder, file: RunFile) {
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
     if (!isSame || limit !== undefined || skip > 0 || shard !== undefined) return undefined;
     // The journal of a running process is complete up to here.
-    const { rows, state } = (await inspectRun(folder, true)).ledger;
+    const { rows, state } = (await inspectRun(folder, true)).runState;
     const { read, delivered } = rows;
     return {
       run,

@@ -23,19 +23,19 @@ import { introduction, type RunView } from './run-view.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
   const { self, summary, inspected, about, reasons } = view;
-  const { ledger } = inspected;
+  const { runState } = inspected;
   const { file, folder, isRunning } = self;
-  const names = ledger.sources.map(({ name }) => name);
+  const names = runState.sources.map(({ name }) => name);
   return {
     run: file.run,
     state: isRunning ? 'running' : summary.state,
     exitCode: summary.exitCode,
     headline: [
-      ...(isRunning ? [] : headline(ledger, summary, about, plain)),
+      ...(isRunning ? [] : headline(runState, summary, about, plain)),
       ...introduction(view),
       ...lineageSentence(view),
       ...serviceCounts(summary),
-      ...deliveryFacts(ledger),
+      ...deliveryFacts(runState),
     ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
     read: summary.rows.read,
     states: statesOf(summary),
@@ -47,7 +47,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     names,
     reasons: await reasonFacts(view),
     moreReasons: reasons.more(),
-    notes: [...describeSentBefore(ledger.sentBefore), ...describeNotes(ledger, names)],
+    notes: [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)],
     mapping: file.parent === undefined ? await mappingFacts(folder.path, file, about.suggest) : undefined,
     lineage: view.lines,
     command: about.suggest(...file.argv),

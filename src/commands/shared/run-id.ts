@@ -17,9 +17,9 @@ import { namesIn } from '../../journal/run-index.ts';
 import { hasSentNothing } from '../../journal/unfinished-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
-import type { Ledger } from '../../model/ledger.ts';
 import type { Stop } from '../../model/outcome.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import type { Shard } from '../../model/shard.ts';
 import { usageError } from '../../options/option-spec.ts';
 import {
@@ -99,10 +99,10 @@ export async function runNamed(
     const reasons = createReasons();
     const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
     const limit = stopByLimit(inspected, options);
-    const isFinished = inspected.ended && (inspected.ledger.state === 'complete' || limit !== undefined);
+    const isFinished = inspected.ended && (inspected.runState.state === 'complete' || limit !== undefined);
     // After an attempt to begin, a pipe cannot be read again.
-    const finished = isFinished ? inspected.ledger : undefined;
-    const unsent = limit !== undefined && hasSentNothing(inspected.ledger) ? folder.path : undefined;
+    const finished = isFinished ? inspected.runState : undefined;
+    const unsent = limit !== undefined && hasSentNothing(inspected.runState) ? folder.path : undefined;
     if (!hasBegun) await assertSameInputs(context, files, options, runFile, { finished, unsent });
     if (isFinished) {
       const suggest = createSuggest(context, { ...options, again: false });
@@ -146,7 +146,7 @@ async function assertSameDivision(root: string, name: string, shard: Shard | und
 }
 
 /** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
-function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }: LimitOptions): Stop | undefined {
+function stopByLimit({ runState: { stop } }: InspectedRun, { maxInvalid, minRows }: LimitOptions): Stop | undefined {
   return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
 }
 
@@ -154,7 +154,7 @@ function stopByLimit({ ledger: { stop } }: InspectedRun, { maxInvalid, minRows }
  * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
  * copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
  *
- * @param state `finished`: the ledger of a finished run; `unsent`: the folder of one that a row limit stopped before it
+ * @param state `finished`: the runState of a finished run; `unsent`: the folder of one that a row limit stopped before it
  * sent anything
  * @throws ProblemError `run.other_input`
  */
@@ -163,7 +163,7 @@ async function assertSameInputs(
   files: readonly string[],
   options: SettingOptions & { readonly sheet?: string | undefined },
   { run, startedAt, inputs, decode }: RunFile,
-  { finished, unsent }: { readonly finished: Ledger | undefined; readonly unsent: string | undefined },
+  { finished, unsent }: { readonly finished: RunState | undefined; readonly unsent: string | undefined },
 ): Promise<void> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);

@@ -30,7 +30,7 @@ import type { Sending } from './send-run.ts';
 type RunInput = RunFile['inputs'][number];
 
 interface ResumedRun extends ReopenedRun {
-  readonly recovered: Pick<RecoveredRun, 'ledger'>;
+  readonly recovered: Pick<RecoveredRun, 'runState'>;
   readonly from: ResumePoint;
   readonly recalled: Recalled;
 }
@@ -61,7 +61,7 @@ export async function openRunSource(
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
     const isPipe = runFile.inputs[index]?.path === undefined;
-    const isTorn = isPipe && recovered.ledger.sources[index]?.size === undefined;
+    const isTorn = isPipe && recovered.runState.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
   const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
 import type { NamedRow } from '../../journal/explain-log.ts';
 import type { InspectedRun } from '../../journal/inspect-run.ts';
-import { inspectLineage, lineageLedger, lineageOf } from '../../journal/lineage.ts';
+import { inspectLineage, lineageOf, lineageRunState } from '../../journal/lineage.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { isRestLost } from '../../journal/run-index.ts';
@@ -12,8 +12,8 @@ import { isRejectsFile } from '../../lib/rejects-columns.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { plural } from '../../lib/units.ts';
 import { errorObject, version } from '../../lib/version.ts';
-import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import type { Summary } from '../../model/summary.ts';
 import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { readMapping } from '../../plan/index.ts';
@@ -41,7 +41,7 @@ export interface ReportedRun {
   /** Path of the run folder. */
   readonly folder: string;
   readonly runFile: RunFile;
-  readonly ledger: Ledger;
+  readonly runState: RunState;
   /** What else decides its exit code. */
   readonly exit?: ExitOptions | undefined;
   readonly seconds: number;
@@ -92,12 +92,12 @@ export async function summariseRun(
   suggest: Suggest,
   { again, resend }: Pick<NextStepsContext, 'again' | 'resend'>,
 ): Promise<SummarisedRun> {
-  const { folder, runFile, ledger, reasons, rejects, hasUndelivered } = run;
+  const { folder, runFile, runState, reasons, rejects, hasUndelivered } = run;
   const { sandbox, baseUrl } = runFile;
   const { skippedFiles = [] } = runFile;
-  const counts = countRun(ledger, {
+  const counts = countRun(runState, {
     ...run,
-    exitCode: exitCodeOf(ledger, { ...run.exit, skippedFiles: skippedFiles.length }),
+    exitCode: exitCodeOf(runState, { ...run.exit, skippedFiles: skippedFiles.length }),
     warnings: [...skippedFiles, ...run.warnings],
   });
   const at = (name: string): string => path.join(folder, name);
@@ -110,7 +110,7 @@ export async function summariseRun(
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
   const repairable = runFile.transform === undefined ? reasons : undefined;
-  const canExplain = contracts[ledger.type].deduplicates && !sandbox && ledger.state === 'complete';
+  const canExplain = contracts[runState.type].deduplicates && !sandbox && runState.state === 'complete';
   const explained = canExplain ? (run.explained ?? 0) : undefined;
   const isRejects = runFile.inputs.every(({ columns }) => isRejectsFile(columns));
   const context = {
@@ -122,16 +122,16 @@ export async function summariseRun(
     reasons: repairable,
     explained,
     resend,
-    isRestLost: isRestLost(ledger),
-    sentBefore: ledger.sentBefore,
+    isRestLost: isRestLost(runState),
+    sentBefore: runState.sentBefore,
   };
   const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
-  const steps = [...nextSteps(counts, ledger.stop, context), ...skipped];
+  const steps = [...nextSteps(counts, runState.stop, context), ...skipped];
   const destination = sandbox ? 'the sandbox' : baseUrl;
   const about = { destination, sandbox, suggest, files, reasons, next: steps };
   return {
-    summary: summarise(counts, ledger, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),
-    text: (style) => summaryText(ledger, counts, about, style),
+    summary: summarise(counts, runState, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),
+    text: (style) => summaryText(runState, counts, about, style),
     about,
   };
 }
@@ -159,7 +159,7 @@ export async function reportNothing(
 export async function reportFinished(
   context: Context,
   options: OutputOptions & Partial<ObserverOptions>,
-  run: Pick<ReportedRun, 'runFile' | 'ledger' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
+  run: Pick<ReportedRun, 'runFile' | 'runState' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
   { id, path: folder }: RunFolder,
   suggest: Suggest,
   text?: string,
@@ -168,14 +168,14 @@ export async function reportFinished(
   const stored = await lineageOf({ id, path: folder });
   // Without replays, what the caller has read is enough.
   const lineage = stored.length === 1 ? undefined : await inspectLineage(stored, true);
-  const ledger = (lineage && lineageLedger(lineage, run.ledger)) ?? run.ledger;
+  const runState = (lineage && lineageRunState(lineage, run.runState)) ?? run.runState;
   const rejects = rejectsOf(folder, runFile, run);
   const exit = { failOn: options.failOn };
-  const reported = { ...run, ledger, folder, exit, rejects, hasUndelivered: false, warnings: [] };
+  const reported = { ...run, runState, folder, exit, rejects, hasUndelivered: false, warnings: [] };
   const { summary } = await summariseRun(reported, suggest, {});
   const { exitCode } = summary;
-  const { read, ...states } = ledger.rows;
-  const { rejected, unaccounted } = ledger.service;
+  const { read, ...states } = runState.rows;
+  const { rejected, unaccounted } = runState.service;
   const left = states.exhausted + states.unknown;
   const lines =
     text === undefined

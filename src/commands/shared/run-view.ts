@@ -7,7 +7,7 @@ import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
 import { type LineageRun, lineageRows, replayedBatches, rootRunOf } from '../../journal/lineage.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
-import type { RunReader } from '../../model/ledger.ts';
+import type { RunReader } from '../../model/run-state.ts';
 
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
 import { stepOf } from '../../report/runs-text.ts';
@@ -44,7 +44,7 @@ export async function viewRun(
   // The current state of all rows of the root run.
   const totals = runs.length > 1 ? lineageRows(runs) : undefined;
   const suggest = await suggestAbout(context, options, folder, self.file);
-  // The ledger of one run does not include what its replays delivered.
+  // The run state of one run does not include what its replays delivered.
   const isFinal = handedOver !== undefined || self.isRunning;
   const steps = lines.map((line) => stepOf(line, suggest));
   const explained = (await readExplained(folder.path)).rows;
@@ -73,16 +73,16 @@ export function introduction({ self: { file, isRunning }, inspected: { ended, ba
 
 async function reportedOf(
   { folder: { path: folder }, file: runFile }: LineageRun,
-  { ledger, seconds }: InspectedRun,
+  { runState, seconds }: InspectedRun,
   reasons: Reasons,
   explained: readonly NamedRow[],
   rejects: readonly RejectsCount[],
 ): Promise<ReportedRun> {
-  const { refused, exhausted, unknown } = ledger.batches;
+  const { refused, exhausted, unknown } = runState.batches;
   return {
     folder,
     runFile,
-    ledger,
+    runState,
     seconds,
     reasons,
     warnings: [],

@@ -12,8 +12,8 @@ import { addToIndex } from '../../journal/run-index.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
 import { userAgent } from '../../lib/version.ts';
-import type { Ledger } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
@@ -58,22 +58,22 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   environment.onBegin?.();
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
-  const ledger = await deliver(environment, sending);
+  const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
-  if (ledger.stop?.code === 'key' && keyOrigin !== undefined) {
+  if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
     const how = keyOrigin.includes(' in profile ') ? ` (\`${suggest('config', 'set', 'api_key')}\`)` : '';
-    ledger.stop = { ...ledger.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
+    runState.stop = { ...runState.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
   }
 
   const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.
-  const isLost = ledger.stop?.code === 'lost' || ledger.stop?.code === 'folder';
+  const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
-  const isGone = ledger.stop?.code === 'folder';
+  const isGone = runState.stop?.code === 'folder';
   const reported = {
     folder,
     runFile,
-    ledger,
+    runState,
     seconds,
     reasons,
     warnings,
@@ -86,22 +86,23 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
-    if (ledger.stop?.code !== 'storage') {
+    if (runState.stop?.code !== 'storage') {
       warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
       summarised = await summariseRun(reported, suggest, { again: argv });
     }
   }
-  if (ledger.state === 'complete' && ledger.rows.exhausted + ledger.rows.unknown === 0) await runFiles.dropSpool();
+  if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)
+    await runFiles.dropSpool();
   await runFiles.close();
-  if (!isLost && ledger.state === 'complete') markComplete(runFiles.folder);
-  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, ledger);
+  if (!isLost && runState.state === 'complete') markComplete(runFiles.folder);
+  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, runState);
   return summarised;
 }
 
 async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
   { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
-): Promise<Ledger> {
+): Promise<RunState> {
   const { graceMs, limits, isolate, canary } = request;
   const transport = await openTransport(request, destination);
   try {

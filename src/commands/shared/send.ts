@@ -1,7 +1,7 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
 import { printable } from '../../lib/printable.ts';
-import type { RunReader } from '../../model/ledger.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { RunReader } from '../../model/run-state.ts';
 import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import type { Settings } from '../../options/setting-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';

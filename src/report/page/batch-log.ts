@@ -1,7 +1,7 @@
 /** The outcome of each batch, failures first. Reads events. Keeps at most a few hundred batches and counts the rest. */
 import type { AttemptFailed, BatchSettled } from '../../model/event.ts';
-import type { OpenBatch, RunReader } from '../../model/ledger.ts';
 import { byFirstRow } from '../../model/row-spans.ts';
+import type { OpenBatch, RunReader } from '../../model/run-state.ts';
 
 const BATCH_LIMIT = 300;
 /** Delivered batches, which need no attention. */
@@ -34,7 +34,7 @@ export class BatchLog {
   readonly #failures = new Map<string, AttemptFailed[]>();
   #deliveredCount = 0;
 
-  readonly on: RunReader = (event, _ledger, changes) => {
+  readonly on: RunReader = (event, _runState, changes) => {
     if (event.event === 'attempt.failed') {
       const failures = this.#failures.get(event.batch) ?? [];
       if (failures.length < ATTEMPT_LIMIT) failures.push(event);

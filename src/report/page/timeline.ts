@@ -4,7 +4,7 @@
  */
 import { plural } from '../../lib/units.ts';
 import type { ThrottleChanged } from '../../model/event.ts';
-import type { RunReader } from '../../model/ledger.ts';
+import type { RunReader } from '../../model/run-state.ts';
 import { answerMs } from '../answer-time.ts';
 
 const BUCKET_LIMIT = 200;
@@ -74,7 +74,7 @@ export class Timeline {
   #before = 0;
   #last = 0;
 
-  readonly on: RunReader = (event, _ledger, changes) => {
+  readonly on: RunReader = (event, _runState, changes) => {
     if (!('time' in event)) return;
     const time = Date.parse(event.time);
     if (event.event === 'run.started' || event.event === 'run.resumed') this.#startSession(event, time);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { type BatchFacts, BatchLog } from '../../../src/report/page/batch-log.ts';
-import { follow, range, sealed, settled, started } from '../../support/ledgers.ts';
 import { failure, timeAt } from '../../support/report-facts.ts';
+import { follow, range, sealed, settled, started } from '../../support/run-states.ts';
 
 function facts(...events: readonly RunEvent[]): BatchFacts {
   const log = new BatchLog();

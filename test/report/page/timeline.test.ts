@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { Timeline, type TimelineFacts } from '../../../src/report/page/timeline.ts';
-import { follow, range, sealed, started } from '../../support/ledgers.ts';
 import { failure, open, pause, request, timeAt } from '../../support/report-facts.ts';
+import { follow, range, sealed, started } from '../../support/run-states.ts';
 
 function facts(...events: readonly RunEvent[]): TimelineFacts {
   const timeline = new Timeline();

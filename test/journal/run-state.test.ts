@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, RunStarted } from '../../src/model/event.ts';
-import type { Ledger } from '../../src/model/ledger.ts';
+import type { RunState } from '../../src/model/run-state.ts';
 import { balance } from '../../src/report/summary.ts';
-import { range } from '../support/ledgers.ts';
+import { range } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:00.000Z';
 const started: RunStarted = {
@@ -41,14 +41,14 @@ function settled(batch: string, outcome: BatchSettled['outcome'], more: Partial<
   return { event: 'batch.settled', time, batch, outcome, attempts: 1, ms: 1, unaccounted: 0, ...more };
 }
 
-function fold(...events: readonly RunEvent[]): Ledger {
-  const ledger = emptyLedger(started);
+function fold(...events: readonly RunEvent[]): RunState {
+  const runState = newRunState(started);
   for (const event of events) {
-    applyEvent(ledger, event);
+    applyEvent(runState, event);
     // A crash can come after any event.
-    expect(balance(ledger)).toEqual({ rows: true, batches: true });
+    expect(balance(runState)).toEqual({ rows: true, batches: true });
   }
-  return ledger;
+  return runState;
 }
 
 const part = (batch: string, records: number) => ({
@@ -69,7 +69,7 @@ const split = (batch: string, parts: BatchSplit['parts']): BatchSplit => ({
   parts,
 });
 
-describe('the ledger', () => {
+describe('the runState', () => {
   test('counts the rows that were resent after a lost answer and then delivered, each once', () => {
     const attempt = (batch: string, number: number): RunEvent => ({
       event: 'attempt.started',
@@ -127,39 +127,39 @@ describe('the ledger', () => {
 
   test('moves the rows of a batch from pending to its outcome', () => {
     const receipt = { batchId: 'x', accepted: 7, deduplicated: 2, rejected: 1 };
-    const ledger = fold(
+    const runState = fold(
       sealed('1', 10, 10),
       sealed('2', 5, 15),
       settled('1', 'delivered', { receipt }),
       settled('2', 'unknown'),
     );
-    expect(ledger.rows).toMatchObject({ read: 15, delivered: 10, unknown: 5, pending: 0 });
-    expect(ledger.batches).toMatchObject({ sealed: 2, delivered: 1, unknown: 1, pending: 0 });
-    expect(ledger.service).toEqual({
+    expect(runState.rows).toMatchObject({ read: 15, delivered: 10, unknown: 5, pending: 0 });
+    expect(runState.batches).toMatchObject({ sealed: 2, delivered: 1, unknown: 1, pending: 0 });
+    expect(runState.service).toEqual({
       accepted: 7,
       deduplicated: 2,
       rejected: 1,
       promoted: 0,
       unaccounted: 0,
     });
-    expect([...ledger.open.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
+    expect([...runState.open.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
   });
 
   test('does not cancel a deficit in one batch with a surplus in another', () => {
-    const ledger = fold(
+    const runState = fold(
       sealed('1', 10, 10),
       sealed('2', 10, 20),
       settled('1', 'delivered', { unaccounted: 3 }),
       settled('2', 'delivered', { unaccounted: -3 }),
     );
-    expect(ledger.service.unaccounted).toBe(6);
+    expect(runState.service.unaccounted).toBe(6);
   });
 
   test('counts requests, retries and bytes per attempt', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
-    const ledger = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
-    expect(ledger).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
-    expect(ledger.open.get('1')).toMatchObject({ attempts: 2 });
+    const runState = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
+    expect(runState).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
+    expect(runState.open.get('1')).toMatchObject({ attempts: 2 });
   });
 
   test('treats a batch as maybe processed while an attempt has no result', () => {
@@ -179,7 +179,7 @@ describe('the ledger', () => {
   });
 
   test('treats a batch as maybe processed after an attempt that may have been', () => {
-    const ledger = fold(sealed('1', 10, 10), {
+    const runState = fold(sealed('1', 10, 10), {
       event: 'attempt.failed',
       time,
       batch: '1',
@@ -189,19 +189,19 @@ describe('the ledger', () => {
       maybeProcessed: true,
       next: 'retry',
     });
-    expect(ledger.open.get('1')?.maybeProcessed).toBe(true);
+    expect(runState.open.get('1')?.maybeProcessed).toBe(true);
   });
 
   test('returns exhausted batches to pending when an outage stops the run', () => {
-    const ledger = fold(sealed('1', 10, 10), settled('1', 'exhausted'), {
+    const runState = fold(sealed('1', 10, 10), settled('1', 'exhausted'), {
       event: 'run.ended',
       time,
       state: 'stopped',
       stop: { code: 'outage', message: 'No answer.' },
       putBack: ['1', 'no such batch'],
     });
-    expect(ledger.rows).toMatchObject({ exhausted: 0, pending: 10 });
-    expect(ledger).toMatchObject({ state: 'stopped', stop: { code: 'outage' } });
+    expect(runState.rows).toMatchObject({ exhausted: 0, pending: 10 });
+    expect(runState).toMatchObject({ state: 'stopped', stop: { code: 'outage' } });
   });
 
   test('marks an input as ended only when its last rows are accounted for', () => {
@@ -222,28 +222,28 @@ describe('the ledger', () => {
 
   test('counts at most 200 notes separately and the others together', () => {
     const notes = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`open_value:platform=${n}`, 2]));
-    const ledger = fold(sealed('1', 1, 1, { notes }));
-    expect(ledger.notes.size).toBe(201);
-    expect([...ledger.notes.values()].reduce((sum, times) => sum + times, 0)).toBe(1000);
+    const runState = fold(sealed('1', 1, 1, { notes }));
+    expect(runState.notes.size).toBe(201);
+    expect([...runState.notes.values()].reduce((sum, times) => sum + times, 0)).toBe(1000);
   });
 
   test('a change of the concurrency does not end a pause', () => {
-    const ledger = emptyLedger(started);
-    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
-    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced', concurrency: 4 });
-    expect(ledger.throttle).toMatchObject({ paused: true, concurrency: 4 });
-    applyEvent(ledger, { event: 'throttle.changed', time, state: 'open' });
-    expect(ledger.throttle).toMatchObject({ paused: false, concurrency: 4 });
-    applyEvent(ledger, { event: 'throttle.changed', time, state: 'paced' });
-    expect(ledger.throttle.concurrency).toBeUndefined();
+    const runState = newRunState(started);
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'paced', concurrency: 4 });
+    expect(runState.throttle).toMatchObject({ paused: true, concurrency: 4 });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'open' });
+    expect(runState.throttle).toMatchObject({ paused: false, concurrency: 4 });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'paced' });
+    expect(runState.throttle.concurrency).toBeUndefined();
   });
 });
 
-describe('the ledger after a split', () => {
+describe('the runState after a split', () => {
   const full = sealed('1', 4, 4, { ranges: [range(0, 2, 5)] });
 
   test('counts rows at the parts only and balances after each event', () => {
-    const ledger = fold(
+    const runState = fold(
       full,
       split('1', [part('1.1', 2), part('1.2', 2)]),
       settled('1.1', 'delivered', { receipt: { batchId: 'b', accepted: 2, deduplicated: 0, rejected: 0 } }),
@@ -251,8 +251,8 @@ describe('the ledger after a split', () => {
       settled('1.2.1', 'refused'),
       settled('1.2.2', 'unknown'),
     );
-    expect(ledger.rows).toMatchObject({ read: 4, delivered: 2, refused: 1, unknown: 1, pending: 0 });
-    expect(ledger.batches).toMatchObject({
+    expect(runState.rows).toMatchObject({ read: 4, delivered: 2, refused: 1, unknown: 1, pending: 0 });
+    expect(runState.batches).toMatchObject({
       sealed: 5,
       split: 2,
       delivered: 1,
@@ -260,29 +260,29 @@ describe('the ledger after a split', () => {
       unknown: 1,
       pending: 0,
     });
-    expect([...ledger.open.keys()]).toEqual(['1.2.2']);
+    expect([...runState.open.keys()]).toEqual(['1.2.2']);
   });
 
   test('does not balance if the parts have fewer rows than the batch', () => {
-    const ledger = emptyLedger(started);
-    applyEvent(ledger, full);
-    applyEvent(ledger, split('1', [part('1.1', 2), part('1.2', 1)]));
-    expect(balance(ledger).rows).toBe(false);
+    const runState = newRunState(started);
+    applyEvent(runState, full);
+    applyEvent(runState, split('1', [part('1.1', 2), part('1.2', 1)]));
+    expect(balance(runState).rows).toBe(false);
   });
 
   test('an outage lasts until the next delivery, and neither it nor a pause outlives the process', () => {
-    const ledger = emptyLedger(started);
+    const runState = newRunState(started);
     const paused = { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'down' } as const;
-    applyEvent(ledger, paused);
-    expect(ledger.throttle.outage).toBe(false);
-    applyEvent(ledger, { ...paused, giveUpMs: 60_000 });
-    applyEvent(ledger, { event: 'throttle.changed', time, state: 'open' });
-    expect(ledger.throttle).toMatchObject({ paused: false, outage: true });
+    applyEvent(runState, paused);
+    expect(runState.throttle.outage).toBe(false);
+    applyEvent(runState, { ...paused, giveUpMs: 60_000 });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'open' });
+    expect(runState.throttle).toMatchObject({ paused: false, outage: true });
     const settled = { event: 'batch.settled', time, batch: '1', attempts: 1, ms: 1, unaccounted: 0 } as const;
-    applyEvent(ledger, { ...settled, outcome: 'delivered' });
-    expect(ledger.throttle.outage).toBe(false);
-    applyEvent(ledger, { ...paused, giveUpMs: 60_000 });
-    applyEvent(ledger, { event: 'run.resumed', time, reopened: [] });
-    expect(ledger.throttle).toEqual({ paused: false, outage: false });
+    applyEvent(runState, { ...settled, outcome: 'delivered' });
+    expect(runState.throttle.outage).toBe(false);
+    applyEvent(runState, { ...paused, giveUpMs: 60_000 });
+    applyEvent(runState, { event: 'run.resumed', time, reopened: [] });
+    expect(runState.throttle).toEqual({ paused: false, outage: false });
   });
 });

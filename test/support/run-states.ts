@@ -1,5 +1,5 @@
-/** Ledgers and events for the tests of reports: whole and plausible, with the parts that a test is about. */
-import { applyEvent, emptyLedger } from '../../src/journal/ledger-reducer.ts';
+/** run states and events for the tests of reports: whole and plausible, with the parts that a test is about. */
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from '../../src/model/counts.ts';
 import type {
   BatchSealed,
@@ -9,20 +9,20 @@ import type {
   RunStarted,
   SourceEnded,
 } from '../../src/model/event.ts';
-import type { BatchChange, Ledger } from '../../src/model/ledger.ts';
 import type { RowRange } from '../../src/model/position.ts';
+import type { BatchChange, RunState } from '../../src/model/run-state.ts';
 
-export interface Parts extends Partial<Omit<Ledger, 'rows' | 'batches' | 'service'>> {
+export interface Parts extends Partial<Omit<RunState, 'rows' | 'batches' | 'service'>> {
   readonly rows?: Partial<RowCounts>;
   readonly batches?: Partial<BatchCounts>;
   readonly service?: Partial<ServiceCounts>;
 }
 
-/** A ledger whose books balance: what was read and sealed is summed up where the parts do not give it. */
-export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
+/** A run state whose books balance: what was read and sealed is summed up where the parts do not give it. */
+export function books({ rows, batches, service, ...rest }: Parts = {}): RunState {
   const sum = (counts: object = {}): number =>
     Object.values(counts).reduce((total: number, value: unknown) => total + Number(value), 0);
-  const empty = emptyLedger({ ...started([]), variant: 'b' });
+  const empty = newRunState({ ...started([]), variant: 'b' });
   return {
     ...empty,
     state: 'complete',
@@ -36,14 +36,14 @@ export function books({ rows, batches, service, ...rest }: Parts = {}): Ledger {
   };
 }
 
-/** Gives a reader events as a run does: with the ledger that they make, and the batches that each one changes. */
+/** Gives a reader events as a run does: with the run state that they make, and the batches that each one changes. */
 export function follow<T>(
-  read: (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => T,
+  read: (event: RunEvent, runState: RunState, changes: readonly BatchChange[]) => T,
 ): (event: RunEvent) => T {
-  let ledger = emptyLedger(started([]));
+  let runState = newRunState(started([]));
   return (event) => {
-    if (event.event === 'run.started') ledger = emptyLedger(event);
-    return read(event, ledger, applyEvent(ledger, event));
+    if (event.event === 'run.started') runState = newRunState(event);
+    return read(event, runState, applyEvent(runState, event));
   };
 }
 

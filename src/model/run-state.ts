@@ -1,22 +1,22 @@
-/** The ledger of a run. Types only. */
+/** The run state of a run. Types only. */
 
 import type { Passed, SentRows } from './commit.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
-import type { BatchSealed, Input, RunEvent, RunState } from './event.ts';
+import type { BatchSealed, EndState, Input, RunEvent } from './event.ts';
 import type { BatchState, Stop } from './outcome.ts';
 import type { RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Shard } from './shard.ts';
 
-/** The totals of all events of a run so far. Written by journal/ledger-reducer.ts, read by everything else. */
-export interface Ledger {
+/** The totals of all events of a run so far. Written by journal/run-state.ts, read by everything else. */
+export interface RunState {
   run: string;
   startedAt: string;
   endedAt?: string | undefined;
   type: RecordType;
   variant?: Variant | undefined;
   shard?: Shard | undefined;
-  state: RunState | 'running';
+  state: EndState | 'running';
   stop?: Stop | undefined;
   rows: RowCounts;
   batches: BatchCounts;
@@ -70,8 +70,8 @@ export interface BatchChange {
   readonly to: BatchState | 'split';
 }
 
-/** Reads a run: each event, the ledger that includes it, and the batches whose state it has changed. */
-export type RunReader = (event: RunEvent, ledger: Ledger, changes: readonly BatchChange[]) => void;
+/** Reads a run: each event, the run state that includes it, and the batches whose state it has changed. */
+export type RunReader = (event: RunEvent, runState: RunState, changes: readonly BatchChange[]) => void;
 
 export interface ThrottleState {
   paused: boolean;

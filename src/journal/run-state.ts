@@ -1,19 +1,19 @@
 /**
- * Events -> ledger: the totals of everything recorded so far. Pure, except that it changes the ledger in place, so that
+ * Events -> run state: the totals of everything recorded so far. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
 
 import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import type { BatchChange, Ledger } from '../model/ledger.ts';
 import { OTHER_NOTES } from '../model/note.ts';
+import type { BatchChange, RunState } from '../model/run-state.ts';
 import { applyToBatches } from './batch-reducer.ts';
 
-/** Distinct notes in the ledger; further ones are counted together, so that a hostile file cannot exhaust memory. */
+/** Distinct notes in the run state; further ones are counted together, so that a hostile file cannot exhaust memory. */
 const NOTES_LIMIT = 200;
 
-export function emptyLedger(started: RunStarted): Ledger {
+export function newRunState(started: RunStarted): RunState {
   return {
     run: started.run,
     startedAt: started.time,
@@ -53,9 +53,9 @@ export function noRows(): RowCounts {
 }
 
 /** Applies one event. @returns the batches whose state has changed, in order */
-export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChange[] {
-  const changes = applyToBatches(ledger.open, event);
-  for (const change of changes) countBatch(ledger, change);
+export function applyEvent(runState: RunState, event: RunEvent): readonly BatchChange[] {
+  const changes = applyToBatches(runState.open, event);
+  for (const change of changes) countBatch(runState, change);
   switch (event.event) {
     // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
     case 'run.started':
@@ -66,46 +66,46 @@ export function applyEvent(ledger: Ledger, event: RunEvent): readonly BatchChang
     case 'attempt.failed':
       break;
     case 'batch.sealed':
-      commit(ledger, event);
+      commit(runState, event);
       break;
     case 'attempt.started':
-      ledger.requests += 1;
-      ledger.bytesSent += event.bytes;
-      if (event.attempt > 1) ledger.retries += 1;
+      runState.requests += 1;
+      runState.bytesSent += event.bytes;
+      if (event.attempt > 1) runState.retries += 1;
       break;
     case 'batch.settled':
-      if (event.outcome === 'delivered' && ledger.throttle.outage) endOutage(ledger);
-      if (changes.length > 0) countReceipt(ledger, event);
+      if (event.outcome === 'delivered' && runState.throttle.outage) endOutage(runState);
+      if (changes.length > 0) countReceipt(runState, event);
       break;
     case 'throttle.changed':
-      applyThrottle(ledger, event);
+      applyThrottle(runState, event);
       break;
     case 'source.grown':
     case 'source.spooled': {
-      const source = ledger.sources[event.source];
-      if (source !== undefined) ledger.sources[event.source] = { ...source, size: event.bytes };
+      const source = runState.sources[event.source];
+      if (source !== undefined) runState.sources[event.source] = { ...source, size: event.bytes };
       break;
     }
     case 'source.ended':
-      endSource(ledger, event);
+      endSource(runState, event);
       break;
     case 'run.resumed':
-      ledger.state = 'running';
-      ledger.throttle = { paused: false, outage: false };
-      ledger.stop = undefined;
+      runState.state = 'running';
+      runState.throttle = { paused: false, outage: false };
+      runState.stop = undefined;
       break;
     case 'run.ended':
-      ledger.state = event.state;
-      ledger.endedAt = event.time;
-      ledger.stop = event.stop;
+      runState.state = event.state;
+      runState.endedAt = event.time;
+      runState.stop = event.stop;
       break;
   }
   return changes;
 }
 
-/** The rows of a split batch leave with it and enter again with its parts: if one is lost, the ledger does not balance. */
-function countBatch(ledger: Ledger, { batch: { records, isResent }, from, to }: BatchChange): void {
-  const { batches, rows } = ledger;
+/** The rows of a split batch leave with it and enter again with its parts: if one is lost, the run state does not balance. */
+function countBatch(runState: RunState, { batch: { records, isResent }, from, to }: BatchChange): void {
+  const { batches, rows } = runState;
   if (from === undefined) batches.sealed += 1;
   else {
     batches[from] -= 1;
@@ -113,10 +113,10 @@ function countBatch(ledger: Ledger, { batch: { records, isResent }, from, to }: 
   }
   batches[to] += 1;
   if (to !== 'split') rows[to] += records;
-  if (to === 'delivered' && isResent === true) ledger.resent += records;
+  if (to === 'delivered' && isResent === true) runState.resent += records;
 }
 
-function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettled): void {
+function countReceipt({ service }: RunState, { receipt, unaccounted }: BatchSettled): void {
   service.accepted += receipt?.accepted ?? 0;
   service.deduplicated += receipt?.deduplicated ?? 0;
   service.rejected += receipt?.rejected ?? 0;
@@ -125,11 +125,11 @@ function countReceipt({ service }: Ledger, { receipt, unaccounted }: BatchSettle
   service.unaccounted += Math.abs(unaccounted);
 }
 
-function applyThrottle(ledger: Ledger, { state, time, concurrency, ms, giveUpMs, why }: ThrottleChanged): void {
-  const { throttle } = ledger;
+function applyThrottle(runState: RunState, { state, time, concurrency, ms, giveUpMs, why }: ThrottleChanged): void {
+  const { throttle } = runState;
   if (state === 'paced') throttle.concurrency = concurrency;
   else {
-    ledger.throttle = {
+    runState.throttle = {
       concurrency: throttle.concurrency,
       paused: state === 'paused',
       outage: throttle.outage || giveUpMs !== undefined,
@@ -140,48 +140,51 @@ function applyThrottle(ledger: Ledger, { state, time, concurrency, ms, giveUpMs,
   }
 }
 
-function endOutage({ throttle }: Ledger): void {
+function endOutage({ throttle }: RunState): void {
   throttle.outage = false;
   throttle.paused = false;
 }
 
-function endSource(ledger: Ledger, { source: index, bytes, digest, commit: last }: SourceEnded): void {
-  const source = ledger.sources[index];
+function endSource(runState: RunState, { source: index, bytes, digest, commit: last }: SourceEnded): void {
+  const source = runState.sources[index];
   if (source !== undefined) {
-    ledger.sources[index] = { ...source, size: bytes, digest, ended: source.read === bytes };
+    runState.sources[index] = { ...source, size: bytes, digest, ended: source.read === bytes };
   }
-  if (last !== undefined) commit(ledger, last);
+  if (last !== undefined) commit(runState, last);
 }
 
-function commit(ledger: Ledger, { cursors, dropped, notes, firstNotes = {}, sentBefore = [], passed }: Commit): void {
+function commit(
+  runState: RunState,
+  { cursors, dropped, notes, firstNotes = {}, sentBefore = [], passed }: Commit,
+): void {
   for (const cursor of cursors) {
-    const source = ledger.sources[cursor.source];
+    const source = runState.sources[cursor.source];
     if (source === undefined) continue;
-    ledger.rows.read += cursor.rows - source.rows;
+    runState.rows.read += cursor.rows - source.rows;
     source.rows = cursor.rows;
     source.read = cursor.byte;
     // A batch that reaches into the next input can account for the last rows of this one after its end is known.
     if (source.digest !== undefined) source.ended = source.read === source.size;
   }
-  ledger.rows.invalid += dropped.invalid;
-  ledger.rows.skipped += dropped.skipped;
-  ledger.rows.duplicate += dropped.duplicate;
+  runState.rows.invalid += dropped.invalid;
+  runState.rows.skipped += dropped.skipped;
+  runState.rows.duplicate += dropped.duplicate;
   for (const [note, times] of Object.entries(notes)) {
-    const key = ledger.notes.has(note) || ledger.notes.size < NOTES_LIMIT ? note : OTHER_NOTES;
-    ledger.notes.set(key, (ledger.notes.get(key) ?? 0) + times);
+    const key = runState.notes.has(note) || runState.notes.size < NOTES_LIMIT ? note : OTHER_NOTES;
+    runState.notes.set(key, (runState.notes.get(key) ?? 0) + times);
   }
   for (const [note, place] of Object.entries(firstNotes)) {
-    if (!ledger.firstNotes.has(note)) ledger.firstNotes.set(note, place);
+    if (!runState.firstNotes.has(note)) runState.firstNotes.set(note, place);
   }
-  for (const sent of sentBefore) countSentBefore(ledger, sent);
-  if (passed !== undefined) countPassed(ledger, passed);
+  for (const sent of sentBefore) countSentBefore(runState, sent);
+  if (passed !== undefined) countPassed(runState, passed);
 }
 
 /** The cursors move over the rows of other shards too, which this one has not read. */
-function countPassed(ledger: Ledger, { batches, rows, invalid, skipped }: Passed): void {
-  const { passed } = ledger;
-  ledger.rows.read -= rows;
-  ledger.passed = {
+function countPassed(runState: RunState, { batches, rows, invalid, skipped }: Passed): void {
+  const { passed } = runState;
+  runState.rows.read -= rows;
+  runState.passed = {
     batches: passed.batches + batches,
     rows: passed.rows + rows,
     invalid: passed.invalid + invalid,
@@ -189,7 +192,7 @@ function countPassed(ledger: Ledger, { batches, rows, invalid, skipped }: Passed
   };
 }
 
-export function countSentBefore({ sentBefore }: Ledger, { state, run, rows }: SentRows): void {
+export function countSentBefore({ sentBefore }: RunState, { state, run, rows }: SentRows): void {
   const indexOf = (name: string): number =>
     sentBefore.findIndex((known) => known.state === state && known.run === name);
   const name = indexOf(run) >= 0 || sentBefore.length < NOTES_LIMIT ? run : 'other runs';
