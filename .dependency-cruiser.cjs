@@ -36,7 +36,7 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
   uplot: folder('report/page/browser'),
-  undici: '^src/deliver/(http|dispatcher|certificate)\\.ts$',
+  undici: '^src/deliver/(http|dispatcher)\\.ts$',
   '@redis/client': '^src/deliver/redis-rate-store\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
   'cli-progress': folder('terminal'),
@@ -127,7 +127,7 @@ module.exports = {
       from: {
         path: [
           folder('model', 'lib', 'contract', 'map', 'validate', 'batch', 'report', 'fast'),
-          '^src/deliver/(decide|backoff|rate-limit|breaker|canary|concurrency|split-batch)\\.ts$',
+          '^src/deliver/(decide|throttle-rules|rate-limit|canary|split-batch)\\.ts$',
           '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],
       },

@@ -4,8 +4,8 @@
  */
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CHECK_PROXY, describeFailure } from '../deliver/failure.ts';
-import type { Route } from '../deliver/route.ts';
+import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
+import type { Route } from '../deliver/dispatcher.ts';
 import { exists } from '../journal/file-system.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -172,7 +172,7 @@ async function checkService(
   ];
   if (findings.some(({ state }) => state === 'error')) return findings;
   // undici is a third of the program.
-  const { readCertificate } = await import('../deliver/certificate.ts');
+  const { readCertificate } = await import('../deliver/dispatcher.ts');
   const certificate = await readCertificate(url, route, timeoutMs);
   if (certificate !== undefined) {
     const { protocol, subject, issuer, validTo } = certificate;

@@ -8,13 +8,13 @@ import type { Batch } from '../model/batch.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
 import { type AttemptResult, isAboutContent, type Outcome, type Receipt } from '../model/outcome.ts';
 import type { RunStop, StorageError } from '../model/run-stop.ts';
-import { backoff } from './backoff.ts';
 import type { Canary } from './canary.ts';
 import { type Clock, startStopwatch } from './clock.ts';
 import { brief, type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';
 import { maySplit, PARTS, type SizeLimit, splitBatch } from './split-batch.ts';
 import type { Change, Throttle, ThrottleOptions } from './throttle.ts';
+import { backoff } from './throttle-rules.ts';
 
 export interface DeliveryOptions extends ThrottleOptions, Pick<Situation, 'resendUnknown'> {
   readonly contract: Contract;

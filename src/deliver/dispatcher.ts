@@ -1,8 +1,33 @@
-/** The connections to the service: direct, through a proxy, or to another address; with which TLS certificates. */
+/**
+ * The connections to the service: direct, through a proxy, or to another address; with which TLS certificates. Also reads
+ * the service's certificate, to explain why it is not accepted, and for `signals doctor`.
+ */
+
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { isIPv6, type LookupFunction } from 'node:net';
 import * as tls from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
-import type { Route, TlsFiles } from './route.ts';
+import { cut } from '../lib/text.ts';
+import type { ServiceCertificate } from '../model/outcome.ts';
+
+/** The way to the service. */
+export interface Route {
+  /** Certificates and keys, in PEM. `ca` is trusted besides the CAs of Node.js and of the system. */
+  readonly tls?: TlsFiles | undefined;
+  /** The URL of an HTTP proxy. */
+  readonly proxy?: string | undefined;
+  /** Hosts that are reached without the proxy, as in `NO_PROXY`. */
+  readonly noProxy?: string | undefined;
+  /** `--resolve`: the IP address to connect to, instead of that of the host name. */
+  readonly address?: string | undefined;
+}
+
+export interface TlsFiles {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
 
 interface ConnectionOptions extends Route {
   readonly base: URL;
@@ -58,4 +83,64 @@ function lookupOf(address: string): LookupFunction {
     if (all === true) callback(null, [{ address, family }]);
     else callback(null, address, family);
   };
+}
+
+/**
+ * Connects on the same route as requests, and sends nothing. Resolves to undefined if there is no TLS connection. The
+ * certificate is not verified here: requests are.
+ *
+ * @param timeoutMs for connecting
+ */
+export async function readCertificate(
+  base: URL,
+  route: Route,
+  timeoutMs: number,
+): Promise<ServiceCertificate | undefined> {
+  if (base.protocol !== 'https:') return undefined;
+  const dispatcher = createDispatcher({ ...route, base, connections: 1, timeoutMs, insecure: true });
+  let certificate: ServiceCertificate | undefined;
+  // undici announces a connection here before it writes a request.
+  const onConnected = (message: unknown): void => {
+    const { socket, connectParams } = message as Connected;
+    if (socket instanceof TLSSocket && connectParams.hostname === base.hostname) certificate ??= describe(socket);
+  };
+  subscribe('undici:client:connected', onConnected);
+  try {
+    await new Promise<void>((resolve) => {
+      dispatcher.dispatch(
+        { origin: base.origin, path: '/', method: 'HEAD' },
+        {
+          onRequestStart: (controller) => controller.abort(new Error('the certificate is read')),
+          onResponseError: () => resolve(),
+        },
+      );
+    });
+  } finally {
+    unsubscribe('undici:client:connected', onConnected);
+    await dispatcher.destroy();
+  }
+  return certificate;
+}
+
+interface Connected {
+  readonly socket: unknown;
+  readonly connectParams: { readonly hostname: string };
+}
+
+function describe(socket: TLSSocket): ServiceCertificate {
+  const { subject, issuer, valid_from, valid_to } = socket.getPeerCertificate();
+  return {
+    protocol: socket.getProtocol() ?? '',
+    subject: nameOf(subject),
+    issuer: nameOf(issuer),
+    validFrom: Date.parse(valid_from),
+    validTo: Date.parse(valid_to),
+  };
+}
+
+/** Maximum length of a name in a message, in characters. */
+const NAME_LIMIT = 100;
+
+function nameOf({ CN, O }: PeerCertificate['subject']): string {
+  return cut([CN ?? O ?? 'no name'].flat().join(', '), NAME_LIMIT);
 }

@@ -2,8 +2,8 @@
  * Delivery: takes sealed batches, gives each an outcome (docs/spec/delivery.md), and records every step as an event.
  *
  * Each batch has a loop of its own (deliver-batch.ts). All attempts share one queue, the send gate, the rate limit and
- * the circuit breaker (throttle.ts). The decisions are pure functions: decide.ts, backoff.ts, breaker.ts,
- * concurrency.ts, rate-limit.ts, split-batch.ts. Imports model, lib and contract.
+ * the circuit breaker (throttle.ts). The decisions are pure: decide.ts, throttle-rules.ts, split-batch.ts, canary.ts.
+ * Imports model, lib and contract.
  */
 import type { Batch } from '../model/batch.ts';
 import { StorageError } from '../model/run-stop.ts';
@@ -16,7 +16,6 @@ import {
   type EarlierAttempts,
   type SharedState,
 } from './deliver-batch.ts';
-import { InFlightLimit } from './in-flight-limit.ts';
 import { SizeLimit } from './split-batch.ts';
 import { type Change, Throttle } from './throttle.ts';
 
@@ -92,4 +91,58 @@ function memoryOf({ payload, ranges }: Batch): number {
 export { type Clock, isoTime, systemClock } from './clock.ts';
 export type { DeliveryDeps, DeliveryOptions, EarlierAttempts } from './deliver-batch.ts';
 export type { Transport } from './http.ts';
-export type { RateStore } from './shared-rate-limit.ts';
+export type { RateStore } from './rate-limit.ts';
+
+/** Payloads and rows of batches in flight, in bytes: memory is bounded by this and one batch. */
+const MEMORY_LIMIT = 64 * 1024 * 1024;
+
+/**
+ * Limits the batches in flight by number and by memory. The reader of the input waits here, so a slow service slows
+ * down reading and memory stays bounded.
+ */
+export class InFlightLimit {
+  readonly #maxBatches: number;
+  #batches = 0;
+  #memory = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(maxBatches: number) {
+    this.#maxBatches = maxBatches;
+  }
+
+  /** Adds a batch, even above the limit: the caller waits afterwards. */
+  enter(bytes: number): void {
+    this.#batches += 1;
+    this.#memory += bytes;
+  }
+
+  /** Removes a batch. */
+  leave(bytes: number): void {
+    this.#batches -= 1;
+    this.#memory -= bytes;
+    if (this.#waiting.length === 0) return;
+    const resolves = this.#waiting;
+    this.#waiting = [];
+    // Preparing the next batch takes longer than sending those that are ready, so it starts in the next turn of the
+    // event loop: in this one, free connections are reused first.
+    setImmediate(() => {
+      for (const resolve of resolves) resolve();
+    });
+  }
+
+  get isFull(): boolean {
+    return this.#batches >= this.#maxBatches || (this.#batches > 0 && this.#memory >= MEMORY_LIMIT);
+  }
+
+  /** Resolves when a batch has left; the limit may still be reached. */
+  change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Resolves when no batch is in flight. */
+  async empty(): Promise<void> {
+    while (this.#batches > 0) await this.change();
+  }
+}

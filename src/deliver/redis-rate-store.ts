@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
 import { installCommand, isMissingPackage } from '../lib/install-command.ts';
 import { ProblemError } from '../model/problem.ts';
-import { ARRIVAL_MS, MARGIN_MS, type Rate } from './rate-limit.ts';
-import { type Lease, type RateStore, RateStoreRefusal } from './shared-rate-limit.ts';
+import { ARRIVAL_MS, type Lease, MARGIN_MS, type Rate, type RateStore, RateStoreRefusal } from './rate-limit.ts';
 
 /** A request leaves and arrives within this time of its permit, in milliseconds. The permits of a dead process return later. */
 const HOLD_MS = ARRIVAL_MS + 500;

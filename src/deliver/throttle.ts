@@ -1,30 +1,39 @@
 /**
  * The throttle: what all batches share of the service's capacity. It owns the queue of attempts, the send gate and the
  * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
- * The rules are pure: breaker.ts, concurrency.ts, rate-limit.ts, backoff.ts.
+ * The rules are pure: throttle-rules.ts.
  */
 import PQueue from 'p-queue';
 import type { Contract } from '../contract/index.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';
-import { backoff, CEILING_MS, readRetryAfter } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { brief, type Decision, describeCause, STREAK_LIMIT, type Streak } from './decide.ts';
 import {
+  type Rate,
+  RateLimit,
+  type RateLimiter,
+  type RateSlot,
+  type RateStore,
+  SharedRateLimit,
+} from './rate-limit.ts';
+import {
+  adaptConcurrency,
   type Breaker,
   type BreakerLimits,
   type BreakerReading,
+  backoff,
+  CEILING_MS,
   CLOSED,
+  type Concurrency,
+  type ConcurrencyReading,
   isOpen,
   msUntilSpent,
   nextBreaker,
-} from './breaker.ts';
-import type { Clock } from './clock.ts';
-import { adaptConcurrency, type Concurrency, type ConcurrencyReading, startConcurrency } from './concurrency.ts';
-import { brief, type Decision, STREAK_LIMIT, type Streak } from './decide.ts';
-import { describeCause } from './failure.ts';
-import { type Rate, RateLimit, type RateLimiter, type RateSlot } from './rate-limit.ts';
-import { SendGate } from './send-gate.ts';
-import { type RateStore, SharedRateLimit } from './shared-rate-limit.ts';
+  readRetryAfter,
+  startConcurrency,
+} from './throttle-rules.ts';
 
 export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
@@ -255,7 +264,7 @@ export class Throttle {
     if (size !== this.#queue.concurrency) this.#queue.concurrency = size;
     if (limit === before) return [];
     const concurrency = limit < this.#options.concurrency ? limit : undefined;
-    return [{ state: 'paced', concurrency, why: limit < before ? 'the service is busy' : 'the service keeps up' }];
+    return [{ state: 'limited', concurrency, why: limit < before ? 'the service is busy' : 'the service keeps up' }];
   }
 }
 
@@ -264,4 +273,86 @@ function readingOf(result: AttemptResult, decision: Decision, slept: boolean): C
   const isBusy = decision.do === 'wait' || ('busy' in decision && decision.busy);
   // A request that timed out while the machine slept says nothing about the service.
   return isBusy && !(slept && result.kind === 'failed') ? 'busy' : 'neutral';
+}
+
+const UNLIMITED: RateSlot = { left: () => undefined, answered: () => undefined };
+
+/**
+ * The gate that every request passes before it leaves: closed for all while the service asks to wait, and opened for
+ * one request at a time as the rate limit allows.
+ */
+export class SendGate {
+  readonly #clock: Clock;
+  readonly #rateLimiter: RateLimiter | undefined;
+  #closedUntil = 0;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** Calls that wait. */
+  #waiting = 0;
+  /** Called when the rate limiter may let a request leave. */
+  #onChange: (() => void) | undefined;
+
+  constructor(clock: Clock, rateLimiter?: RateLimiter) {
+    this.#clock = clock;
+    this.#rateLimiter = rateLimiter;
+    rateLimiter?.onChange(() => this.#onChange?.());
+  }
+
+  /**
+   * Returns a slot immediately if the gate is open and no request waits. Otherwise a promise, resolved in the order of
+   * the calls when the request may leave; undefined if the signal was aborted first.
+   */
+  pass(signal: AbortSignal): RateSlot | Promise<RateSlot | undefined> {
+    const now = this.#clock.now();
+    if (this.#waiting === 0 && !signal.aborted && this.#earliest(now, 1) <= now) return this.#take(now);
+    this.#waiting += 1;
+    const turn = this.#lastTurn.then(async () => {
+      const slot = await this.#waitForSlot(signal);
+      this.#waiting -= 1;
+      return slot;
+    });
+    this.#lastTurn = turn;
+    return turn;
+  }
+
+  /** Closes the gate for all until `ms` from now. The latest end counts. */
+  closeFor(ms: number): void {
+    this.#closedUntil = Math.max(this.#closedUntil, this.#clock.now() + ms);
+  }
+
+  /** Milliseconds until the gate opens. */
+  closedFor(): number {
+    return Math.max(0, this.#closedUntil - this.#clock.now());
+  }
+
+  #earliest(now: number, waiting: number): number {
+    if (this.#closedUntil > now) return this.#closedUntil;
+    return this.#rateLimiter?.earliest(waiting) ?? 0;
+  }
+
+  #take(now: number): RateSlot {
+    return this.#rateLimiter?.take(now) ?? UNLIMITED;
+  }
+
+  async #waitForSlot(signal: AbortSignal): Promise<RateSlot | undefined> {
+    for (;;) {
+      if (signal.aborted) return undefined;
+      const now = this.#clock.now();
+      const opens = this.#earliest(now, this.#waiting);
+      if (opens <= now) return this.#take(now);
+      if (Number.isFinite(opens)) await this.#clock.sleep(opens - now, signal);
+      else await this.#waitForChange(signal);
+    }
+  }
+
+  #waitForChange(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#onChange = undefined;
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#onChange = done;
+      signal.addEventListener('abort', done, { once: true });
+    });
+  }
 }

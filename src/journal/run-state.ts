@@ -127,7 +127,7 @@ function countReceipt({ service }: RunState, { receipt, unaccounted }: BatchSett
 
 function applyThrottle(runState: RunState, { state, time, concurrency, ms, giveUpMs, why }: ThrottleChanged): void {
   const { throttle } = runState;
-  if (state === 'paced') throttle.concurrency = concurrency;
+  if (state === 'limited') throttle.concurrency = concurrency;
   else {
     runState.throttle = {
       concurrency: throttle.concurrency,

@@ -194,9 +194,9 @@ export const throttleChanged = z.object({
   event: z.literal('throttle.changed'),
   time,
   state: z
-    .enum(['open', 'paused', 'paced'])
+    .enum(['open', 'paused', 'limited'])
     .describe(
-      'paused: all sending waits for ms. open: sending continues. paced: the limit of concurrent requests is now concurrency; a pause stays in effect',
+      'paused: all sending waits for ms. open: sending continues. limited: the limit of concurrent requests is now concurrency; a pause stays in effect',
     ),
   ms: ms.optional(),
   giveUpMs: ms.optional().describe('In an outage: the run stops if it lasts this much longer'),

@@ -28,7 +28,7 @@ export function narrate(event: RunEvent): string | undefined {
       return `batch ${event.batch}: ${event.outcome}${status} after ${humanDuration(event.ms)}`;
     }
     case 'throttle.changed':
-      if (event.state === 'paced') {
+      if (event.state === 'limited') {
         if (event.concurrency === undefined) return 'concurrency restored to --concurrency';
         const why = event.why === undefined ? '' : `: ${printable(event.why, 120)}`;
         return `concurrency limited to ${event.concurrency}${why}`;

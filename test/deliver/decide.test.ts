@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type Decision, decide, type Situation } from '../../src/deliver/decide.ts';
+import { type Decision, decide, describeFailure, type Situation } from '../../src/deliver/decide.ts';
 import type { AttemptResult, FailedAttempt } from '../../src/model/outcome.ts';
 
 const receipts = {
@@ -243,4 +243,26 @@ test("the service's words are quoted in one line, and bounded", () => {
   const decision = decide(answer(422, `line one\n\nline   two ${'x'.repeat(5000)}`), situation('signals'));
   expect(decision).toMatchObject({ why: expect.stringMatching(/^HTTP 422: line one line two x+…$/) });
   expect(decision.do === 'refuse' && decision.why.length).toBe('HTTP 422: '.length + 4096);
+});
+
+const certificate = {
+  protocol: 'TLSv1.3',
+  subject: 'service.test',
+  issuer: 'Acme Private CA',
+  validFrom: Date.UTC(2026, 0, 1),
+  validTo: Date.UTC(2026, 1, 1),
+};
+
+test.each([
+  ['SELF_SIGNED_CERT_IN_CHAIN', '--ca-file'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '--ca-file'],
+  ['CERT_HAS_EXPIRED', 'clock'],
+  ['CERT_NOT_YET_VALID', 'clock'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', '--resolve'],
+])('a certificate refused with %s is described, with what helps: %s', (code, hint) => {
+  const described = describeFailure({ kind: 'failed', left: false, cause: 'tls', code, message: 'no', certificate });
+  expect(described.message).toContain(
+    'for service.test, issued by Acme Private CA, valid from 2026-01-01 to 2026-02-01.',
+  );
+  expect(described.hint).toContain(hint);
 });

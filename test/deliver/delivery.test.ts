@@ -10,6 +10,7 @@ import {
   Delivery,
   type DeliveryDeps,
   type DeliveryOptions,
+  InFlightLimit,
   type Transport,
 } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
@@ -313,7 +314,7 @@ test('the wait that the service asks for is kept, by all batches', async () => {
   expect(outcomes).toEqual(['delivered', 'delivered', 'delivered']);
   expect(Math.max(...waits)).toBeGreaterThan(6000);
   const throttle = events.flatMap((event) =>
-    event.event === 'throttle.changed' && event.state !== 'paced' ? [event] : [],
+    event.event === 'throttle.changed' && event.state !== 'limited' ? [event] : [],
   );
   expect(throttle[0]).toMatchObject({ state: 'paused', ms: 7000, why: 'the service asked to wait' });
   expect(throttle.at(-1)).toMatchObject({ state: 'open' });
@@ -456,4 +457,49 @@ test('no more than twice the requests in flight are held in memory', async () =>
   transport.abandon();
   await feeding;
   await delivery.idle();
+});
+
+test('is full with so many batches, or with fewer that are large', () => {
+  const limit = new InFlightLimit(2);
+  limit.enter(10);
+  expect(limit.isFull).toBe(false);
+  limit.enter(10);
+  expect(limit.isFull).toBe(true);
+  limit.leave(10);
+  expect(limit.isFull).toBe(false);
+  limit.leave(10);
+  limit.enter(64 * 1024 * 1024);
+  expect(limit.isFull).toBe(true);
+});
+
+test('wakes who waits behind the turn in which a batch ended, when requests that are ready have left', async () => {
+  const limit = new InFlightLimit(1);
+  limit.enter(1);
+  const order: string[] = [];
+  const woken = limit.change().then(() => order.push('reader'));
+  // As undici does it: a connection is given out again at the end of the turn.
+  setImmediate(() => {
+    limit.leave(1);
+    setImmediate(() => order.push('next turn'));
+    queueMicrotask(() => order.push('request'));
+  });
+  setImmediate(() => order.push('another request'));
+  await woken;
+  expect(order).toEqual(['request', 'another request', 'reader']);
+});
+
+test('is empty when the last batch has ended', async () => {
+  const limit = new InFlightLimit(4);
+  await limit.empty();
+  limit.enter(1);
+  limit.enter(1);
+  let empty = false;
+  const emptied = limit.empty().then(() => {
+    empty = true;
+  });
+  limit.leave(1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(empty).toBe(false);
+  limit.leave(1);
+  await emptied;
 });

@@ -1,5 +1,5 @@
 /**
- * Decisions about the whole run: splitting, the breaker, the pace, a machine that slept. The transport is a script
+ * Decisions about the whole run: splitting, the breaker, the concurrency, a machine that slept. The transport is a script
  * here, so that a test says of every attempt when it is answered and how; real HTTP is in delivery.test.ts.
  */
 import { describe, expect, test } from 'vitest';
@@ -309,10 +309,10 @@ describe('the breaker', () => {
   });
 });
 
-describe('the pace', () => {
-  const paces = (events: readonly RunEvent[]): readonly unknown[] =>
+describe('the concurrency', () => {
+  const limits = (events: readonly RunEvent[]): readonly unknown[] =>
     events.flatMap((event) =>
-      event.event === 'throttle.changed' && event.state === 'paced' ? [event.concurrency] : [],
+      event.event === 'throttle.changed' && event.state === 'limited' ? [event.concurrency] : [],
     );
 
   test('is halved once by a round of 429, grows with good answers, and each change is an event', async () => {
@@ -321,7 +321,7 @@ describe('the pace', () => {
       options: { concurrency: 4 },
     });
     await send(played, 30);
-    expect(paces(played.events)).toEqual([2, 3, undefined]);
+    expect(limits(played.events)).toEqual([2, 3, undefined]);
     expect(played.attempts[4]?.atOnce).toBe(1);
     expect(played.attempts.slice(4, 6).every(({ atOnce }) => atOnce <= 2)).toBe(true);
     expect(played.attempts.at(-5)?.atOnce).toBe(4);
@@ -342,7 +342,7 @@ describe('the pace', () => {
       options: { concurrency: 8 },
     });
     await send(played, 2);
-    expect(paces(played.events)[0]).toBe(4);
+    expect(limits(played.events)[0]).toBe(4);
   });
 });
 

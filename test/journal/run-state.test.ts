@@ -230,11 +230,11 @@ describe('the runState', () => {
   test('a change of the concurrency does not end a pause', () => {
     const runState = newRunState(started);
     applyEvent(runState, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'paced', concurrency: 4 });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'limited', concurrency: 4 });
     expect(runState.throttle).toMatchObject({ paused: true, concurrency: 4 });
     applyEvent(runState, { event: 'throttle.changed', time, state: 'open' });
     expect(runState.throttle).toMatchObject({ paused: false, concurrency: 4 });
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'paced' });
+    applyEvent(runState, { event: 'throttle.changed', time, state: 'limited' });
     expect(runState.throttle.concurrency).toBeUndefined();
   });
 });

@@ -44,11 +44,11 @@ test('describes pauses and their ends', () => {
 });
 
 test('describes changes of the concurrency', () => {
-  const paced = { event: 'throttle.changed', time, state: 'paced' } as const;
-  expect(narrate({ ...paced, concurrency: 1, why: 'the service is busy' })).toBe(
+  const limited = { event: 'throttle.changed', time, state: 'limited' } as const;
+  expect(narrate({ ...limited, concurrency: 1, why: 'the service is busy' })).toBe(
     'concurrency limited to 1: the service is busy',
   );
-  expect(narrate(paced)).toBe('concurrency restored to --concurrency');
+  expect(narrate(limited)).toBe('concurrency restored to --concurrency');
 });
 
 test('lists the parts of a split batch', () => {

@@ -1,7 +1,7 @@
 /** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
 import { randomBytes } from 'node:crypto';
+import type { Route } from '../../deliver/dispatcher.ts';
 import type { RateStore } from '../../deliver/index.ts';
-import type { Route } from '../../deliver/route.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';

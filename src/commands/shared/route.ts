@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import type { Route, TlsFiles } from '../../deliver/dispatcher.ts';
 import type { RateStore } from '../../deliver/index.ts';
-import { proxyFor, type Route, type TlsFiles } from '../../deliver/route.ts';
 import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
@@ -33,6 +33,18 @@ export function routeTo(
     message: `--resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
     hint: `Pass --resolve ${printable(host)}:${resolve.address}.`,
   });
+}
+
+/**
+ * The proxy for a base URL. Loopback never uses one, whatever the environment says.
+ *
+ * @param given `--proxy`, instead of the one in the environment
+ */
+function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
+  if (isLoopback(base.hostname)) return {};
+  const find = (name: string): string | undefined => env[name] || env[name.toUpperCase()];
+  const proxy = given ?? (base.protocol === 'https:' ? find('https_proxy') : undefined) ?? find('http_proxy');
+  return proxy === undefined || proxy === '' ? {} : { proxy, noProxy: find('no_proxy') };
 }
 
 const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];

@@ -139,6 +139,6 @@ export function describeShard(
 ): string {
   const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
   const isDivided = rate !== undefined && rateStore === undefined;
-  const pace = isDivided ? `, ${plural(rate.count, 'request')} every ${humanDuration(rate.perMs)}` : '';
-  return `Shard ${index}/${of} sends ${batches}. Its part of --concurrency${isDivided ? ' and --rate' : ''}: ${concurrency} at a time${pace}.`;
+  const ratePart = isDivided ? `, ${plural(rate.count, 'request')} every ${humanDuration(rate.perMs)}` : '';
+  return `Shard ${index}/${of} sends ${batches}. Its part of --concurrency${isDivided ? ' and --rate' : ''}: ${concurrency} at a time${ratePart}.`;
 }

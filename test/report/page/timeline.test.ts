@@ -55,10 +55,10 @@ describe('the timeline', () => {
   });
 
   test('marks each time the concurrency falls, and not when it rises', () => {
-    const paced = (ms: number, concurrency?: number): RunEvent => {
-      return { event: 'throttle.changed', time: timeAt(ms), state: 'paced', concurrency };
+    const limited = (ms: number, concurrency?: number): RunEvent => {
+      return { event: 'throttle.changed', time: timeAt(ms), state: 'limited', concurrency };
     };
-    const { marks } = facts(paced(100, 4), paced(200, 2), paced(300, 3), paced(400), paced(500, 7));
+    const { marks } = facts(limited(100, 4), limited(200, 2), limited(300, 3), limited(400), limited(500, 7));
     expect(marks.map(({ kind, at }) => [kind, at])).toStrictEqual([
       ['slower', 100],
       ['slower', 200],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/deliver/clock.ts';
 import { RateLimit } from '../../src/deliver/rate-limit.ts';
-import { SendGate } from '../../src/deliver/send-gate.ts';
+import { SendGate } from '../../src/deliver/throttle.ts';
 
 /** A clock that a test moves: who sleeps wakes when the time has come. */
 function clockAt(start: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createKeyRedactor } from '../../src/deliver/redact-key.ts';
+import { createKeyRedactor } from '../../src/deliver/service-key.ts';
 
 describe('createKeyRedactor', () => {
   const redact = createKeyRedactor('sk-live/9+Zq');

@@ -1,0 +1,158 @@
+/**
+ * The rules by which throttle.ts slows down and stops all sending. Pure: random numbers and times are passed in.
+ * - Backoff: when to try again, and what the headers Retry-After and RateLimit ask for.
+ * - Circuit breaker: what consecutive failures mean for the whole run.
+ * - Concurrency: how many requests may be in flight.
+ */
+import type { AnswerHeaders } from '../model/outcome.ts';
+
+/** First ceiling of the backoff, in milliseconds. */
+const BASE_MS = 250;
+/** Largest ceiling of the backoff, in milliseconds. */
+export const CEILING_MS = 30_000;
+/** A service that asks for more than a day has an error in a header, in milliseconds. */
+const ABSURD_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Exponential backoff with full jitter: uniform between zero and a ceiling that doubles with each failure.
+ * @param failures consecutive failures, from 1
+ * @param random in [0, 1)
+ * @returns milliseconds
+ */
+export function backoff(failures: number, random: number): number {
+  return Math.round(random * Math.min(CEILING_MS, BASE_MS * 2 ** (failures - 1)));
+}
+
+/** How long the service asks all sending to wait. */
+export interface RetryAfter {
+  /** Absent if no header gives a valid time; then the backoff decides. */
+  readonly ms?: number;
+  /** The text of a header that is absurd or cannot be parsed, for the message. */
+  readonly invalid?: string;
+}
+
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3: seconds or an HTTP-date), else `RateLimit` and `RateLimit-Reset` (drafts of
+ * the IETF httpapi group: seconds until the window ends).
+ * @param now milliseconds since the epoch
+ * @param maxWaitMs replaces an absurdly long wait
+ */
+export function readRetryAfter(headers: AnswerHeaders, now: number, maxWaitMs: number): RetryAfter {
+  const text = headers['retry-after'] ?? headers['ratelimit-reset'] ?? windowEnd(headers.ratelimit);
+  if (text === undefined) return {};
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  if (Number.isNaN(ms) || text.trim().startsWith('-')) return { invalid: text };
+  if (ms > ABSURD_MS) return { ms: maxWaitMs, invalid: text };
+  return { ms: Math.max(0, Math.ceil(ms)) };
+}
+
+/** `limit=100, remaining=0, reset=12` in older drafts, `"default";r=0;t=12` in newer ones. */
+function windowEnd(rateLimit: string | undefined): string | undefined {
+  return rateLimit === undefined ? undefined : /(?:\breset|;\s*t)\s*=\s*(\d+)/i.exec(rateLimit)?.[1];
+}
+
+/** Consecutive failures that open the breaker. */
+export const OPEN_AFTER = 5;
+
+/**
+ * After {@link OPEN_AFTER} consecutive failures the breaker is open: one batch probes, the others wait, and the pause
+ * between two probes grows. One delivery closes it. After `--retry-max-time` without a delivery it is spent, and the run
+ * stops. Two kinds of time do not count as outage: waits that the service asked for (up to `--max-wait`), and time during
+ * which the machine slept. Sleep is not visible on every monotonic clock, so the time between two failures is capped.
+ */
+export interface Breaker {
+  /** Consecutive failures. A service that asks to wait is busy and has not failed. */
+  readonly failures: number;
+  /** Milliseconds without a delivery. */
+  readonly lastedMs: number;
+  /** How much of it the service asked for. */
+  readonly askedMs: number;
+  /** Time of the last reading on the monotonic clock, and the wait it asked for. */
+  readonly last: { readonly at: number; readonly askedMs: number } | undefined;
+  /** Batches exhausted since the last delivery. */
+  readonly exhausted: readonly string[];
+}
+
+export const CLOSED: Breaker = { failures: 0, lastedMs: 0, askedMs: 0, last: undefined, exhausted: [] };
+
+export type BreakerReading =
+  /** A batch was delivered. */
+  | { readonly kind: 'good' }
+  /** An attempt failed, or its outcome is unknown. */
+  | { readonly kind: 'failure'; readonly at: number }
+  /** The service asked for this much more waiting. */
+  | { readonly kind: 'busy'; readonly at: number; readonly askedMs: number }
+  /** A batch spent its retries and was certainly not processed. */
+  | { readonly kind: 'exhausted'; readonly batch: string };
+
+export interface BreakerLimits {
+  readonly retryMaxTimeMs: number;
+  readonly maxWaitMs: number;
+  /** The longest time between two failures of an outage while the machine is awake, without requested waits. */
+  readonly longestGapMs: number;
+}
+
+export function nextBreaker(
+  breaker: Breaker,
+  reading: BreakerReading,
+  limits: Pick<BreakerLimits, 'longestGapMs'>,
+): Breaker {
+  if (reading.kind === 'good') return CLOSED;
+  if (reading.kind === 'exhausted') return { ...breaker, exhausted: [...breaker.exhausted, reading.batch] };
+  const { at } = reading;
+  const askedMs = reading.kind === 'busy' ? reading.askedMs : 0;
+  const { last } = breaker;
+  const gap = last === undefined ? 0 : Math.min(at - last.at, limits.longestGapMs + last.askedMs);
+  return {
+    ...breaker,
+    failures: breaker.failures + (reading.kind === 'failure' ? 1 : 0),
+    lastedMs: breaker.lastedMs + gap,
+    askedMs: breaker.askedMs + askedMs,
+    last: { at, askedMs },
+  };
+}
+
+export function isOpen(breaker: Breaker): boolean {
+  return breaker.failures >= OPEN_AFTER;
+}
+
+/** Milliseconds of outage until the run stops; below 0, it stops now. */
+export function msUntilSpent(breaker: Breaker, limits: Pick<BreakerLimits, 'retryMaxTimeMs' | 'maxWaitMs'>): number {
+  return limits.retryMaxTimeMs - breaker.lastedMs + Math.min(breaker.askedMs, limits.maxWaitMs);
+}
+
+/**
+ * Starts at the ceiling, halves when the service is too busy, and grows by one after a round of good answers. Attempts of
+ * one round that meet a busy service all report the same fact, so a reading counts only if its attempt started after the
+ * last reduction: eight 429 answers at once halve the limit once.
+ */
+export interface Concurrency {
+  /** Maximum requests in flight. */
+  readonly limit: number;
+  readonly ceiling: number;
+  /** Counts the reductions. */
+  readonly round: number;
+  /** Good answers since the last change. */
+  readonly good: number;
+}
+
+/** The result of one attempt. `busy`: decide.ts says so. `neutral`: any other failure. */
+export interface ConcurrencyReading {
+  readonly kind: 'good' | 'busy' | 'neutral';
+  /** {@link Concurrency.round} when the attempt started. */
+  readonly round: number;
+}
+
+export function startConcurrency(ceiling: number): Concurrency {
+  return { limit: ceiling, ceiling, round: 0, good: 0 };
+}
+
+export function adaptConcurrency(state: Concurrency, { kind, round }: ConcurrencyReading): Concurrency {
+  if (kind === 'neutral' || round < state.round) return state;
+  if (kind === 'busy') {
+    return { ...state, limit: Math.max(1, Math.floor(state.limit / 2)), round: state.round + 1, good: 0 };
+  }
+  if (state.limit >= state.ceiling) return state;
+  const good = state.good + 1;
+  return good < state.limit ? { ...state, good } : { ...state, limit: state.limit + 1, good: 0 };
+}
