@@ -15,6 +15,7 @@ export default defineConfig({
     // Acceptance tests run whole programs, which start slowly on a busy machine.
     testTimeout: 90_000,
     hookTimeout: 90_000,
+    expect: { poll: { timeout: 80_000 } },
     projects: [
       {
         extends: true,

@@ -2,7 +2,17 @@
  * Answers of the sandbox. The interface shows no error status and no error body (interface.md, "Errors"): statuses are
  * those of RFC 9110, and `--errors` selects the shape of the body.
  */
-import type { BehaviourOptions } from './behaviour-options.ts';
+import type { ServerResponse } from 'node:http';
+
+/**
+ * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
+ * - `flat`: `{"success":false,"message":"…"}`
+ * - `problem`: RFC 9457, `application/problem+json`
+ * - `text`: the message
+ * - `html`: a page, as proxies send it
+ * - `empty`: no body
+ */
+export const ERROR_SHAPES = ['object', 'flat', 'problem', 'text', 'html', 'empty'] as const;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -32,7 +42,7 @@ export function wrongMethod(allow: string): Answer {
 }
 
 /** Gives the body of an error one of the usual shapes, including those of proxies: a client must handle all of them. */
-export function withErrorShape(answer: Answer, shape: BehaviourOptions['errors']): Answer {
+export function withErrorShape(answer: Answer, shape: (typeof ERROR_SHAPES)[number]): Answer {
   const { status, headers, error } = answer;
   if (error === undefined || shape === 'object') return answer;
   const { code, message } = error;
@@ -54,4 +64,23 @@ export function withErrorShape(answer: Answer, shape: BehaviourOptions['errors']
 export function htmlPage(title: string, text: string): string {
   const safe = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<!doctype html>\n<title>${safe(title)}</title>\n<h1>${safe(title)}</h1>\n<p>${safe(text)}</p>\n`;
+}
+
+/** Sends the whole answer, unless the connection is closed. */
+export function send(response: ServerResponse, answer: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  writeHead(response, answer);
+  response.end(answer.body);
+}
+
+/** Sends the headers of an answer only. */
+export function sendHeaders(response: ServerResponse, answer: Answer): void {
+  writeHead(response, answer);
+  response.flushHeaders();
+}
+
+function writeHead(response: ServerResponse, { status, headers, body }: Answer): void {
+  // RFC 9110, 8.6: no Content-Length in an answer without a body.
+  const hasBody = status !== 204 && status >= 200;
+  response.writeHead(status, hasBody ? { ...headers, 'content-length': String(Buffer.byteLength(body)) } : headers);
 }

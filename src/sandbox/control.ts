@@ -6,12 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { openApi, recordTypes } from '../contract/index.ts';
-import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import { PAGE } from './page/index.ts';
-import { send } from './respond.ts';
+import { type Answer, errorAnswer, isAnswer, jsonAnswer, send, wrongMethod } from './answer.ts';
+import { STATUSES } from './effects.ts';
+import { PAGE } from './sandbox-page.ts';
+import type { LoggedRequest } from './state-file.ts';
 import type { Store } from './store.ts';
-import { STATUSES } from './stored-record.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 

@@ -1,13 +1,15 @@
 /**
  * Faults that replace or delay the answer to a batch, and the texts of `--fault`, such as `status=503,rate=0.1`. A new kind
- * begins in {@link AnswerFault}; the compiler leads to the rest, and a test to docs/sandbox.md. A seeded generator decides
- * which batches get them, so that the same requests in the same order get the same faults again. Pure.
+ * begins in {@link AnswerFault}; the compiler leads to the rest of this file, and a test to docs/sandbox.md. A seeded generator decides
+ * which batches get them, so that the same requests in the same order get the same faults again.
  */
+
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { htmlPage } from './answer.ts';
+import { type Answer, htmlPage, send, sendHeaders } from './answer.ts';
 
 /** A batch that passed every check and would be processed next. */
 export interface IncomingBatch {
@@ -223,4 +225,41 @@ export function generator(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Between the headers of an answer and a reset: on loopback, enough for the client to read them. */
+const RESET_DELAY_MS = 20;
+
+/** Sends the answer as it is, or with the fault. */
+export function respond(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
+  const { latencyMs = 0 } = fault ?? {};
+  if (latencyMs === 0) {
+    sendWithFault(response, answer, fault);
+  } else {
+    const timer = setTimeout(() => sendWithFault(response, answer, fault), latencyMs);
+    response.once('close', () => clearTimeout(timer));
+  }
+}
+
+function sendWithFault(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
+  if (response.destroyed) return;
+  if (fault === undefined || 'status' in fault) {
+    send(response, answer);
+  } else if ('hang' in fault) {
+    if (fault.hang === 'after-headers') sendHeaders(response, answer);
+  } else if ('reset' in fault) {
+    if (fault.reset === 'before') {
+      response.socket?.resetAndDestroy();
+    } else {
+      sendHeaders(response, answer);
+      setTimeout(() => response.socket?.resetAndDestroy(), RESET_DELAY_MS);
+    }
+  } else if ('cut' in fault) {
+    sendHeaders(response, answer);
+    const half = answer.body.slice(0, Math.floor(answer.body.length / 2));
+    response.write(half, () => response.destroy());
+  } else {
+    fault satisfies LatencyFault;
+    send(response, answer);
+  }
 }

@@ -11,13 +11,22 @@
  *   `rejected` is "the number that failed validation".
  */
 import { contracts } from '../contract/index.ts';
-import type { RecordType } from '../model/record.ts';
+import type { RecordType, Variant } from '../model/record.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import type { BehaviourOptions } from './behaviour-options.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import { type FieldValue, readElement, readersFor, rejectionReason } from './read-elements.ts';
+import type { FieldValue, StoredRecord } from './effects.ts';
+import type { LoggedRequest } from './state-file.ts';
 import type { Store } from './store.ts';
-import type { StoredRecord } from './stored-record.ts';
+
+/** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
+export const VARIANTS = ['a', 'b', 'both', 'either'] as const;
+
+export interface IngestOptions {
+  readonly variants: (typeof VARIANTS)[number];
+  /** Signals that contain this text fail validation, as by a rule that only the service has. Undefined means none. */
+  readonly reject?: string | undefined;
+  /** `drop` ignores an invalid event, `refuse` answers its batch with 422. */
+  readonly invalidEvents: 'drop' | 'refuse';
+}
 
 /** A batch to process. */
 export interface Batch {
@@ -45,12 +54,12 @@ type Ingest = (n: number, batch: Batch) => IngestResult | Answer;
 
 export function createIngests(
   store: Store,
-  { variants, invalidEvents, reject }: Pick<BehaviourOptions, 'variants' | 'invalidEvents' | 'reject'>,
+  { variants, invalidEvents, reject }: IngestOptions,
 ): Readonly<Record<RecordType, Ingest>> {
   return { signals: ingestSignals(store, variants, reject), social: ingestSocial(store, invalidEvents) };
 }
 
-function ingestSignals(store: Store, variants: BehaviourOptions['variants'], reject: string | undefined): Ingest {
+function ingestSignals(store: Store, variants: IngestOptions['variants'], reject: string | undefined): Ingest {
   const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
   const breaksRule = (record: unknown): boolean => reject !== undefined && JSON.stringify(record).includes(reject);
 
@@ -83,7 +92,7 @@ function ingestSignals(store: Store, variants: BehaviourOptions['variants'], rej
   };
 }
 
-function ingestSocial(store: Store, invalidEvents: BehaviourOptions['invalidEvents']): Ingest {
+function ingestSocial(store: Store, invalidEvents: IngestOptions['invalidEvents']): Ingest {
   const readers = readersFor('social', []);
   const { envelope } = contracts.social;
   return (n, { elements }) => {
@@ -124,4 +133,56 @@ function dayOf(detectedAt: unknown): string {
   if (typeof detectedAt !== 'string') return '';
   const hasOffset = /[+-]\d{2}:\d{2}$/.test(detectedAt);
   return (hasOffset ? new Date(detectedAt).toISOString() : detectedAt).slice(0, 10);
+}
+
+/** One object of the request's array. */
+type Element = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Element {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads elements under the names of one variant. */
+interface ElementReader {
+  /** The first required name that is missing. */
+  missing(element: Element): string | undefined;
+  /** The first name whose value the interface does not allow. */
+  invalid(element: Element): string | undefined;
+  values(element: Element): FieldValue;
+}
+
+/** The readers of a type, in the order in which they are tried. Social events have no variants. */
+export function readersFor(type: RecordType, variants: readonly Variant[]): readonly ElementReader[] {
+  return type === 'social' ? [createReader(type)] : variants.map((variant) => createReader(type, variant));
+}
+
+/** The fields of a valid element; undefined if no reader accepts it. */
+export function readElement(readers: readonly ElementReader[], element: unknown): FieldValue | undefined {
+  if (!isObject(element)) return undefined;
+  // The schema is slow to reject, so missing names are looked for first.
+  const accepts = ({ missing, invalid }: ElementReader): boolean =>
+    missing(element) === undefined && invalid(element) === undefined;
+  return readers.find(accepts)?.values(element);
+}
+
+/** Why no reader accepts the element. */
+export function rejectionReason(readers: readonly ElementReader[], element: unknown): string {
+  if (!isObject(element)) return 'not an object';
+  // A wrong value under a variant whose names are complete is the better reason.
+  const complete = readers.find((reader) => reader.missing(element) === undefined);
+  return complete === undefined
+    ? `${readers[0]?.missing(element)} is missing`
+    : `${complete.invalid(element)} has a value that is not allowed`;
+}
+
+function createReader(type: RecordType, variant?: Variant): ElementReader {
+  const schema = contracts[type].wire(variant);
+  const fields = contracts[type].fieldsOf(variant);
+  const required = fields.flatMap(({ names, required }) => (required ? names : []));
+  const nameOf = new Map(fields.map(({ field, names }) => [field.name, names[0] ?? field.name]));
+  return {
+    missing: (element) => required.find((name) => element[name] === undefined),
+    invalid: (element) => schema.safeParse(element).error?.issues[0]?.path.map(String)[0],
+    values: (element) => (field) => element[nameOf.get(field) ?? field],
+  };
 }

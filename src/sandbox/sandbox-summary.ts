@@ -3,8 +3,8 @@
  * updated when their results are computed, so the page is cheap at any time.
  */
 import type { RecordType } from '../model/record.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import { type AccountRef, STATUSES, type StoredRecord } from './stored-record.ts';
+import { type AccountRef, STATUSES, type StoredRecord } from './effects.ts';
+import type { LoggedRequest } from './state-file.ts';
 
 interface RequestSummary {
   readonly requests: number;

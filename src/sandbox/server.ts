@@ -1,14 +1,16 @@
 /** Starts and stops the sandbox: its socket, timeouts and store. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadDigests } from '../lib/digest.ts';
+import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once as onlyOnce } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { createHandler } from './handler.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import type { ServiceOptions } from './service.ts';
+import { errorAnswer, send, withErrorShape } from './answer.ts';
+import { control, isControl } from './control.ts';
+import { effectOf, respond } from './fault.ts';
+import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
+import { type LoggedRequest, PATH_LIMIT } from './state-file.ts';
 import { Store, type StoreOptions } from './store.ts';
 
 export interface SandboxOptions extends ServiceOptions, StoreOptions {
@@ -89,5 +91,121 @@ function cannotListen(error: unknown, host: string, port: number): ProblemError 
     code: 'sandbox.port',
     message: `The sandbox cannot listen on ${host}, port ${port}: ${why}.`,
     hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
+  });
+}
+
+interface Handler {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** From now on nothing is logged or answered: the connections are about to be closed. */
+  stop(): void;
+}
+
+function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf): Handler {
+  const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
+  const service = createService(options, store);
+  let lastNumber = store.lastNumber;
+  let stopped = false;
+
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>,
+  ): Promise<void> => {
+    const { end, body, bytes } = await readBody(request, maxBody);
+    if (stopped) return;
+    if (end === 'aborted') {
+      store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, () => [], []);
+      return;
+    }
+    const { n, method, type } = arrival;
+    const served = service({ n, method, type, headers: request.headers, body });
+    const { fault } = served;
+    const effect = fault && effectOf(fault);
+    const answer = withErrorShape(served.answer, errors);
+    const logged: LoggedRequest = {
+      ...arrival,
+      status: effect?.isAnswered === false ? null : answer.status,
+      bytes,
+      ...served.logged,
+      digest: body && digestOf(body),
+      fault: effect?.kind,
+    };
+    store.add(logged, served.records, served.newKeys);
+    if (end === 'unread') {
+      // The unread rest of the body would be parsed as the next request.
+      response.once('finish', () => request.destroy());
+      send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+    } else {
+      respond(response, answer, fault);
+    }
+  };
+
+  return {
+    handle(request, response) {
+      const method = request.method ?? '';
+      // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
+      const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
+      const [path = '', query = ''] = target.split('?', 2);
+      const isForSandbox = isControl(method, path);
+      if (isForSandbox) request.resume();
+      const handled = isForSandbox
+        ? control(request, response, path, new URLSearchParams(query), store)
+        : serve(request, response, {
+            n: ++lastNumber,
+            time: new Date().toISOString(),
+            at: performance.now(),
+            method,
+            path: path.slice(0, PATH_LIMIT),
+            type: TYPE_BY_PATH.get(path),
+          });
+      // A bug of the sandbox, or a file that cannot be written.
+      handled.catch((error: unknown) => {
+        send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+      });
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+interface ReceivedBody {
+  /**
+   * - `complete`: all of it was read.
+   * - `unread`: it is larger than the limit by more than {@link DISCARD_LIMIT}, and the rest was not read.
+   * - `aborted`: the client closed the connection first.
+   */
+  readonly end: 'complete' | 'unread' | 'aborted';
+  /** Undefined if it is incomplete or larger than the limit. */
+  readonly body?: Buffer;
+  /** Bytes that arrived. */
+  readonly bytes: number;
+}
+
+/** Bytes above the limit that are read and discarded, so that the client reads the answer. */
+const DISCARD_LIMIT = 30 * 1024 * 1024;
+
+/** The body of a request, unless it has more than `limit` bytes. Never rejects. */
+function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      if (bytes > limit + DISCARD_LIMIT) {
+        request.pause();
+        resolve({ end: 'unread', bytes });
+      }
+    });
+    request.once('end', () => {
+      resolve({ end: 'complete', bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
+    });
+    // 'close' also follows 'end'; the promise is then resolved already.
+    request.once('close', () => resolve({ end: 'aborted', bytes }));
   });
 }

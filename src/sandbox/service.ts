@@ -1,17 +1,49 @@
-/** The two operations: checks a request, ingests its batch, and applies the injected fault. */
+/**
+ * The two operations: checks a request, ingests its batch, and applies the injected fault. Behaviour that the interface
+ * leaves open is an option; docs/sandbox.md lists them beside the interface's sentences.
+ */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
-import { type BehaviourOptions, DEFAULT_BEHAVIOUR } from './behaviour-options.ts';
+import { type Answer, type ERROR_SHAPES, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
+import type { StoredRecord } from './effects.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
-import { type Batch, createIngests } from './ingest.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import { isObject } from './read-elements.ts';
-import { createRequestLimiter } from './request-limiter.ts';
+import { type Batch, createIngests, type IngestOptions, isObject } from './ingest.ts';
+import type { LoggedRequest } from './state-file.ts';
 import type { Store } from './store.ts';
-import type { StoredRecord } from './stored-record.ts';
+
+/** Status of the answer to a batch with too many records. */
+export const OVER_LIMIT = ['400', '413', '422'] as const;
+
+/** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
+export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const;
+
+/** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
+export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
+
+export interface BehaviourOptions extends IngestOptions {
+  /** Maximum events per social batch. */
+  readonly maxEvents: number;
+  /** Maximum size of a request body, in bytes. */
+  readonly maxBody: number;
+  readonly overLimit: (typeof OVER_LIMIT)[number];
+  /** Undefined means no limit. */
+  readonly rateLimit?: RequestRate | undefined;
+  readonly retryAfter: (typeof RETRY_AFTER)[number];
+  readonly errors: (typeof ERROR_SHAPES)[number];
+}
+
+/** This sandbox's choice, not a statement about the service. */
+export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
+  variants: 'either',
+  maxEvents: 100,
+  maxBody: 10 * 1024 * 1024,
+  overLimit: '422',
+  invalidEvents: 'drop',
+  retryAfter: 'seconds',
+  errors: 'object',
+};
 
 export interface ServiceOptions {
   /** The only key that is accepted. Visible ASCII characters. */
@@ -176,4 +208,27 @@ function isJson(headers: IncomingHttpHeaders): boolean {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json' || contentEncoding.toLowerCase() !== 'identity') return false;
   return parameters.every((parameter) => !parameter.startsWith('charset=') || /^charset="?utf-8"?$/.test(parameter));
+}
+
+/** At most `count` requests in any `perMs` milliseconds. */
+export interface RequestRate {
+  readonly count: number;
+  readonly perMs: number;
+}
+
+/**
+ * Returns 0 if the request is accepted, else the milliseconds until one will be. Times must not decrease. A denied
+ * request does not count, so a client that sends too fast is slowed down, not locked out.
+ */
+export function createRequestLimiter({ count, perMs }: RequestRate): (now: number) => number {
+  // A ring of the last `count` times: the oldest is where the next one will be written.
+  const accepted: number[] = [];
+  let next = 0;
+  return (now) => {
+    const oldest = accepted[next];
+    if (oldest !== undefined && oldest + perMs > now) return oldest + perMs - now;
+    accepted[next] = now;
+    next = (next + 1) % count;
+    return 0;
+  };
 }

@@ -1,35 +1,71 @@
 /**
- * The files of `--log` and `--state`. The state file, from which the next sandbox restores everything, is append-only
- * NDJSON: one line per request, and one per reset. A line is written before the request is answered, so after kill -9 the
- * file contains every batch with a receipt; a power cut may lose the last lines. A torn last line is removed.
+ * The files of `--log` and `--state`: append-only lines of JSON. The next sandbox restores everything from the state file:
+ * one line per request, and one per reset. A line is written before the request is answered, so after kill -9 the
+ * file contains every batch with a receipt; a power cut may lose the last lines. An incomplete last line is removed.
  */
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { LoggedRequest } from './logged-request.ts';
-import { isObject } from './read-elements.ts';
-import type { StoredRecord } from './stored-record.ts';
+import type { RecordType } from '../model/record.ts';
+import type { StoredRecord } from './effects.ts';
+import type { effectOf } from './fault.ts';
 
-/** A line of the state file. Its keys are the file format, so they do not follow the names in the code. */
+/**
+ * A line of the log and of `GET /sandbox/requests`. It contains no record, no header and no query, so never the key.
+ * Requests to `/sandbox/…` are not logged.
+ */
+export interface LoggedRequest {
+  /** Number of the request since the start, from 1, in order of arrival. */
+  readonly n: number;
+  /** When its headers had arrived: ISO 8601, UTC. */
+  readonly time: string;
+  /** The same moment in milliseconds on a monotonic clock. Compare only within one process. */
+  readonly at: number;
+  readonly method: string;
+  /** Without the query, cut at {@link PATH_LIMIT} characters. */
+  readonly path: string;
+  /** Status of the answer; null if no answer is sent. */
+  readonly status: number | null;
+  /** Absent if the path is not one of the service's. */
+  readonly type?: RecordType | undefined;
+  /** Elements of the request's array; 0 if no array was read. */
+  readonly records: number;
+  /** Bytes of the body that arrived. */
+  readonly bytes: number;
+  /** Whether the batch was processed. A processed batch may still get no answer, see {@link InjectedFault}. */
+  readonly processed: boolean;
+  readonly batchId?: string | undefined;
+  readonly accepted?: number | undefined;
+  readonly deduplicated?: number | undefined;
+  readonly rejected?: number | undefined;
+  readonly promoted?: number | undefined;
+  /** XXH64 of the body, as in the uploader's journal. Absent if the body was incomplete or too large. */
+  readonly digest?: string | undefined;
+  /** The injected fault. */
+  readonly fault?: ReturnType<typeof effectOf>['kind'] | undefined;
+}
+
+/** Maximum length of a logged path, in characters. */
+export const PATH_LIMIT = 200;
+
+// XXHEADER The files of `--log` and `--state`. The state file, from which the next sandbox restores everything, is append-only  NDJSON: one line per request, and one per reset. A line is written before the request is answered, so after kill -9 the  file contains every batch with a receipt; a power cut may lose the last lines. A torn last line is removed.
+
+/** A line of the state file. */
 export type StateLine =
   | {
       readonly v: 1;
-      readonly fact: LoggedRequest;
-      readonly keys?: readonly string[];
-      readonly entries?: readonly StoredRecord[];
+      readonly request: LoggedRequest;
+      readonly keys: readonly string[];
+      readonly records: readonly StoredRecord[];
     }
   | { readonly v: 1; readonly reset: true };
+
+/** @param records as lines, see recordLine in store.ts */
+export function stateLine(request: LoggedRequest, keys: readonly string[], records: readonly string[]): string {
+  return `{"v":1,"request":${JSON.stringify(request)},"keys":${JSON.stringify(keys)},"records":[${records.join(',')}]}`;
+}
+
+export const RESET_LINE = JSON.stringify({ v: 1, reset: true } satisfies StateLine);
 
 /**
  * An append-only file of lines. A line that cannot be written completely is removed, and every later write fails: the
@@ -56,14 +92,12 @@ export class LineFile {
    */
   add(line: string): void {
     if (this.#failed !== undefined) throw this.#failed;
-    const bytes = Buffer.from(`${line}\n`);
-    let written = 0;
+    const { size } = fstatSync(this.#file);
     try {
-      // A write may be partial, for instance on a disk that is nearly full.
-      while (written < bytes.length) written += writeSync(this.#file, bytes, written);
+      writeFileSync(this.#file, `${line}\n`);
     } catch (error) {
       this.#failed = new Error(`its ${this.#name} file cannot be written (${messageOf(error)})`);
-      if (written > 0) ftruncateSync(this.#file, fstatSync(this.#file).size - written);
+      ftruncateSync(this.#file, size);
       throw this.#failed;
     }
   }
@@ -88,129 +122,40 @@ export function openLog(path: string): LineFile {
 }
 
 /**
- * Lock files of this process. In containers every process may have the same pid, so the pid in a lock that a killed sandbox
- * left does not identify its owner.
+ * Opens or creates the state file and calls `restore` with each line. One sandbox at a time may use a file.
+ *
+ * @throws ProblemError `sandbox.state` if it cannot be opened, or is not a state file
  */
-const ownLocks = new Set<string>();
-
-/** Bytes per read. */
-const BLOCK = 1024 * 1024;
-
-export class StateFile {
-  readonly #lock: string;
-  readonly #lines: LineFile;
-
-  /**
-   * Opens or creates the file and calls `restore` with each line.
-   *
-   * @throws ProblemError `sandbox.state` if it cannot be opened, is not a state file, or another sandbox uses it
-   */
-  constructor(path: string, restore: (line: StateLine) => void) {
-    this.#lock = `${resolve(path)}.lock`;
-    lockFor(path, this.#lock);
-    let file: number | undefined;
-    try {
-      file = openSync(path, 'a+', 0o600);
-      const end = readLines(file, path, restore);
-      if (end < fstatSync(file).size) ftruncateSync(file, end);
-    } catch (error) {
-      if (file !== undefined) closeSync(file);
-      this.#unlock();
-      throw error instanceof ProblemError ? error : unusable(path, messageOf(error));
-    }
-    this.#lines = new LineFile(file, 'state');
-  }
-
-  /** @param records as lines, see recordLine in record-store.ts */
-  add(request: LoggedRequest, keys: readonly string[], records: readonly string[]): void {
-    const rest = records.length === 0 ? '' : `,"keys":${JSON.stringify(keys)},"entries":[${records.join(',')}]`;
-    this.#lines.add(`{"v":1,"fact":${JSON.stringify(request)}${rest}}`);
-  }
-
-  reset(): void {
-    this.#lines.add('{"v":1,"reset":true}');
-  }
-
-  close(): void {
-    this.#lines.close();
-    this.#unlock();
-  }
-
-  #unlock(): void {
-    unlinkSync(this.#lock);
-    ownLocks.delete(this.#lock);
-  }
-}
-
-/** Reads every complete line. Returns the offset after the last one, in bytes. */
-function readLines(file: number, path: string, restore: (line: StateLine) => void): number {
-  const block = Buffer.alloc(BLOCK);
-  let parts: Buffer[] = [];
-  let [offset, end, number] = [0, 0, 0];
-  for (;;) {
-    const count = readSync(file, block, 0, BLOCK, offset);
-    if (count === 0) return end;
-    let from = 0;
-    for (;;) {
-      const newline = block.subarray(0, count).indexOf(0x0a, from);
-      if (newline === -1) break;
-      parts.push(Buffer.from(block.subarray(from, newline)));
-      number += 1;
-      restore(parse(Buffer.concat(parts).toString('utf8'), path, number));
-      parts = [];
-      from = newline + 1;
-      end = offset + from;
-    }
-    parts.push(Buffer.from(block.subarray(from, count)));
-    offset += count;
-  }
-}
-
-function parse(text: string, path: string, number: number): StateLine {
-  let value: unknown;
+export function openState(path: string, restore: (line: StateLine) => void): LineFile {
+  let file: number | undefined;
   try {
-    value = JSON.parse(text);
+    file = openSync(path, 'a+', 0o600);
+    const bytes = readFileSync(path);
+    let start = 0;
+    let number = 0;
+    for (let end = bytes.indexOf('\n'); end !== -1; end = bytes.indexOf('\n', start)) {
+      number += 1;
+      restore(parseLine(bytes.toString('utf8', start, end), `${path}:${number}`));
+      start = end + 1;
+    }
+    if (start < bytes.length) ftruncateSync(file, start);
+    return new LineFile(file, 'state');
+  } catch (error) {
+    if (file !== undefined) closeSync(file);
+    throw error instanceof ProblemError ? error : unusable(path, messageOf(error));
+  }
+}
+
+function parseLine(text: string, where: string): StateLine {
+  let line: StateLine | undefined;
+  try {
+    line = JSON.parse(text);
   } catch {
     // Reported below.
   }
-  if (!isObject(value) || value['v'] !== 1 || !('fact' in value || 'reset' in value)) {
-    throw unusable(`${path}:${number}`, 'this line does not belong to a state file');
-  }
   // Only this module writes complete lines with these keys.
-  return value as unknown as StateLine;
-}
-
-/** Two sandboxes with one file would each miss the other's batches. */
-function lockFor(path: string, lock: string): void {
-  for (const isRetry of [false, true]) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx', mode: 0o600 });
-      ownLocks.add(lock);
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, messageOf(error));
-    }
-    if (isRetry || isHeld(lock)) break;
-    // The sandbox that held it was killed.
-    unlinkSync(lock);
-  }
-  throw new ProblemError({
-    code: 'sandbox.state',
-    message: 'Another sandbox uses this state file.',
-    where: path,
-    hint: `Stop that sandbox first. If none is running, remove ${lock}.`,
-  });
-}
-
-function isHeld(lock: string): boolean {
-  const pid = Number(readFileSync(lock, 'utf8'));
-  if (pid === process.pid) return ownLocks.has(lock);
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is running, as another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  if (line?.v === 1 && ('request' in line || 'reset' in line)) return line;
+  throw unusable(where, 'this line does not belong to a state file');
 }
 
 function unusable(where: string, why: string): ProblemError {

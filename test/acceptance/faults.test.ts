@@ -72,14 +72,14 @@ const matrix: readonly Scene[] = [
   {
     name: 'no answer in time',
     behave: first(1, { hang: 'before' }),
-    more: { timeoutMs: 200 },
+    more: { timeoutMs: 1000 },
     signals: onceMore,
     social: firstUnknown,
   },
   {
     name: 'headers in time and no body',
     behave: first(1, { hang: 'after-headers' }),
-    more: { timeoutMs: 200 },
+    more: { timeoutMs: 1000 },
     signals: onceMore,
     social: firstUnknown,
   },
@@ -401,7 +401,7 @@ const between: readonly Between[] = [
       response.once('close', () => clearInterval(timer));
       return true;
     },
-    more: { timeoutMs: 250 },
+    more: { timeoutMs: 1000 },
     signals: onceMore,
     social: firstUnknown,
   },
@@ -550,9 +550,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
     expect(there.requests()).toHaveLength(0);
   });
 
-  test('nothing at that port, and then the service: each batch arrives once', {
-    timeout: 60_000,
-  }, async () => {
+  test('nothing at that port, and then the service: each batch arrives once', async () => {
     const cwd = await workspace();
     const port = await freePort();
     const lines = Array.from({ length: 300 }, (_, n) => rowOf(type, n));

@@ -1,6 +1,6 @@
 /** Read-back with filters, and the state file that outlives the sandbox. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
@@ -197,29 +197,18 @@ describe('the state file', () => {
     expect(readFileSync(state, 'utf8')).toContain('Company 1');
   });
 
-  test('loses only a torn last line', async () => {
+  test('loses only an incomplete last line', async () => {
     const state = path.join(newFolder(), 'state.ndjson');
     const first = await startSandbox({ key: KEY, state });
     await ingest(first, [signal(1)]);
     await first.close();
     const whole = readFileSync(state, 'utf8');
-    appendFileSync(state, '{"v":1,"fact":{"n":2,"ti');
+    appendFileSync(state, '{"v":1,"request":{"n":2,"ti');
     const second = await startSandbox({ key: KEY, state });
     expect(readFileSync(state, 'utf8')).toBe(whole);
     await ingest(second, [signal(2)]);
     await second.close();
     expect(await read(await start({ state }), 'records')).toHaveLength(2);
-  });
-
-  test('may have lines longer than a block', async () => {
-    const state = path.join(newFolder(), 'state.ndjson');
-    const first = await startSandbox({ key: KEY, state });
-    const long = { ...signal(1), description: 'ä€𝄞'.repeat(300_000) };
-    await ingest(first, [long]);
-    await ingest(first, [signal(2)]);
-    await first.close();
-    const records = await read(await start({ state }), 'records');
-    expect(records.map(({ record }) => record)).toStrictEqual([long, signal(2)]);
   });
 
   test.each([
@@ -232,24 +221,6 @@ describe('the state file', () => {
       problems: [{ code: 'sandbox.state', where: `${state}:${line}` }],
     });
     expect(readFileSync(state, 'utf8')).toBe(text);
-    expect(existsSync(`${state}.lock`)).toBe(false);
-  });
-
-  test('belongs to one sandbox at a time, and to the next one if that was killed', async () => {
-    const state = path.join(newFolder(), 'state.ndjson');
-    const first = await startSandbox({ key: KEY, state });
-    await expect(startSandbox({ key: KEY, state })).rejects.toMatchObject({
-      problems: [{ code: 'sandbox.state', message: 'Another sandbox uses this state file.' }],
-    });
-    await first.close();
-    expect(existsSync(`${state}.lock`)).toBe(false);
-    // The number of a process that is not there: larger than any that Linux gives out.
-    writeFileSync(`${state}.lock`, String(2 ** 22 + 7));
-    const second = await startSandbox({ key: KEY, state });
-    await second.close();
-    // In a container the killed one may have had this process's number.
-    writeFileSync(`${state}.lock`, String(process.pid));
-    await start({ state });
   });
 
   test('survives kill -9: every batch with a receipt is in it', async () => {
@@ -263,7 +234,7 @@ describe('the state file', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    await expect.poll(() => text, { timeout: 10_000 }).toContain('Press Ctrl-C to stop it.');
+    await expect.poll(() => text).toContain('Press Ctrl-C to stop it.');
     const url = /base URL +(\S+)/.exec(text)?.[1] ?? '';
     const receipts = new Set<string>();
     let next = 0;

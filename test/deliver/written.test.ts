@@ -54,7 +54,7 @@ describe('a transport', () => {
     expect(result).toMatchObject({ kind: 'answered', status: 200, written: false });
     expect(transport.hasWritten()).toBe(false);
     reader?.resume();
-    await expect.poll(() => transport.hasWritten(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => transport.hasWritten()).toBe(true);
   });
 
   test('has written all when a service that read everything has answered', async () => {
@@ -112,10 +112,10 @@ describe('bodies whose memory is used again', () => {
       memory.add(batch.payload.buffer);
       sealed.push(batch.digest);
       await post(transport, batch.payload);
-      if (n % 3 === 2) await expect.poll(() => transport.hasWritten(), { timeout: 10_000 }).toBe(true);
+      if (n % 3 === 2) await expect.poll(() => transport.hasWritten()).toBe(true);
       if (transport.hasWritten()) batch.release?.();
     }
-    await expect.poll(() => arrived.length, { timeout: 20_000 }).toBe(18);
+    await expect.poll(() => arrived.length).toBe(18);
     expect(arrived.toSorted()).toEqual(sealed.toSorted());
     expect(reused).toBeGreaterThan(3);
   });

@@ -2,10 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Accounts, domainKey, nameKey } from '../../src/sandbox/accounts.ts';
-import { classify } from '../../src/sandbox/classify.ts';
-import { profileKey } from '../../src/sandbox/effects.ts';
-import { createIcpCheck } from '../../src/sandbox/icp.ts';
+import { Accounts, classify, createIcpCheck, domainKey, nameKey, profileKey } from '../../src/sandbox/effects.ts';
 import { readAccounts, readIcpProfile } from '../../src/sandbox/profile-files.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
@@ -73,10 +70,8 @@ describe('classification into a signal family', () => {
     expect(of('Praised for its seedlings')).toStrictEqual(['news', 'source', 'news']);
   });
 
-  test('is fast on a long text without any of the words', () => {
-    const before = performance.now();
-    for (let n = 0; n < 100; n++) of('new '.repeat(50_000));
-    expect(performance.now() - before).toBeLessThan(1000);
+  test('searches only the start of a long text', () => {
+    expect(of(`${'new '.repeat(50_000)}acquired`)).toStrictEqual(['news', 'source', 'news']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { LoggedRequest } from '../../src/sandbox/logged-request.ts';
 import { summarizeRequests } from '../../src/sandbox/sandbox-summary.ts';
+import type { LoggedRequest } from '../../src/sandbox/state-file.ts';
 
 const START = Date.parse('2026-11-20T09:15:02.400Z');
 

@@ -65,7 +65,7 @@ describe('start and end', () => {
     const agent = new Agent({ keepAlive: true });
     expect((await call(`${sandbox.url}/elsewhere`, { agent })).status).toBe(404);
     const hanging = expect(post(sandbox.url + SIGNALS, KEY, signals(1))).rejects.toThrow();
-    await until(() => sandbox.requests().length === 2);
+    await expect.poll(() => sandbox.requests().length).toBe(2);
     await Promise.all([sandbox.close(), sandbox.close()]);
     await hanging;
     await expect(call(`${sandbox.url}/`, { agent: new Agent() })).rejects.toThrow('ECONNREFUSED');
@@ -283,7 +283,7 @@ describe('the log', () => {
     await call(`${sandbox.url}/quick`);
     expect(sandbox.requests().map(({ n, path }) => [n, path])).toStrictEqual([[2, '/quick']]);
     slow.end('x'.repeat(100));
-    await until(() => sandbox.requests().length === 2);
+    await expect.poll(() => sandbox.requests().length).toBe(2);
     expect(sandbox.requests().map(({ n, path }) => [n, path])).toStrictEqual([
       [1, '/slow'],
       [2, '/quick'],
@@ -294,7 +294,7 @@ describe('the log', () => {
     const sandbox = await start();
     const socket = await halfWay(sandbox, SIGNALS, '{"signals":[');
     socket.destroy();
-    await until(() => sandbox.requests().length === 1);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
     expect(sandbox.requests()[0]).toMatchObject({ status: null, bytes: 12, records: 0, processed: false });
     expect(sandbox.requests()[0]).not.toHaveProperty('digest');
   });
@@ -351,7 +351,7 @@ describe('limits', () => {
     };
     feed();
     await ended;
-    await until(() => sandbox.requests().length === 1);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
     const [request] = sandbox.requests();
     expect(request).toMatchObject({ status: 413, processed: false });
     expect(request?.bytes).toBeLessThan(42 * MIB);
@@ -465,7 +465,7 @@ describe('injected faults', () => {
 
   test('processes a batch at once and answers late', async () => {
     const { sandbox, sent, headers } = await meet({ latencyMs: 200 });
-    await until(() => sandbox.requests().length === 1);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
     expect(headers).toStrictEqual([]);
     expect(await isTaken(sandbox)).toBe(true);
     expect(headers).toStrictEqual([]);
@@ -476,7 +476,7 @@ describe('injected faults', () => {
   test('can be closed while an answer is delayed', async () => {
     const { sandbox, sent } = await meet({ latencyMs: 60_000 });
     const lost = expect(sent).rejects.toThrow();
-    await until(() => sandbox.requests().length === 1);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
     await sandbox.close();
     await lost;
   });
@@ -487,9 +487,9 @@ describe('injected faults', () => {
   ] as const)('hangs %s, after processing the batch', async (hang, wanted, status) => {
     const { sandbox, sent, headers } = await meet({ hang });
     const lost = expect(sent).rejects.toThrow();
-    await until(() => sandbox.requests().length === 1);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
     expect(await isTaken(sandbox)).toBe(true);
-    await until(() => headers.length === wanted.length);
+    await expect.poll(() => headers.length).toBe(wanted.length);
     expect(headers).toStrictEqual(wanted);
     expect(sandbox.requests()[0]).toMatchObject({ status, processed: true, fault: 'hang' });
     await sandbox.close();
@@ -540,12 +540,3 @@ describe('injected faults', () => {
     });
   }
 });
-
-/** Waits for something that another part of this process is about to do. */
-async function until(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited in vain for ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { isObject, readElement, readersFor, rejectionReason } from '../../src/sandbox/read-elements.ts';
-import { SignalKeys } from '../../src/sandbox/signal-keys.ts';
+import { isObject, readElement, readersFor, rejectionReason } from '../../src/sandbox/ingest.ts';
+import { SignalKeys } from '../../src/sandbox/store.ts';
 
 test('recognises exactly the keys that were added, while its table grows', () => {
   const keys = new SignalKeys();

@@ -2,7 +2,6 @@
  * The page's script: plain JavaScript for browsers, as a string. It polls `/sandbox/summary` every second while the page is
  * visible. Data from clients is inserted as text, never as markup.
  */
-import { TIMELINE_SCRIPT } from './timeline-script.ts';
 
 export const SCRIPT = `
 'use strict';
@@ -145,7 +144,47 @@ function cell(text) {
 function rows(id, items, cellsOf) {
   fill(id, items, JSON.stringify, (item) => element('tr', {}, ...cellsOf(item).map(cell)));
 }
-${TIMELINE_SCRIPT}
+
+// Requests over time: bars, failed requests with a pattern, and a table.
+const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(new Date())
+  .find(({ type }) => type === 'timeZoneName').value;
+const units = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+
+function stepText(seconds) {
+  const [size, unit] = units.find(([size]) => seconds % size === 0);
+  return seconds / size + ' ' + unit;
+}
+
+function shape(name, attributes) {
+  const node = document.createElementNS(byId('plot').namespaceURI, name);
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  return node;
+}
+
+function showTimeline({ stepSeconds, steps }) {
+  const most = Math.max(1, ...steps.map(({ processed, failed }) => processed + failed));
+  const width = 100 / Math.max(steps.length, 10);
+  const bars = steps.flatMap(({ processed, failed }, index) => {
+    const bar = (kind, below, count, fill) => count === 0 ? [] : [shape('rect', {
+      class: kind, x: index * width + '%', width: width * 0.85 + '%',
+      y: (1 - (below + count) / most) * 100 + '%', height: count / most * 100 + '%', ...fill,
+    })];
+    return [
+      ...bar('processed', 0, processed, {}),
+      ...bar('failed', processed, failed, {}),
+      ...bar('', processed, failed, { fill: 'url(#hatch)' }),
+    ];
+  });
+  byId('plot').replaceChildren(...bars);
+  byId('top').textContent = number.format(most);
+  byId('step').textContent = 'Requests per ' + stepText(stepSeconds) + '. Times: ' + zone + '.';
+  byId('from').textContent = timeOf(steps[0]?.time ?? 0);
+  const last = Date.parse(steps.at(-1)?.time ?? 0) + stepSeconds * 1000 * (Math.max(steps.length, 10) - steps.length + 1);
+  byId('to').textContent = timeOf(last);
+  rows('steps', steps.filter(({ processed, failed }) => processed + failed > 0).toReversed(),
+    ({ time, processed, failed }) => [timeOf(time), processed, failed]);
+}
+
 let shown = 10;
 let asked = '';
 async function showRecords() {
