@@ -11,6 +11,7 @@ const layers = [
   'terminal',
   'run',
   'plan',
+  'questions',
   'prepare',
   'history',
   'input',

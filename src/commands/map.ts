@@ -7,19 +7,32 @@ import { flag, type OptionValues, text, under, usageError } from '../options/opt
 import { givenSettings, OUTPUT, understandOptions, YES } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { acceptProposals } from '../plan/accept-proposals.ts';
-import { commandWith, continueLines, questionLines, repeatedOptions } from '../plan/continue-mapping.ts';
-import { describeEmpty, describeLeftOut, howToUse, percent } from '../plan/describe-mapping.ts';
 import type { PlanRequest } from '../plan/index.ts';
-import { certainOf, savedMapping, unusedLines } from '../plan/mapping-comments.ts';
-import { type MappingProposal, openQuestions, withAnswers } from '../plan/mapping-proposal.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
-import { missingFields } from '../plan/required-fields.ts';
-import { checkColumns, type MappingTrial, tryMapping } from '../plan/try-mapping.ts';
+import { acceptProposals } from '../questions/accept-mapping.ts';
+import { commandWith, continueLines, questionLines, repeatedOptions } from '../questions/continue-commands.ts';
+import { trialSentence } from '../questions/interview.ts';
+import {
+  checkColumns,
+  type MappingProposal,
+  type MappingTrial,
+  missingFields,
+  openQuestions,
+  tryMapping,
+  withAnswers,
+} from '../questions/mapping-proposal.ts';
+import {
+  certainOf,
+  describeEmpty,
+  describeLeftOut,
+  howToUse,
+  percent,
+  savedMapping,
+  unusedLines,
+} from '../questions/mapping-text.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { askMapping, describeGuess } from './shared/ask-mapping.ts';
 import { type Context, defineCommand } from './shared/command.ts';
-import { trialSentence } from './shared/mapping-overview.ts';
 import { planRequest } from './shared/plan-request.ts';
 import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
 

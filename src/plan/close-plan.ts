@@ -1,8 +1,7 @@
 /** What is done with a plan whose run does not begin. */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { IncompleteMappingError } from './missing-fields.ts';
+import { IncompleteMappingError, UndecidedTypeError } from './open-points.ts';
 import type { Plan } from './plan-types.ts';
-import { UndecidedTypeError } from './undecided-type.ts';
 
 /** Closes the inputs, and with them the module of `--transform`. */
 export async function closePlan({ job }: Plan): Promise<void> {

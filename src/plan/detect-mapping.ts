@@ -1,6 +1,11 @@
-/** Detects the record type and mapping of inputs with the same header, from their first rows. */
+/**
+ * Detects the record type and mapping of inputs from their first rows. Inputs with the same columns are mapped together, and
+ * all groups must come to the same mapping: otherwise a column that only some files have would be dropped silently
+ * (docs/decisions/0006-one-mapping-per-run.md).
+ */
 import { type Contract, contracts } from '../contract/index.ts';
 import { type DecodeOptions, decodeHead, isBroken } from '../input/decode.ts';
+import { argumentOf } from '../input/open-inputs.ts';
 import { isCells } from '../lib/is-cells.ts';
 import {
   type DetectedType,
@@ -8,15 +13,19 @@ import {
   detectType,
   discoverMapping,
   type MappingDocument,
+  renderField,
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
+import { formatTraits } from '../model/input-format.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
-import { type DetectedSource, rowFormOf } from './detect-inputs.ts';
-import type { GroupSample, SampledRow } from './mapping-proposal.ts';
-import { refuseMisread } from './misread-input.ts';
+import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
+import type { GroupSample, SampledRow } from '../questions/mapping-proposal.ts';
+import { type DetectedSource, refuseMisread, rowFormOf } from './detect-inputs.ts';
+import { UndecidedTypeError } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
-import { UndecidedTypeError } from './undecided-type.ts';
+import { ProblemCollector } from './problem-collector.ts';
 
 /** Rows sampled from all inputs of a group. */
 const SAMPLE_ROWS = 200;
@@ -24,8 +33,14 @@ const SAMPLE_ROWS = 200;
 /** Rows sampled from each input, even if there are many inputs. */
 const MIN_ROWS_PER_INPUT = 5;
 
+/** Files named in a suggested command; more of them are counted instead. */
+const FILES_SHOWN = 20;
+
+/** Differences named in the message. */
+const DIFFERENCES_SHOWN = 4;
+
 /** Inputs that share one mapping because they have the same columns. */
-export interface HeaderGroup {
+interface HeaderGroup {
   readonly inputs: readonly [DetectedSource, ...DetectedSource[]];
   /** For CSV, those of each input; for NDJSON, the union, because a path may be absent from any object. */
   readonly columns: readonly string[];
@@ -54,7 +69,7 @@ export interface DetectedMapping {
  * @throws ProblemError `mapping.collision`, `mapping.type`; the latter as an UndecidedTypeError if it is automatic. Then also
  *   those of {@link refuseMisread}
  */
-export async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
+async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise<DetectedMapping> {
   const { given, automatic, request } = about;
   const requested: DetectedType | undefined = request.type && {
     kind: 'type',
@@ -122,4 +137,134 @@ async function firstRows(
     content: isCells(content) ? indexes.map((index) => content[index] ?? '') : content,
     cellIssues,
   }));
+}
+
+/** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
+function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[] {
+  const groups = new Map<string, [DetectedSource, ...DetectedSource[]]>();
+  for (const input of inputs) {
+    const key = formatTraits[input.detected.format].hasCells ? JSON.stringify([...input.columns].sort()) : 'objects';
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [input]);
+    else group.push(input);
+  }
+  return [...groups.values()].map((group) => ({
+    inputs: group,
+    columns: [...new Set(group.flatMap(({ columns }) => columns))],
+    name: group[0].source.name,
+  }));
+}
+
+interface MappedGroup {
+  readonly group: HeaderGroup;
+  readonly mapping: DetectedMapping;
+}
+
+export interface CommonMapping extends DetectedMapping {
+  /** Unused columns that only later groups have. */
+  readonly alsoUnused: readonly { readonly input: string; readonly columns: readonly string[] }[];
+}
+
+/**
+ * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input.
+ *
+ * @throws ProblemError as {@link detectMapping} does; `mapping.layouts` if two groups need different mappings
+ */
+export async function detectCommonMapping(
+  sources: readonly DetectedSource[],
+  about: MappingRequest,
+): Promise<CommonMapping> {
+  const { mapped, collector } = await detectGroups(groupByHeader(sources), about);
+  const [first, ...others] = mapped;
+  if (first !== undefined) collector.collect(() => refuseDifferent(first, others, about.request));
+  collector.throwIfAny();
+  if (first === undefined) throw new TypeError('there is no input to map');
+  const known = new Set(first.group.columns);
+  const empty = [...new Set(mapped.flatMap(({ mapping }) => mapping.document.empty ?? []))];
+  const { document } = first.mapping;
+  return {
+    ...first.mapping,
+    document: empty.length === 0 ? document : { ...document, empty },
+    alsoUnused: others.flatMap(({ group, mapping }) => {
+      const unused = (mapping.found?.discovered.unused ?? []).map(({ column }) => column);
+      const columns = unused.filter((column) => !known.has(column));
+      return columns.length === 0 ? [] : [{ input: group.name, columns }];
+    }),
+  };
+}
+
+/** Without a user to ask, the problems of all groups are collected; the commands of each name its own files. */
+async function detectGroups(
+  groups: readonly HeaderGroup[],
+  about: MappingRequest,
+): Promise<{ readonly mapped: readonly MappedGroup[]; readonly collector: ProblemCollector }> {
+  const collector = new ProblemCollector();
+  const mapped: MappedGroup[] = [];
+  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
+    const files = group.inputs.map(({ source }) => argumentOf(source));
+    const request = groups.length === 1 ? about.request : { ...about.request, files };
+    const detect = (): Promise<DetectedMapping> => detectMapping(group, { ...about, request });
+    const mapping = about.request.mayAsk === true ? await detect() : await collector.collectFrom(detect);
+    if (mapping !== undefined) mapped.push({ group, mapping });
+  }
+  return { mapped, collector };
+}
+
+/** Equal for equal types and fields. */
+function keyOf({ mapping: { document, type } }: MappedGroup): string {
+  return JSON.stringify([type.type, ...renderedFields(document)]);
+}
+
+function renderedFields({ fields }: MappingDocument): readonly (readonly [string, string])[] {
+  return Object.entries(fields)
+    .map(([field, mapping]) => [field, renderField(mapping)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** @throws ProblemError `mapping.layouts` */
+function refuseDifferent(first: MappedGroup, others: readonly MappedGroup[], request: PlanRequest): void {
+  const other = others.find((each) => keyOf(each) !== keyOf(first));
+  if (other === undefined) return;
+  const filesByMapping = new Map<string, string[]>();
+  for (const each of [first, ...others]) {
+    const files = filesByMapping.get(keyOf(each)) ?? [];
+    filesByMapping.set(keyOf(each), [...files, ...each.group.inputs.map(({ source }) => argumentOf(source))]);
+  }
+  const commands = [...filesByMapping.values()].map((files, index) =>
+    files.length > FILES_SHOWN
+      ? `  ${files.length} files such as ${files[0]}: move them to a separate folder, and upload that.`
+      : `  \`${againCommand(nthRequest(request, index + 1), files, ...repeatedOptions(request))}\``,
+  );
+  const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
+  throw new ProblemError({
+    code: 'mapping.layouts',
+    message: `'${other.group.name}' needs a different mapping than '${first.group.name}', and a run has one mapping: ${differences(first.mapping, other.mapping)}.`,
+    where: other.group.name,
+    hint: [hint, ...commands].join('\n'),
+  });
+}
+
+/** The request with a run ID of its own: two uploads cannot have the same. */
+function nthRequest({ suggest, again }: PlanRequest, number: number): Pick<PlanRequest, 'suggest' | 'again'> {
+  if (again === undefined) return { suggest };
+  const otherOptions = again.otherOptions.map((word, index, words) =>
+    words[index - 1] === '--run-id' ? `${word}-${number}` : word,
+  );
+  return { suggest, again: { ...again, otherOptions } };
+}
+
+function differences(first: DetectedMapping, other: DetectedMapping): string {
+  if (first.type.type !== other.type.type) return `it contains ${other.type.type}, not ${first.type.type}`;
+  const before = new Map(renderedFields(first.document));
+  const after = new Map(renderedFields(other.document));
+  const different = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((field) => before.get(field) !== after.get(field))
+    .map((field) => {
+      const [expected, found] = [before.get(field), after.get(field)];
+      if (found === undefined) return `it has no column for ${field}`;
+      if (expected === undefined) return `only it has a column for ${field} (${found})`;
+      return `${field} comes from ${found}, not ${expected}`;
+    });
+  const hidden = different.length - DIFFERENCES_SHOWN;
+  return `${different.slice(0, DIFFERENCES_SHOWN).join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`;
 }

@@ -7,23 +7,21 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { type EncodingGuess, guessProblem } from '../input/decode.ts';
-import { argumentOf, listUnreadFiles, openReadable } from '../input/open-inputs.ts';
+import { argumentOf, findInputs, listUnreadFiles, openReadable } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
+import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { createValidator } from '../validate/index.ts';
-import { isAskedLater } from './close-plan.ts';
-import { describeMapping, leftOutWarnings } from './describe-mapping.ts';
+import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
 import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
-import { IncompleteMappingError, refuseIncomplete } from './missing-fields.ts';
+import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
 import { findMapping } from './propose-mapping.ts';
-import { planGoodFiles } from './skip-bad-files.ts';
 import { type LoadedTransform, loadRequestedTransform } from './transform-file.ts';
-import { UndecidedTypeError } from './undecided-type.ts';
 
 export type { Plan, PlanRequest } from './plan-types.ts';
 
@@ -36,7 +34,7 @@ const UNREAD_SHOWN = 12;
  * @throws ProblemError with every problem of every input; with `skipBadFiles`, if no input can be planned
  */
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
-  if (request.skipBadFiles === true) return planGoodFiles(request, stdin, planRun);
+  if (request.skipBadFiles === true) return planGoodFiles(request, stdin);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
   const transform = await loadRequestedTransform(request);
   const decode = decodeOptions(request.decode, given?.input);
@@ -62,6 +60,34 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     transform?.worker.close();
     for (const source of sources) await source.close();
     throw error;
+  }
+}
+
+/**
+ * `--skip-bad-files`: plans each file alone, and then those together that could be planned. A pipe can be read only once: it is never skipped. An
+ * archive is one file.
+ *
+ * @throws ProblemError with the problems of all files if none can be planned
+ */
+async function planGoodFiles(request: PlanRequest, stdin: Readable): Promise<Plan> {
+  const all = { ...request, skipBadFiles: false };
+  const { found, problems } = await findInputs(request.files);
+  const skipped = [...problems];
+  const files: string[] = [];
+  for (const input of found) {
+    const file = input.kind === 'stdin' ? '-' : argumentOf({ name: input.path, ...input });
+    const planning = input.kind === 'file' ? planRun({ ...all, files: [file] }, stdin) : undefined;
+    const issues = planning === undefined ? [] : await problemsOfPlan(planning, request.mayAsk === true);
+    if (issues.length === 0) files.push(file);
+    else skipped.push(...issues);
+  }
+  if (files.length === 0) throw new ProblemError(skipped);
+  try {
+    const plan = await planRun({ ...all, files }, stdin);
+    return { ...plan, skipped: skipped.map((issue) => ({ ...issue, message: `Skipped this file. ${issue.message}` })) };
+  } catch (error) {
+    if (skipped.length === 0 || isAskedLater(error, request.mayAsk === true)) throw error;
+    throw new ProblemError([...skipped, ...problemsOf(error)]);
   }
 }
 
@@ -149,7 +175,8 @@ async function planSources(
     warnings: found === undefined || request.mapping !== undefined ? [] : leftOutWarnings(found.discovered),
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
-      ...describeMapping(mapping, chosen),
+      ...describeMapping(mapping.type, chosen, found?.discovered),
+      ...mapping.alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
     ],
     inputs: inputs.map(({ source: { name, compression }, detected: { description } }) => ({
       name,

@@ -1,45 +1,21 @@
 /** What planning takes and gives. */
-import type { Suggest } from '../lib/shell.ts';
 import type { MappingDocument } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
-import type { RecordType, Variant } from '../model/record.ts';
 import type { PrepareJob } from '../prepare/index.ts';
-import type { DecodeRequest } from './detect-inputs.ts';
-import type { MappingProposal } from './mapping-proposal.ts';
+import type { RepeatedRequest } from '../questions/continue-commands.ts';
+import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import type { LoadedTransform, TransformRequest } from './transform-file.ts';
 
-export interface PlanRequest extends TransformRequest {
-  /** As typed; empty for stdin. */
-  readonly files: readonly string[];
+export interface PlanRequest extends RepeatedRequest, TransformRequest {
   /** Whether files that cannot be opened, read or mapped are left out. */
   readonly skipBadFiles?: boolean | undefined;
   /** The name of `-`. Default: `stdin`. */
   readonly stdinName?: string | undefined;
-  readonly type?: RecordType | undefined;
-  readonly variant: Variant | 'auto';
   /** Clauses: why `type` and the variant of `mapping` are these, if no option requests them. */
   readonly why?: { readonly type: string; readonly variant?: string | undefined } | undefined;
   readonly mapFile?: string | undefined;
-  /** `FIELD=COLUMN`, in order. */
-  readonly columns: readonly string[];
-  /** `FIELD=VALUE`, in order. */
-  readonly constants: readonly string[];
-  /** Texts of cells that count as empty, besides those of the mapping file. */
-  readonly empty?: readonly string[] | undefined;
-  /** Fields that are omitted where their value is invalid. */
-  readonly omitInvalid?: readonly string[] | undefined;
   /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
   readonly mapping?: MappingDocument | undefined;
-  readonly suggest: Suggest;
-  /** The command, and its options as typed, without those about reading and mapping. */
-  readonly again?:
-    | {
-        readonly command: 'upload' | 'check' | 'map';
-        readonly rowOptions: readonly string[];
-        readonly otherOptions: readonly string[];
-      }
-    | undefined;
-  readonly decode: DecodeRequest;
   readonly batchSize: number;
   readonly maxBytes: number;
   readonly skip: number;

@@ -3,53 +3,37 @@
  * because stdout may be a pipe, and require `streams.interactive`. Texts from a file must go through printable() first.
  */
 import { Writable } from 'node:stream';
+import { BACK, Cancelled, type Check, type Choice, type Prompts, type TextOptions } from '../questions/question.ts';
 import type { Output, Streams } from './streams.ts';
 
-/** Thrown when the user answers with Ctrl-C, Ctrl-D or Escape, or the terminal closes. */
-export class Cancelled extends Error {
-  constructor() {
-    super('Cancelled at a prompt.');
-    this.name = 'Cancelled';
-  }
-}
+export { Cancelled, type Check } from '../questions/question.ts';
 
-/** Returns what is wrong with an answer, in a sentence, to prompt again; undefined if the answer is valid. */
-export type Check = (answer: string) => string | undefined;
-
-export interface Choice<T> {
-  readonly value: T;
-  readonly label: string;
-  /** Shown while the choice is marked. */
-  readonly hint?: string;
-}
-
-/** The choice that every search finds. */
-export const BACK = 'back';
-
-export interface TextOptions {
-  /** Selected by an empty answer. */
-  readonly default?: string | undefined;
-  /** Text to edit. */
-  readonly initial?: string | undefined;
-  readonly check?: Check;
-}
-
-/** From this many choices on, a list can be searched. */
-const SEARCHED = 16;
-
-export type Prompts = ReturnType<typeof createPrompts>;
+/** From this many choices on, a list is searched as the user types. */
+const SEARCHED = 8;
 
 /** @param signal cancels an open prompt */
-export function createPrompts({ streams, signal }: { readonly streams: Streams; readonly signal?: AbortSignal }) {
+export function createPrompts({
+  streams,
+  signal,
+}: {
+  readonly streams: Streams;
+  readonly signal?: AbortSignal;
+}): Prompts {
   const output = streams.color.err ? streams.stderr : withoutColor(streams);
 
-  async function ask<T>(question: (clack: Clack, common: Common) => Promise<T | symbol>): Promise<T> {
+  /** @param escaped the answer of Escape; without it, Escape cancels */
+  async function ask<T>(
+    question: (clack: Clack, common: Common) => Promise<T | symbol>,
+    escaped?: { readonly value: T } | undefined,
+  ): Promise<T> {
     if (!streams.interactive) throw new Error('cannot prompt: the streams are not interactive');
     const clack = await import('@clack/prompts');
     const inputEnded = new AbortController();
     const cancel = (): void => inputEnded.abort();
     // clack does not notice the end of its input, so the program would end without a message.
+    let lastKey: string | undefined;
     const onKey = (_text: unknown, key: { ctrl?: boolean; name?: string } | undefined): void => {
+      lastKey = key?.name;
       if (key?.ctrl === true && key.name === 'd') cancel();
     };
     streams.stdin.on('end', cancel).on('close', cancel).on('keypress', onKey);
@@ -59,15 +43,15 @@ export function createPrompts({ streams, signal }: { readonly streams: Streams; 
         output,
         signal: signal === undefined ? inputEnded.signal : AbortSignal.any([inputEnded.signal, signal]),
       });
-      if (typeof answer === 'symbol') throw new Cancelled();
-      return answer;
+      if (typeof answer !== 'symbol') return answer;
+      if (lastKey === 'escape' && escaped !== undefined) return escaped.value;
+      throw new Cancelled();
     } finally {
       streams.stdin.off('end', cancel).off('close', cancel).off('keypress', onKey);
     }
   }
 
   return {
-    /** For a key. The answer is shown as dots. */
     askHidden: (message: string, check?: Check): Promise<string> =>
       ask<string>((clack, common) => clack.password({ ...common, message, clearOnError: true, ...validation(check) })),
 
@@ -75,12 +59,14 @@ export function createPrompts({ streams, signal }: { readonly streams: Streams; 
       ask<boolean>((clack, common) => clack.confirm({ ...common, message, initialValue: initial })),
 
     text(message: string, options: TextOptions = {}): Promise<string> {
-      const { default: placeholder = '', initial: initialValue = '', check } = options;
+      const { default: placeholder = '', initial: initialValue = '', check, escapes = false } = options;
       const asked = { message, placeholder, initialValue, defaultValue: placeholder };
-      return ask<string>((clack, common) => clack.text({ ...common, ...asked, ...validation(check, placeholder) }));
+      return ask<string>(
+        (clack, common) => clack.text({ ...common, ...asked, ...validation(check, placeholder) }),
+        escapes ? { value: '' } : undefined,
+      );
     },
 
-    /** A long list can be searched by typing. */
     async select<const T>(
       message: string,
       choices: readonly Choice<T>[],
@@ -90,10 +76,14 @@ export function createPrompts({ streams, signal }: { readonly streams: Streams; 
       const initialValue = choices.findIndex(({ value }) => value === initial);
       const filter = (search: string, { value, label }: { readonly value: number; readonly label?: string }): boolean =>
         choices[value]?.value === BACK || label?.toLowerCase().includes(search.toLowerCase()) === true;
-      const index = await ask<number>((clack, common) => {
-        const asked = { ...common, message, options, initialValue: Math.max(0, initialValue) };
-        return choices.length < SEARCHED ? clack.select(asked) : clack.autocomplete({ ...asked, filter });
-      });
+      const back = choices.findIndex(({ value }) => value === BACK);
+      const index = await ask<number>(
+        (clack, common) => {
+          const asked = { ...common, message, options, initialValue: Math.max(0, initialValue) };
+          return choices.length < SEARCHED ? clack.select(asked) : clack.autocomplete({ ...asked, filter });
+        },
+        back === -1 ? undefined : { value: back },
+      );
       const chosen = choices[index];
       if (chosen === undefined) throw new Error('the answer is not one of the choices');
       return chosen.value;

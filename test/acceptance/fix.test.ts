@@ -264,7 +264,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
   });
 
-  test('keeps the rules so far when the user stops with Escape', async () => {
+  test('keeps the rules so far when the user stops with Ctrl-C, and goes back on Escape', async () => {
     const cwd = await workspace();
     const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', 'Beta,beta.example,Hires,news,03/04/2026'];
@@ -273,8 +273,12 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     const screen = await terminal(cwd, ['fix'], {});
     await screen.until(/Use this rule\?/);
     screen.type('Enter');
-    await screen.until(/Which rule is right\?/);
+    await screen.until(/◆ {2}Which rule is right\?/);
     screen.type('Escape');
+    await screen.until(/◆ {2}Use this rule\?/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}Which rule is right\?/);
+    screen.type('C-c');
     await screen.until(/Save the 1 rule accepted so far\?/);
     screen.type('Enter');
     expect(await screen.until(/exit=0/)).toContain('1 rule makes 1 of 2 invalid rows valid.');

@@ -334,6 +334,8 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Enter');
     await screen.until(chosen === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
     screen.type('Escape');
+    await screen.until(/◆ {2}Is people\.csv a list of/);
+    screen.type('C-c');
     await screen.until(/Cancelled: nothing was sent or changed\.[\s\S]*exit=130/);
     expect(await readdir(cwd)).not.toContain('people.csv.mapping.yaml');
   });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Plan, type PlanRequest, planRun } from '../../src/plan/index.ts';
-import { IncompleteMappingError } from '../../src/plan/missing-fields.ts';
+import { IncompleteMappingError } from '../../src/plan/open-points.ts';
 import { proposeMapping } from '../../src/plan/propose-mapping.ts';
 import { problemFrom, problemsFrom } from '../support/problems.ts';
 
@@ -245,7 +245,9 @@ describe('a required field without a column', () => {
       'signals (variant a) requires "signal_source", but no column clearly contains it.',
     );
     expect(error.problems[0]?.hint).toContain('--set signal_source=other');
-    expect(error.problems[0]?.hint).toContain(`signals map ${input} --type signals --accept -o ${input}.mapping.yaml`);
+    expect(error.problems[0]?.hint).toContain(
+      `signals map ${input} --type signals --set signal_source=VALUE --accept -o ${input}.mapping.yaml`,
+    );
   });
 });
 

@@ -2,7 +2,7 @@
 import { contracts } from '../../src/contract/index.ts';
 import { chooseVariant, discoverMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import type { MappingProposal } from '../../src/plan/mapping-proposal.ts';
+import type { MappingProposal } from '../../src/questions/mapping-proposal.ts';
 
 export function proposalOf(
   type: RecordType,

@@ -1,5 +1,5 @@
 /** A user at prompts who gives prepared answers. */
-import type { Prompts } from '../../src/terminal/prompts.ts';
+import type { Prompts } from '../../src/questions/question.ts';
 
 export interface Script {
   readonly prompts: Prompts;

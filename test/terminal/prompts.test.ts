@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BACK, Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
+import { BACK } from '../../src/questions/question.ts';
+import { Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';

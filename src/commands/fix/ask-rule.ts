@@ -6,11 +6,11 @@ import type { FieldFix } from '../../map/fix/field-fix.ts';
 import { withColumn, withConstant } from '../../map/fix/missing-fixes.ts';
 import { describeField, type FieldMapping, type MappingDocument } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { columnLabel, readable } from '../../plan/field-examples.ts';
 import type { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { mappingOf, type ProposedFix, type Rule } from '../../plan/fix/rule.ts';
+import { columnLabel, readable } from '../../questions/field-examples.ts';
+import { BACK, type Prompts } from '../../questions/question.ts';
 import type { RuleExample } from '../../report/fix-text.ts';
-import { BACK, type Prompts } from '../../terminal/prompts.ts';
 
 /** Rules that are offered. */
 const RULES_SHOWN = 10;

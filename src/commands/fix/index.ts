@@ -19,6 +19,7 @@ import { FixProposer } from '../../plan/fix/fix-proposer.ts';
 import { readRejects } from '../../plan/fix/rejected-rows.ts';
 import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
 import type { PlanRequest } from '../../plan/plan-types.ts';
+import { BACK } from '../../questions/question.ts';
 import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
 import {
   describeCause,
@@ -31,7 +32,7 @@ import {
 import { rejectsStep, replayedSentence, stepText } from '../../report/next-steps.ts';
 import type { RejectsCount, RejectsUpload } from '../../report/summary.ts';
 import type { Style } from '../../report/text-layout.ts';
-import { BACK, Cancelled, createPrompts } from '../../terminal/prompts.ts';
+import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
 import { type Context, defineCommand } from '../shared/command.ts';
 import { suggestAbout } from '../shared/foreign-run.ts';
 import { planRequestOf } from '../shared/plan-request.ts';

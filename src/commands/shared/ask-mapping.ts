@@ -6,16 +6,16 @@ import { printable } from '../../lib/printable.ts';
 import type { TypeFit, UndecidedType } from '../../map/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { closePlan } from '../../plan/close-plan.ts';
-import { commandWith } from '../../plan/continue-mapping.ts';
 import { type Plan, type PlanRequest, planRun } from '../../plan/index.ts';
-import { savedMapping } from '../../plan/mapping-comments.ts';
-import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../plan/mapping-proposal.ts';
-import { IncompleteMappingError } from '../../plan/missing-fields.ts';
-import { UndecidedTypeError } from '../../plan/undecided-type.ts';
+import { IncompleteMappingError, UndecidedTypeError } from '../../plan/open-points.ts';
+import { commandWith } from '../../questions/continue-commands.ts';
+import { interview, type SettledMapping } from '../../questions/interview.ts';
+import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../questions/mapping-proposal.ts';
+import { savedMapping } from '../../questions/mapping-text.ts';
+import { type Answer, type Ask, BACK, Cancelled, type ChoiceQuestion, createAsk } from '../../questions/question.ts';
 import { wrapText } from '../../report/text-layout.ts';
-import { BACK, Cancelled, type Choice, createPrompts, type Prompts } from '../../terminal/prompts.ts';
+import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
-import { interview, type Settled } from './interview.ts';
 import { mappingFileOf, saveMapping } from './save-mapping.ts';
 
 /** What `propose` returns if there is nothing to ask. */
@@ -27,7 +27,7 @@ interface MappingQuestions<T extends string, R extends Ready> {
   readonly request: PlanRequest;
   /** Called again with the type, if the user has chosen it. */
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
-  readonly endings: readonly Choice<T>[];
+  readonly endings: readonly Answer<T>[];
 }
 
 /**
@@ -38,15 +38,15 @@ interface MappingQuestions<T extends string, R extends Ready> {
 export async function askMapping<T extends string, R extends Ready = never>(
   context: Context,
   { request, propose, endings }: MappingQuestions<T, R>,
-): Promise<Settled<T> | R> {
+): Promise<SettledMapping<T> | R> {
   const { streams } = context;
-  const prompts = createPrompts(context);
+  const ask = createAsk(createPrompts(context));
   const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
   let { type } = request;
   let isConfirmed = false;
   for (;;) {
     const why = type === request.type ? undefined : { type: 'as you chose' };
-    const proposed = await proposeOrAskType(prompts, { ...request, type, why }, propose);
+    const proposed = await proposeOrAskType(ask, { ...request, type, why }, propose);
     if ('done' in proposed) return proposed;
     if ('chosen' in proposed) {
       type = proposed.chosen;
@@ -56,14 +56,14 @@ export async function askMapping<T extends string, R extends Ready = never>(
     isConfirmed = true;
     const proposal = withGuessedEncoding(proposed);
     const width = streams.width();
-    const settled = await interview({ prompts, print, width, proposal, endings, canGoBack: type !== request.type });
+    const settled = await interview({ ask, print, width, proposal, endings, canGoBack: type !== request.type });
     if (settled !== BACK) return settled;
     type = request.type;
   }
 }
 
 async function proposeOrAskType<R extends Ready>(
-  prompts: Prompts,
+  ask: Ask,
   request: PlanRequest,
   propose: MappingQuestions<string, R>['propose'],
 ) {
@@ -71,7 +71,9 @@ async function proposeOrAskType<R extends Ready>(
     return await propose(request);
   } catch (error) {
     if (!(error instanceof UndecidedTypeError) || !error.reopenable) throw error;
-    return { chosen: await askType(prompts, request.files[0] ?? 'this', error.undecided) };
+    const chosen = await ask(typeQuestion(request.files[0] ?? 'this', error.undecided), false);
+    if (chosen === BACK) throw new Cancelled();
+    return { chosen };
   }
 }
 
@@ -83,20 +85,15 @@ const TYPES: Readonly<Record<RecordType, string>> = {
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 5;
 
-/** @throws Cancelled if it is neither */
-async function askType(prompts: Prompts, name: string, { fits, neither }: UndecidedType): Promise<RecordType> {
+function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQuestion<RecordType> {
   const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
   const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
-  const answer = await prompts.select<RecordType | 'neither'>(
-    `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
-    [
-      ...fits.map(({ type }) => ({ value: type, label: TYPES[type] })),
-      { value: 'neither', label: 'neither: stop here' },
-    ],
-    { initial: neither === undefined ? undefined : 'neither' },
-  );
-  if (answer === 'neither') throw new Cancelled();
-  return answer;
+  const stop = { label: 'neither: stop here', stop: true } as const;
+  return {
+    message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
+    answers: [...fits.map(({ type }) => ({ value: type, label: TYPES[type] })), stop],
+    marked: neither === undefined ? undefined : stop,
+  };
 }
 
 /** `3 columns fit signals (Company, Website, Amount)`. */
@@ -176,7 +173,7 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
   }
 }
 
-function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly Choice<'send' | 'save'>[] {
+function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly Answer<'send' | 'save'>[] {
   const send = `send to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}`;
   const target = mappingFileOf(request);
   return [

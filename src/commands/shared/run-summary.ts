@@ -17,7 +17,7 @@ import type { RunState } from '../../model/run-state.ts';
 import type { Summary } from '../../model/summary.ts';
 import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { readMapping } from '../../plan/index.ts';
-import { missingFields } from '../../plan/required-fields.ts';
+import { missingFields } from '../../questions/mapping-proposal.ts';
 import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';

@@ -20,14 +20,6 @@ export interface Proposal {
   readonly reason: string;
 }
 
-/** Confidence below which a column is only offered: its values fit, but its header does not. */
-const LIKELY = 0.5;
-
-/** Whether the proposal can be accepted by a user who does not look at it. */
-export function isLikely({ columns, confidence }: Proposal): boolean {
-  return columns.length === 0 || confidence >= LIKELY;
-}
-
 export interface Question {
   readonly field: string;
   /** The reason in words, without a full stop. */

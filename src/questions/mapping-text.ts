@@ -1,16 +1,21 @@
-/** Describes a detected mapping to the user: what is used, what is uncertain, which columns are unused. */
+/** A detected mapping in words: what is used, uncertain and unused; also as the comments of its file. */
 import { shellQuote } from '../lib/shell.ts';
 import {
   type ChosenVariant,
+  type DetectedType,
   type Discovered,
+  type FieldMapping,
   formatList,
   notMapped,
+  type Proposal,
   type Question,
   renderField,
+  renderMapping,
 } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
+import type { LeftOutField } from './accept-mapping.ts';
 import { fieldOption } from './field-options.ts';
-import type { CommonMapping } from './header-groups.ts';
+import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
 /** Unused columns named in one line. */
 const UNUSED_SHOWN = 12;
@@ -21,15 +26,15 @@ export function percent(confidence: number): string {
 
 /** Sentences about type, variant and columns. */
 export function describeMapping(
-  { contract, type, found, alsoUnused }: CommonMapping,
+  type: DetectedType,
   chosen: ChosenVariant,
+  discovered: Discovered | undefined,
 ): readonly string[] {
   const { variant, why } = chosen;
   return [
-    `Type: ${contract.type}, ${type.why}.`,
+    `Type: ${type.type}, ${type.why}.`,
     ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.`, ...describeLeftOut(chosen)]),
-    ...(found === undefined ? [] : describeColumns(found.discovered)),
-    ...alsoUnused.map(({ input, columns }) => `Also unused, in ${input}: ${formatList(columns)}.`),
+    ...(discovered === undefined ? [] : describeColumns(discovered)),
   ];
 }
 
@@ -101,4 +106,56 @@ function columnList(unused: Discovered['unused']): string {
   const shown = unused.slice(0, UNUSED_SHOWN).map(({ column }) => `"${column}"`);
   const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
   return `${shown.join(', ')}${more}`;
+}
+
+/** @param leftOut the optional fields that `--accept` does not map */
+export function savedMapping(
+  proposal: MappingProposal,
+  answers: Answers,
+  leftOut: readonly LeftOutField[] = [],
+): string {
+  const { document, discovered } = proposal;
+  const reasons = certainOf(discovered).map(
+    ({ field, confidence, reason }) =>
+      [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
+  );
+  const chosen = [...answers.keys()].map((field) => [field, 'chosen'] as const);
+  return renderMapping(document, {
+    fields: new Map([...reasons, ...chosen]),
+    end: [
+      ...openQuestions(proposal, answers).flatMap(({ field, why, options }) => [
+        `Uncertain: ${field}, ${why}.`,
+        ...optionLines(field, options),
+      ]),
+      ...leftOut.flatMap(({ question: { field, options }, why }) => [
+        `Left out: ${field}, because ${why}.`,
+        ...optionLines(field, options),
+      ]),
+      ...unusedLines(discovered).map((line) => `Unused: ${line}.`),
+    ],
+  });
+}
+
+function optionLines(field: string, options: Question['options']): readonly string[] {
+  return options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`);
+}
+
+/** The fields that need no question. */
+export function certainOf({ byName, used }: Discovered): readonly Proposal[] {
+  return [
+    ...byName.map(({ field, column }) => {
+      const mapping: FieldMapping = { column };
+      return { field, mapping, columns: [column], confidence: 1, reason: 'name matches' };
+    }),
+    ...used,
+  ];
+}
+
+/** One line per reason. */
+export function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] {
+  const reasons = [...new Set(unused.map(({ why }) => why))];
+  return reasons.map((why) => {
+    const names = unused.filter((each) => each.why === why).map(({ column }) => column);
+    return `${formatList(names)} (${why})`;
+  });
 }

@@ -1,29 +1,39 @@
-/** How to complete a mapping without a terminal: the open questions with an option for each answer, and the next commands. */
+/** Questions as commands: without a terminal, each answer is an option of the command that continues. */
 import { existsSync } from 'node:fs';
+import type { DecodeOptions } from '../input/decode.ts';
 import { printable } from '../lib/printable.ts';
-import { shellQuote } from '../lib/shell.ts';
-import { isLikely, type Question, usualValues } from '../map/index.ts';
-import { wayLabels } from './field-examples.ts';
-import { fieldOption } from './field-options.ts';
-import { type MappingProposal, openQuestions } from './mapping-proposal.ts';
-import type { PlanRequest } from './plan-types.ts';
-import { missingFields } from './required-fields.ts';
+import { type Suggest, shellQuote } from '../lib/shell.ts';
+import { type Question, usualValues } from '../map/index.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { type FieldOptions, fieldOption } from './field-options.ts';
+import { fieldQuestion } from './field-question.ts';
+import { type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
+import { acceptable, answerLines } from './question.ts';
 
-/** What the commands that continue need of a request. */
-export type RepeatedRequest = Pick<
-  PlanRequest,
-  | 'files'
-  | 'suggest'
-  | 'again'
-  | 'type'
-  | 'variant'
-  | 'columns'
-  | 'constants'
-  | 'empty'
-  | 'omitInvalid'
-  | 'transformFile'
-  | 'decode'
->;
+/** How inputs are read, as far as options say. */
+export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
+
+/** The command that asks, and its options as typed, without those about reading and mapping. */
+export interface AskingCommand {
+  readonly command: 'upload' | 'check' | 'map';
+  readonly rowOptions: readonly string[];
+  readonly otherOptions: readonly string[];
+}
+
+/** What commands that continue repeat of a request. */
+export interface RepeatedRequest extends FieldOptions {
+  /** As typed; empty for stdin. */
+  readonly files: readonly string[];
+  readonly suggest: Suggest;
+  readonly again?: AskingCommand | undefined;
+  readonly type?: RecordType | undefined;
+  readonly variant: Variant | 'auto';
+  /** Fields that are omitted where their value is invalid. */
+  readonly omitInvalid?: readonly string[] | undefined;
+  /** A module whose default export is a function from row to row. */
+  readonly transformFile?: string | undefined;
+  readonly decode: DecodeRequest;
+}
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
 export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'suggest' | 'again'>): readonly string[] {
@@ -50,7 +60,7 @@ export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'sugges
 
 /** The command of the request for these files, with other options about reading and mapping. */
 export function againCommand(
-  { suggest, again }: Pick<PlanRequest, 'suggest' | 'again'>,
+  { suggest, again }: Pick<RepeatedRequest, 'suggest' | 'again'>,
   files: readonly string[],
   ...words: readonly string[]
 ): string {
@@ -61,7 +71,7 @@ export function againCommand(
 /** The command that uses a saved mapping: that of the request, or an upload after `map`. */
 export function commandWith(
   target: string,
-  request: Pick<PlanRequest, 'suggest' | 'again' | 'files'>,
+  request: Pick<RepeatedRequest, 'suggest' | 'again' | 'files'>,
   ...words: readonly string[]
 ): string {
   const { again, files } = request;
@@ -69,30 +79,25 @@ export function commandWith(
   return againCommand({ ...request, again: mapped }, files, '-m', target, ...words);
 }
 
-/** Each answer with an example, and with the option that gives it. */
+/** Each question, and its answers with the options that give them. */
 export function questionLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
-  const { contract, document, variant, sample } = proposal;
+  const { contract, document, variant } = proposal;
   const required = new Set(missingFields(document, contract, variant.variant));
-  return questions.flatMap(({ field: name, options }) => {
+  return questions.flatMap((question) => {
+    const { field: name } = question;
     const field = contract.field(name);
     if (field === undefined) return [];
-    const ways = options.map(({ mapping }) => mapping);
-    const labels = wayLabels(ways, field, sample);
-    const proposed = ways.flatMap((way, index) => [
-      `    ${labels[index]}`,
-      `      ${optionText(...fieldOption(name, way))}`,
-    ]);
+    const answers = answerLines(fieldQuestion(proposal, question), (option) => optionText(...option));
     const { name: kind } = field.kind;
     const values = usualValues(field);
     const isText = kind === 'text' && required.has(name);
     const ownText = isText ? `, or -c '${name}=a text with {COLUMN}'` : '';
     const other = values.length === 0 ? `-c ${name}=COLUMN${ownText}` : `--set ${name}=VALUE: ${values.join(', ')}`;
+    const isOtherNamed = answers.length === 0 || values.length > 0;
     return [
       `  ${name}${required.has(name) ? ' (required)' : ''}: ${field.about}`,
-      ...proposed,
-      ...(proposed.length === 0 || values.length > 0
-        ? [`    ${other}${kind === 'open' ? ' or another value' : ''}`]
-        : []),
+      ...answers.map((line) => `    ${line}`),
+      ...(isOtherNamed ? [`    ${other}${kind === 'open' ? ' or another value' : ''}`] : []),
     ];
   });
 }
@@ -109,7 +114,7 @@ function optionText(option: string, value: string): string {
  */
 export function continueLines(
   proposal: MappingProposal,
-  request: PlanRequest,
+  request: RepeatedRequest,
   reopenable: boolean,
   saved?: string,
 ): readonly string[] {
@@ -117,11 +122,12 @@ export function continueLines(
   const open = missingFields(document, contract, variant.variant);
   const questions = openQuestions(proposal, new Map());
   const answers = open.map((name) => {
-    const [first] = questions.find(({ field }) => field === name)?.options ?? [];
-    if (first !== undefined && isLikely(first)) return { isKnown: true, option: fieldOption(name, first.mapping) };
-    // A column cannot be guessed; the first known value can be replaced.
-    const [value] = contract.field(name)?.kind.values ?? [];
-    const option = value === undefined ? (['-c', `${name}=COLUMN`] as const) : (['--set', `${name}=${value}`] as const);
+    const question = questions.find(({ field }) => field === name) ?? { field: name, why: '', options: [] };
+    const accepted = acceptable(fieldQuestion(proposal, question));
+    const { mapping } = 'value' in accepted ? accepted.value : { mapping: undefined };
+    if (mapping !== undefined) return { isKnown: true, option: fieldOption(name, mapping) };
+    const values = contract.field(name)?.kind.values ?? [];
+    const option = values.length === 0 ? (['-c', `${name}=COLUMN`] as const) : (['--set', `${name}=VALUE`] as const);
     return { isKnown: false, option };
   });
   const unknown = answers.filter(({ isKnown }) => !isKnown).flatMap(({ option }) => option);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectType, type UndecidedType } from '../../src/map/index.ts';
-import { UndecidedTypeError } from '../../src/plan/undecided-type.ts';
+import { UndecidedTypeError } from '../../src/plan/open-points.ts';
 import { sampleOf } from '../map/evidence/sample-of.ts';
 
 function undecided(...columns: readonly string[]): UndecidedType {

@@ -1,6 +1,15 @@
 /** `--column` and `--set` as text: read into a mapping, and written for commands that the user can paste. */
 import { type FieldMapping, type MappingDocument, renderField, withOverrides } from '../map/index.ts';
-import type { PlanRequest } from './plan-types.ts';
+
+/** The options that map fields. */
+export interface FieldOptions {
+  /** `FIELD=COLUMN`, in order. */
+  readonly columns: readonly string[];
+  /** `FIELD=VALUE`, in order. */
+  readonly constants: readonly string[];
+  /** Texts of cells that count as empty, besides those of the mapping file. */
+  readonly empty?: readonly string[] | undefined;
+}
 
 /** A mapping as in a mapping file: `{ column: Announced, as: date, format: d/M/yyyy }`. */
 const IN_FULL = /^[^=]*=\s*\{\s*(?:column|template|first|value)\s*:/u;
@@ -8,7 +17,7 @@ const IN_FULL = /^[^=]*=\s*\{\s*(?:column|template|first|value)\s*:/u;
 /** @throws ProblemError as {@link withOverrides} does, and for an invalid mapping in braces */
 export async function overrideFields(
   document: MappingDocument,
-  { columns, constants, empty }: Pick<PlanRequest, 'columns' | 'constants' | 'empty'>,
+  { columns, constants, empty }: FieldOptions,
 ): Promise<MappingDocument> {
   const inFull = columns.filter((given) => IN_FULL.test(given));
   if (inFull.length === 0) return withOverrides(document, columns, constants, empty);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withAnswers } from '../../src/plan/mapping-proposal.ts';
-import { tryMapping } from '../../src/plan/try-mapping.ts';
+import { tryMapping, withAnswers } from '../../src/questions/mapping-proposal.ts';
 import { proposalOf } from '../support/proposals.ts';
 
 const LAYOFFS = [

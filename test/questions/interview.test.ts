@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { interview } from '../../../src/commands/shared/interview.ts';
-import type { MappingProposal } from '../../../src/plan/mapping-proposal.ts';
-import { BACK, Cancelled } from '../../../src/terminal/prompts.ts';
-import { proposalOf } from '../../support/proposals.ts';
-import { type Script, scripted } from '../../support/scripted-prompts.ts';
+import { interview } from '../../src/questions/interview.ts';
+import type { MappingProposal } from '../../src/questions/mapping-proposal.ts';
+import { BACK, Cancelled, createAsk } from '../../src/questions/question.ts';
+import { proposalOf } from '../support/proposals.ts';
+import { type Script, scripted } from '../support/scripted-prompts.ts';
 
 const ROUNDS = proposalOf('signals', [
   ['Organization Name', 'Website', 'Funding Type', 'Announced Date', 'Money Raised'],
@@ -32,7 +32,7 @@ async function ask(script: Script, proposal: MappingProposal, canGoBack = false)
   const printed: string[] = [];
   const endings = [{ value: 'save', label: 'save' }] as const;
   const print = (line: string) => void printed.push(line);
-  const settled = await interview({ prompts: script.prompts, print, width: 100, proposal, endings, canGoBack });
+  const settled = await interview({ ask: createAsk(script.prompts), print, width: 100, proposal, endings, canGoBack });
   return { settled, printed, fields: settled === BACK ? {} : settled.proposal.document.fields };
 }
 
@@ -50,7 +50,7 @@ describe('the questions about a mapping', () => {
     const [title, source, date] = script.asked;
     expect(title?.message).toBe('signal_title (required): What happened, in a few words. No column contains it.');
     expect(title?.labels[0]).toBe(`the text ${TITLE} -> Northwind funding: Seed, 3000000`);
-    expect(source?.labels.slice(0, 2)).toEqual(['funding in every row', 'job_posting in every row']);
+    expect(source?.labels.slice(0, 2)).toEqual(['funding in every row', 'news in every row']);
     expect(source?.initial).toBe('funding in every row');
     expect(date?.labels.slice(0, 2)).toEqual([
       'the date in "Announced Date", month first: 03/04/2026 -> 4 March 2026',
@@ -111,10 +111,7 @@ describe('the questions about a mapping', () => {
   });
 
   it('take `other` for all values that are left, also of a column that the user chooses', async () => {
-    const script = scripted(
-      ...['another column', 'Note', 'back', 'another column', 'Note'],
-      ...['twitter', 'other, and so', 'save'],
-    );
+    const script = scripted(...['another column', 'Note', 'back', 'Note'], ...['twitter', 'other, and so', 'save']);
     const { fields } = await ask(script, KINDS);
     expect(fields['signal_source']).toEqual({ column: 'Note', values: { A: 'twitter' }, otherwise: 'other' });
   });
@@ -129,6 +126,7 @@ describe('the questions about a mapping', () => {
       'a column',
       'Score',
       'choose',
+      'back',
       'back',
       'back',
       'save',
@@ -201,6 +199,6 @@ describe('the questions about a mapping', () => {
     ]);
     const script = scripted('a column', 'Tier', 'other', 'stop');
     await expect(ask(script, empty)).rejects.toThrow(Cancelled);
-    expect(script.asked.at(-1)?.labels).toEqual(['change a field', 'back', 'stop here']);
+    expect(script.asked.at(-1)?.labels).toEqual(['change a field', 'stop here', 'back']);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldMapping } from '../../src/map/index.ts';
-import { acceptProposals } from '../../src/plan/accept-proposals.ts';
-import { savedMapping } from '../../src/plan/mapping-comments.ts';
-import { withAnswers } from '../../src/plan/mapping-proposal.ts';
+import { acceptProposals } from '../../src/questions/accept-mapping.ts';
+import { withAnswers } from '../../src/questions/mapping-proposal.ts';
+import { savedMapping } from '../../src/questions/mapping-text.ts';
 import { proposalOf } from '../support/proposals.ts';
 
 const HEADER = ['Organization Name', 'Website', 'Funding Type', 'Announced Date', 'Money Raised'];
@@ -36,14 +36,26 @@ describe('--accept', () => {
     expect(answers.get('signal_source')).toEqual({ column: 'Quelle', values, otherwise: 'other' });
   });
 
-  it('takes no answer first that makes most rows invalid, if another fits', () => {
+  it('takes no constant for a closed list while a column has words for kinds, and asks what the unknown ones mean', () => {
     const { discovered } = GERMAN;
+    const option = { field: 'signal_source', mapping: { value: 'news' }, columns: [], confidence: 0.9, reason: '' };
+    const questions = [{ field: 'signal_source', why: '', options: [option] }];
+    const proposal = { ...GERMAN, discovered: { ...discovered, questions } };
+    expect(acceptProposals(proposal).answers.get('signal_source')).not.toEqual({ value: 'news' });
+  });
+
+  it('takes no answer first that makes most rows invalid, if another fits', () => {
+    const proposal = proposalOf('signals', [
+      ['Firma', 'Schlagzeile', 'Code'],
+      ['Müller GmbH', 'Neue Finanzierung', 'A1'],
+      ['Söhne AG', 'Stellen offen', 'B2'],
+    ]);
     const option = (mapping: FieldMapping) => ({
       ...{ field: 'signal_source', mapping, columns: [], confidence: 0.5, reason: '' },
     });
-    const options = [option({ column: 'Quelle' }), option({ value: 'news' })];
+    const options = [option({ column: 'Code' }), option({ value: 'news' })];
     const questions = [{ field: 'signal_source', why: '', options }];
-    const { answers } = acceptProposals({ ...GERMAN, discovered: { ...discovered, questions } });
+    const { answers } = acceptProposals({ ...proposal, discovered: { ...proposal.discovered, questions } });
     expect(answers.get('signal_source')).toEqual({ value: 'news' });
   });
 

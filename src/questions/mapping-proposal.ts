@@ -1,9 +1,10 @@
-/** An automatic mapping that a user decides about: what was found, which questions are open, and what answers change. */
+/** An automatic mapping that a user decides about: what was found, what is open, what answers change, and what rows become. */
 import type { Contract } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/decode.ts';
 import {
   type ChosenVariant,
   chooseVariant,
+  compileMapping,
   type DetectedType,
   type Discovered,
   discoverMapping,
@@ -17,9 +18,11 @@ import {
   tryField,
   withOmissions,
 } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
-import { missingFields } from './required-fields.ts';
+import { createReasons, describeReason } from '../report/failure-reasons.ts';
+import { createValidator } from '../validate/index.ts';
 
 /** The first rows of inputs with the same columns. */
 export interface GroupSample extends Sample, SampledRows {
@@ -86,6 +89,19 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   };
 }
 
+/** Required fields of the type and variant that nothing is mapped to. */
+export function missingFields(
+  document: MappingDocument,
+  contract: Contract,
+  variant: Variant | undefined,
+): readonly string[] {
+  const mapped = new Set(Object.keys(document.fields).map((name) => contract.field(name)?.name));
+  return contract
+    .fieldsOf(variant)
+    .filter(({ field, required }) => required && !mapped.has(field.name))
+    .map(({ field }) => field.name);
+}
+
 export function wouldBeSent({ contract, document, requestedVariant }: MappingProposal, field: string): boolean {
   return sentIfMapped(field, document, contract, requestedVariant);
 }
@@ -116,4 +132,56 @@ export function openQuestions(proposal: MappingProposal, answers: Answers): read
     if (question !== undefined) return [fittingFirst(question, proposal)];
     return missing.has(name) ? [{ field: name, why: 'no column contains it', options: [] }] : [];
   });
+}
+
+export interface MappingTrial {
+  readonly rows: number;
+  readonly valid: number;
+  /** Why rows are invalid, the most frequent reason first. */
+  readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
+  /** The first records as they would be sent, in JSON. */
+  readonly records: readonly string[];
+}
+
+const RECORDS = 2;
+
+/** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
+export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
+  const { columns, sampled, rowForm } = sample;
+  const mapping = compileMapping(document, contract, variant.variant, columns, rowForm, name);
+  const validate = createValidator(contract, variant.variant, mapping.columnOf);
+  const encode = contract.encoder(variant.variant);
+  const reasons = createReasons();
+  const records: string[] = [];
+  let valid = 0;
+  for (const row of sampled) {
+    const validated = validate(mapping.apply(row));
+    if ('issues' in validated) {
+      reasons.add({ source: 0, line: 0 }, validated.issues);
+    } else {
+      valid += 1;
+      if (records.length < RECORDS) records.push(encode(validated.record));
+    }
+  }
+  return {
+    rows: sampled.length,
+    valid,
+    reasons: reasons.invalid().map((group) => ({ reason: describeReason(group), rows: group.rows })),
+    records,
+  };
+}
+
+/**
+ * Checks what the user has given, before questions are asked and before an incomplete mapping is saved.
+ *
+ * @throws ProblemError if the mapping does not fit the columns; not if a required field is open
+ */
+export function checkColumns({ name, document, contract, variant, sample }: MappingProposal): void {
+  try {
+    compileMapping(document, contract, variant.variant, sample.columns, sample.rowForm, name);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const problems = error.problems.filter(({ code }) => code !== 'mapping.required');
+    if (problems.length > 0) throw new ProblemError(problems);
+  }
 }

@@ -1,0 +1,109 @@
+/** What only the user can decide: required fields without a column, and the record type. Errors with the commands that continue. */
+import { plural } from '../lib/units.ts';
+import { formatList, type UndecidedType } from '../map/index.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import {
+  againCommand,
+  continueLines,
+  questionLines,
+  type RepeatedRequest,
+  repeatedOptions,
+} from '../questions/continue-commands.ts';
+import { type MappingProposal, missingFields, openQuestions } from '../questions/mapping-proposal.ts';
+import { mappedLines } from '../questions/mapping-text.ts';
+
+/** Columns named for each type. */
+const COLUMNS_SHOWN = 6;
+
+/** Sheets named in the hint. */
+const SHEETS_SHOWN = 10;
+
+/** A mapping that lacks required fields. On a terminal, the caller can ask the questions instead. */
+export class IncompleteMappingError extends ProblemError {
+  readonly proposal: MappingProposal;
+  /** Whether the inputs can be opened again after the user has answered. */
+  readonly reopenable: boolean;
+
+  constructor(problem: Problem, proposal: MappingProposal, reopenable: boolean) {
+    super(problem);
+    this.name = 'IncompleteMappingError';
+    this.proposal = proposal;
+    this.reopenable = reopenable;
+  }
+}
+
+/** @throws IncompleteMappingError if a required field is missing */
+export function refuseIncomplete(proposal: MappingProposal, request: RepeatedRequest, reopenable: boolean): void {
+  const { contract, document, discovered, variant: chosen } = proposal;
+  const { variant } = chosen;
+  const open = missingFields(document, contract, variant);
+  if (open.length === 0) return;
+  const questions = openQuestions(proposal, new Map());
+  const required = questions.filter(({ field }) => open.includes(field));
+  const optional = questions.flatMap(({ field }) => (open.includes(field) ? [] : [field]));
+  const openLines = [
+    'Open:',
+    ...questionLines(proposal, required),
+    ...(optional.length === 0 ? [] : [`  Optional, and uncertain: ${formatList(optional, '')}.`]),
+  ];
+  const type = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
+  throw new IncompleteMappingError(
+    {
+      code: 'mapping.required',
+      message: `${type} requires ${formatList(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
+      where: request.files[0],
+      hint: [
+        'Mapped so far:',
+        ...mappedLines(discovered),
+        ...openLines,
+        ...continueLines(proposal, request, reopenable),
+      ].join('\n'),
+    },
+    proposal,
+    reopenable,
+  );
+}
+
+/** On a terminal, the caller can ask for the type instead, and plan again with it. */
+export class UndecidedTypeError extends ProblemError {
+  readonly undecided: UndecidedType;
+  /** Whether the inputs can be opened again after the user has answered. */
+  readonly reopenable: boolean;
+
+  constructor(undecided: UndecidedType, where: string, about: UndecidedContext) {
+    super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
+    this.name = 'UndecidedTypeError';
+    this.undecided = undecided;
+    this.reopenable = about.reopenable;
+  }
+}
+
+export interface UndecidedContext {
+  readonly request: RepeatedRequest;
+  readonly reopenable: boolean;
+  /** Sheets of the same workbook that were not read. */
+  readonly otherSheets: readonly string[];
+}
+
+/** For a message or a question: what was found, with the columns that fit each type. */
+function messageOf({ neither, fits }: UndecidedType): string {
+  const found = fits.map(({ type, evidence }) => {
+    const columns = evidence.map(({ column }) => column);
+    if (columns.length === 0) return `No column fits ${type}`;
+    return `${plural(columns.length, 'column fits', 'columns fit')} ${type}: ${formatList(columns, '"', COLUMNS_SHOWN)}`;
+  });
+  const verdict =
+    neither === undefined ? 'Cannot tell whether this is signals or social' : `This fits neither type: ${neither}`;
+  return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
+}
+
+function hintOf({ fits }: UndecidedType, { request, otherSheets }: UndecidedContext): string {
+  const commands = fits.map(
+    ({ type }) => `\`${againCommand(request, request.files, ...repeatedOptions({ ...request, type }))}\``,
+  );
+  const sheets =
+    otherSheets.length === 0
+      ? ''
+      : ` If another sheet has the data, name it with --sheet: ${formatList(otherSheets, '"', SHEETS_SHOWN)}.`;
+  return `If you know the type, pass it: ${commands.join(' or ')}.${sheets}`;
+}

@@ -1,0 +1,79 @@
+/** What the ways to make a field do to the sampled rows: a value before and after, and how many do not fit. */
+import type { Field } from '../contract/index.ts';
+import { printable } from '../lib/printable.ts';
+import { count, plural } from '../lib/units.ts';
+import { type FieldMapping, type FieldTrial, type SampledRows, tryField } from '../map/index.ts';
+import type { Consequence } from './question.ts';
+
+const VALUE_LIMIT = 40;
+const TEXT_LIMIT = 120;
+const COLUMN_LIMIT = 40;
+const SAMPLE_LIMIT = 24;
+const SAMPLES = 3;
+/** The same in all URLs of a column. */
+const URL_START = /^https?:\/\/(?:www\.)?/iu;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MIDNIGHT = /^(\d{4})-(\d{2})-(\d{2})T00:00:00Z$/;
+
+/** `Company   Northwind · Brightleaf · Oak & Ember`. */
+export function columnLabel(column: string, values: readonly string[], use?: string): string {
+  const samples = values.slice(0, SAMPLES).map((value) => printable(value.replace(URL_START, ''), SAMPLE_LIMIT));
+  const name = `${printable(column, COLUMN_LIMIT)}${use === undefined ? '' : ` (${use})`}`;
+  return `${name}   ${samples.length === 0 ? '(empty)' : samples.join(' · ')}`;
+}
+
+/** One for each way. The example is of a row in which the ways differ, if there is one. */
+export function consequencesOf(
+  ways: readonly FieldMapping[],
+  field: Field,
+  rows: SampledRows,
+  isRequired: boolean,
+): readonly Consequence[] {
+  const trials = ways.map((way) => ({ way, trial: tryField(way, field, rows) }));
+  const lengths = new Set(trials.map(({ trial }) => trial.values.length));
+  const sentIn = (row: number) => new Set(trials.map(({ trial }) => trial.values[row]?.sent));
+  const different = lengths.size > 1 ? -1 : (trials[0]?.trial.values ?? []).findIndex((_, row) => sentIn(row).size > 1);
+  return trials.map(({ way, trial }) => ({
+    ...exampleOf(way, trial, Math.max(0, different)),
+    ...invalidRows(trial, rows.contents.length, isRequired),
+  }));
+}
+
+function invalidRows({ values, invalid }: FieldTrial, rows: number, isRequired: boolean) {
+  const empty = rows - values.length - invalid.length;
+  const whyEmpty = `${plural(empty, 'row')} of ${count(rows)} ${empty === 1 ? 'has' : 'have'} none`;
+  const why = [
+    ...(invalid.length === 0 ? [] : [unfitValues({ values, invalid })]),
+    ...(isRequired && empty > 0 ? [whyEmpty] : []),
+  ];
+  return { rows, invalid: invalid.length + (isRequired ? empty : 0), why: why.join(', ') };
+}
+
+/** What a row becomes; some values of a column that is not changed. */
+function exampleOf(way: FieldMapping, { values }: FieldTrial, row: number): Pick<Consequence, 'before' | 'after'> {
+  const value = values[row];
+  if (value === undefined || 'value' in way) return { before: undefined, after: '' };
+  if ('column' in way && !('as' in way) && !('values' in way)) {
+    const different = [...new Set(values.map(({ sent }) => String(sent)))];
+    const shown = different.slice(0, SAMPLES).map((each) => printable(each, SAMPLE_LIMIT));
+    return { before: undefined, after: shown.join(' · ') };
+  }
+  const after = readable(value.sent);
+  return { before: 'template' in way ? '' : printable(value.found, VALUE_LIMIT), after };
+}
+
+/** `3 of 100 values do not fit, such as "Q3"`; empty if all fit. */
+export function unfitValues({ values, invalid }: FieldTrial): string {
+  const [first] = invalid;
+  if (first === undefined) return '';
+  const all = values.length + invalid.length;
+  return `${count(invalid.length)} of ${count(all)} values ${invalid.length === 1 ? 'does' : 'do'} not fit, such as "${printable(first.found, VALUE_LIMIT)}"`;
+}
+
+/** A date without a time as people write it: `3 April 2026`. */
+export function readable(value: string | number): string {
+  const [, year = '', month = '', day = ''] = MIDNIGHT.exec(String(value)) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? printable(String(value), TEXT_LIMIT) : `${Number(day)} ${name} ${year}`;
+}

@@ -1,0 +1,170 @@
+/**
+ * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
+ * The state is the answers so far: they decide which questions are open, and to go back is to drop the last one.
+ */
+import { cutToWidth, printable } from '../lib/printable.ts';
+import { count, plural } from '../lib/units.ts';
+import { columnsOf, describeField, type FieldMapping, formatList, type Question, tryField } from '../map/index.ts';
+import { hangingTable, jsonLines } from '../report/text-layout.ts';
+import { readable } from './field-examples.ts';
+import { type FieldAnswer, fieldQuestion } from './field-question.ts';
+import {
+  type Answers,
+  checkColumns,
+  type MappingProposal,
+  type MappingTrial,
+  openQuestions,
+  tryMapping,
+  withAnswers,
+  wouldBeSent,
+} from './mapping-proposal.ts';
+import { describeLeftOut } from './mapping-text.ts';
+import { type Answer, type Ask, BACK, type ChoiceQuestion, STOP } from './question.ts';
+
+const REASONS_SHOWN = 3;
+/** Columns of the screen for the name of a field and the other one of its column and its example. */
+const OTHER_COLUMNS = 52;
+const MIN_LIMIT = 28;
+
+export interface Interview<T extends string> {
+  readonly ask: Ask;
+  readonly print: (line: string) => void;
+  /** Columns of the screen. */
+  readonly width: number;
+  readonly proposal: MappingProposal;
+  /** What can be done with the finished mapping. */
+  readonly endings: readonly Answer<T>[];
+  /** Whether there is a question before the first one. */
+  readonly canGoBack: boolean;
+}
+
+export interface SettledMapping<T extends string> {
+  readonly proposal: MappingProposal;
+  readonly answers: Answers;
+  readonly ending: T;
+}
+
+/** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
+export async function interview<T extends string>(about: Interview<T>): Promise<SettledMapping<T> | typeof BACK> {
+  const { ask, print, canGoBack } = about;
+  const answers = new Map<string, FieldMapping | undefined>();
+  /** Also answers that the user has gone back from. */
+  const given = new Map<string, FieldMapping | undefined>();
+  checkColumns(about.proposal);
+  for (const line of introLines(about.proposal, openQuestions(about.proposal, answers).length)) print(line);
+  for (;;) {
+    const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);
+    const [open] = openQuestions(proposal, answers);
+    const question: ChoiceQuestion<T | FieldAnswer> =
+      open === undefined ? review(about, proposal, given) : fieldQuestion(proposal, open, given.get(open.field));
+    const answer = await ask(question, canGoBack || answers.size > 0);
+    if (answer === BACK) {
+      const last = [...answers.keys()].at(-1);
+      if (last === undefined) return BACK;
+      answers.delete(last);
+    } else if (typeof answer === 'string') {
+      return { proposal, answers, ending: answer };
+    } else {
+      // A changed answer becomes the last one.
+      answers.delete(answer.field);
+      answers.set(answer.field, answer.mapping);
+      given.set(answer.field, answer.mapping);
+    }
+  }
+}
+
+/** Shows the whole mapping, and asks what to do with it. */
+function review<T extends string>(
+  { print, width, endings }: Interview<T>,
+  proposal: MappingProposal,
+  given: Answers,
+): ChoiceQuestion<T | FieldAnswer> {
+  const trial = tryMapping(proposal);
+  for (const line of overviewLines(proposal, trial, width)) print(line);
+  const isUseless = trial.rows > 0 && trial.valid === 0;
+  return {
+    message: isUseless ? 'What now?' : 'Is that right?',
+    answers: [
+      ...(isUseless ? [] : endings),
+      { label: 'change a field', next: () => changeQuestion(proposal, given) },
+      STOP,
+    ],
+  };
+}
+
+/** Which field the user wants to change. */
+function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuestion<FieldAnswer> {
+  const { contract, document, discovered } = proposal;
+  const mappings = new Map(
+    Object.entries(document.fields).map(([name, mapping]) => [contract.field(name)?.name ?? name, mapping]),
+  );
+  const fields = contract.fields.map(({ name }) => name).filter((name) => wouldBeSent(proposal, name));
+  const questionAbout = (field: string, mapping: FieldMapping | undefined): Question => {
+    const now = mapping && { field, mapping, columns: columnsOf(mapping), confidence: 1, reason: 'used now' };
+    const found = discovered.questions.find((question) => question.field === field)?.options ?? [];
+    return { field, why: '', options: now === undefined ? found : [now] };
+  };
+  return {
+    message: 'Which field?',
+    answers: fields.map((field) => {
+      const mapping = mappings.get(field);
+      const words = mapping === undefined ? 'not used' : printable(describeField(mapping), 60);
+      const next = () => fieldQuestion(proposal, questionAbout(field, mapping), given.get(field));
+      return { label: `${field}: ${words}`, next };
+    }),
+  };
+}
+
+/** What the questions are about, before the first one. */
+function introLines({ name, contract, type }: MappingProposal, open: number): readonly string[] {
+  if (open === 0) return [];
+  const what = contract.type === 'signals' ? 'market signals' : 'social engagement';
+  return [
+    printable(`${name}: a list of ${what}, ${type.why}.`),
+    `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
+  ];
+}
+
+/** @param width of the screen, in columns */
+function overviewLines(proposal: MappingProposal, trial: MappingTrial, width: number): readonly string[] {
+  const { discovered, variant } = proposal;
+  const unused = discovered.unused.map(({ column }) => column);
+  return [
+    '',
+    ...hangingTable([['FIELD', 'FROM', 'EXAMPLE'], ...fieldRows(proposal, width)], width),
+    ...(unused.length === 0 ? [] : ['', printable(`Not used: ${formatList(unused)}.`)]),
+    ...describeLeftOut(variant),
+    ...recordLines(trial),
+    '',
+    trialSentence(trial),
+  ];
+}
+
+function fieldRows({ document, contract, sample }: MappingProposal, width: number): readonly (readonly string[])[] {
+  const limit = Math.max(MIN_LIMIT, width - OTHER_COLUMNS);
+  return Object.entries(document.fields).map(([name, mapping]) => {
+    const field = contract.field(name);
+    const sent = field === undefined ? undefined : tryField(mapping, field, sample).values[0]?.sent;
+    return [
+      name,
+      printable(describeField(mapping), limit),
+      sent === undefined ? '(empty)' : cutToWidth(readable(sent), limit),
+    ];
+  });
+}
+
+function recordLines({ records }: MappingTrial): readonly string[] {
+  if (records.length === 0) return [];
+  const heading = records.length === 1 ? 'One record, as it would be sent:' : 'Two records, as they would be sent:';
+  return ['', heading, ...records.flatMap((record) => jsonLines(JSON.parse(record)))];
+}
+
+/** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
+export function trialSentence({ rows, valid, reasons }: MappingTrial): string {
+  if (rows === 0) return 'The file has no rows.';
+  if (valid === rows)
+    return rows === 1 ? 'The only sampled row is valid.' : `All of the first ${count(rows)} rows are valid.`;
+  const shown = reasons.slice(0, REASONS_SHOWN).map((each) => `${each.reason} (${plural(each.rows, 'row')})`);
+  const are = (number: number): string => (number === 1 ? 'is' : 'are');
+  return `${count(valid)} of the first ${count(rows)} rows ${are(valid)} valid; ${count(rows - valid)} ${are(rows - valid)} not: ${shown.join('; ')}.`;
+}
