@@ -15,10 +15,10 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(excerpt|nearest|printable|shell|signal-exit-code|text|units|version)|model\/problem|commands\/index|report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
+  /\/src\/(lib\/(excerpt|nearest|printable|shell|signal-exit-code|text|units|version)|model\/(input-format|problem)|commands\/index|report\/(text-layout|problem-text)|terminal\/log)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
-  /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|source\/(?:zip|archive|workbook|parquet)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
+  /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|input\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
 
 const bundle = await rolldown({
   // bench/ and test/soak/ start the sandbox without the program; a transform and a Parquet reader run in threads.
@@ -27,7 +27,7 @@ const bundle = await rolldown({
     index: 'src/library/index.ts',
     sandbox: 'src/sandbox/index.ts',
     'transform-thread': 'src/plan/transform-thread.js',
-    'reader-thread': 'src/input/parquet/reader-thread.js',
+    'parquet-thread': 'src/input/parquet-thread.js',
   },
   platform: 'node',
   // Optional: loaded from the user's packages, if they are installed.

@@ -10,13 +10,13 @@ import { commands } from '../commands/index.ts';
 import type { Context, Entry, Listed, Work } from '../commands/shared/command.ts';
 import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
+import { formatNames } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Option, RawOptions } from '../options/option-spec.ts';
 import { wrapText } from '../report/text-layout.ts';
 import { logFormats } from '../terminal/log.ts';
 
-const ABOUT =
-  'Uploads market signals and social engagement events from Excel, CSV, NDJSON, JSON and Parquet files. Every row is accounted for.';
+const ABOUT = `Uploads market signals and social engagement events from ${formatNames('and')} files. Every row is accounted for.`;
 
 /** Is not in the table of commands, because it reads the table. */
 const completion: Listed = {

@@ -1,29 +1,33 @@
 /**
- * Detects the layout of a CSV input before its header is read: which character ends lines, which separates and which
- * quotes cells, and where the header (or, without one, the first row) begins.
+ * The layout of a CSV input: which character ends lines, which separates and which quotes cells, and where the header (or,
+ * without one, the first row) begins. Detects it before the header is read, and splits rows by it.
  */
 import { excerpt } from '../lib/excerpt.ts';
-import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type CellDialect, isBlankRow, parseRows } from './csv-cells.ts';
-import { CANDIDATES, chooseDelimiter, type DelimiterTrial, type FoundTable, findHeader } from './delimiter.ts';
-import type { Head } from './format.ts';
-import { createHeadCellParser } from './head-cells.ts';
-import { type ByteDialect, createRowScanner } from './row-bounds.ts';
+import type { Head, TextPosition } from './format.ts';
+import {
+  checkHeaderOptions,
+  findHeaderRow,
+  type HeaderRow,
+  headerProblem,
+  isBlankRow,
+  lineStart,
+} from './header-row.ts';
+import { DELIMITERS, type Dialect, hasCarriageReturnLineEnds, LineScanner } from './line-scanner.ts';
 
-export interface CsvLayout extends CellDialect {
+export interface CsvLayout extends Dialect {
   readonly delimiter: string;
   /** Empty if there is no quoting. */
   readonly quote: string;
   readonly header: boolean;
-  readonly start: { readonly byte: number; readonly line: number };
+  readonly start: TextPosition;
   /** What the user should know about it. */
   readonly description: readonly string[];
 }
 
-const LF = 0x0a;
-const CR = 0x0d;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /** How much of the head is parsed with each candidate delimiter. */
 const TRIAL_BYTES = 64 * 1024;
@@ -58,7 +62,7 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const header = own !== undefined || options.header;
   const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
   if (own === undefined) checkHeaderOptions(options);
-  const lineEndByte = lineEnd === undefined ? LF : CR;
+  const lineEndByte = lineEnd === undefined ? LINE_FEED : RETURN;
   const start = lineStart(head, startLine, lineEndByte);
   const isSearched = header && own === undefined && options.headerLine === undefined;
   const { delimiter, line } = findTable(head, start, isSearched, { quote, lineEnd, delimiter: given });
@@ -84,13 +88,13 @@ function linesBefore(line: number, first: number): string {
 }
 
 /** @param form its delimiter is absent if it must be detected */
-function findTable(head: Head, start: CsvLayout['start'], isSearched: boolean, form: CellDialect): FoundTable {
+function findTable(head: Head, start: TextPosition, isSearched: boolean, form: Dialect): FoundTable {
   const given = form.delimiter;
   if (given !== undefined && !isSearched) return { delimiter: given };
   const from = start.byte - head.offset;
   const sample = head.bytes.subarray(from, from + TRIAL_BYTES);
   const isWhole = head.whole && from + sample.length === head.bytes.length;
-  const trials = (given === undefined ? CANDIDATES : [given]).flatMap((delimiter) => {
+  const trials = (given === undefined ? DELIMITERS : [given]).flatMap((delimiter) => {
     // A character that does not occur separates nothing, neither the header nor a table after a preamble.
     if (delimiter === form.quote || !sample.includes(delimiter)) return [];
     return tryDelimiter(sample, isWhole, start, { ...form, delimiter }) ?? [];
@@ -104,85 +108,63 @@ function findTable(head: Head, start: CsvLayout['start'], isSearched: boolean, f
 function tryDelimiter(
   bytes: Buffer,
   isWhole: boolean,
-  start: CsvLayout['start'],
-  dialect: CellDialect & { readonly delimiter: string },
+  start: TextPosition,
+  dialect: Dialect & { readonly delimiter: string },
 ): DelimiterTrial | undefined {
-  const scanner = createRowScanner({ ...byteDialect(dialect), maxRowBytes: bytes.length + 1, start });
+  const scanner = new LineScanner({ ...dialect, maxRowBytes: bytes.length + 1, start });
   const bounds = [...scanner.push(bytes).rows];
   // A row that the sample cuts counts only if it is the only one.
   if (bounds.length === 0 || isWhole) bounds.push(...scanner.end().rows);
   const [first] = bounds;
   if (first === undefined || first.problem !== undefined) return undefined;
-  const readable = bounds.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS);
-  const slice = { bytes, offset: start.byte, rows: readable, end: 0, line: 0 };
   const rows: (readonly string[])[] = [];
   const lines: number[] = [];
-  for (const [index, cells] of parseRows(slice, readable, createHeadCellParser(dialect)).entries()) {
-    if ('issue' in cells || isBlankRow(cells.content)) continue;
-    rows.push(cells.content);
-    lines.push(readable[index]?.line ?? 0);
+  for (const { start: from, end, line } of bounds.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS)) {
+    const cells = splitCells(bytes.toString('utf8', from - start.byte, end - start.byte), dialect);
+    if (isBlankRow(cells)) continue;
+    rows.push(cells);
+    lines.push(line);
   }
   return { delimiter: dialect.delimiter, rows, lines };
 }
 
-export function byteDialect({ delimiter, quote, lineEnd }: CellDialect): ByteDialect {
-  return {
-    delimiter: delimiter?.charCodeAt(0),
-    quote: quote === undefined || quote === '' ? undefined : quote.charCodeAt(0),
-    lineEnd: lineEnd === undefined ? undefined : CR,
-  };
-}
-
-/**
- * Whether carriage returns alone end the lines: at least one is outside quotes, and no line feed is. `quote` may be
- * empty. The delimiter is not yet known, so a quote may open after any candidate.
- */
-export function hasCarriageReturnLineEnds(bytes: Buffer, quote: string): boolean {
-  const quoteByte = quote === '' ? -1 : quote.charCodeAt(0);
-  const opensAfter = new Set([LF, CR, quoteByte, ...CANDIDATES.map((candidate) => candidate.charCodeAt(0))]);
-  let quoted = false;
-  let returns = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === quoteByte) {
-      if (quoted) quoted = false;
-      else if (at === 0 || opensAfter.has(bytes[at - 1] ?? 0)) quoted = true;
-    } else if (!quoted && byte === LF) return false;
-    else if (!quoted && byte === CR) returns = true;
-  }
-  return returns;
-}
-
-/** @throws ProblemError `option.header_line` */
-export function checkHeaderOptions({ header, headerLine }: DecodeOptions): void {
-  if (header || headerLine === undefined) return;
-  throw new ProblemError({
-    code: 'option.header_line',
-    message: '--header-line names the line of the header, but --no-header says there is none.',
-    hint: 'Use one of them.',
-  });
-}
-
-/** The first byte of a physical line, as an offset in the input. */
-export function lineStart(head: Head, line: number, end: number): CsvLayout['start'] {
-  let at = 0;
-  for (let n = 1; n < line; n += 1) {
-    const found = head.bytes.indexOf(end, at);
-    if (found < 0 || found + 1 === head.bytes.length) {
-      throw new ProblemError({
-        code: 'option.header_line',
-        message: `--header-line is ${line}, but ${
-          head.whole
-            ? `'${head.name}' has only ${plural(n, 'line')}`
-            : `that line is not in the first ${plural(head.bytes.length, 'byte')} of '${head.name}'`
-        }.`,
-        where: head.name,
-        hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
-      });
+/** The cells of a row that the scanner has found no problem in. They are not trimmed. */
+export function splitCells(text: string, { delimiter = ',', quote = '', lineEnd }: Dialect): string[] {
+  const end = text.length - lengthOfLineEnd(text, lineEnd);
+  if (quote === '' || !text.includes(quote)) return text.slice(0, end).split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; ; at += 1) {
+    if (text[at] === quote) {
+      const { cell, after } = readQuoted(text, at, quote);
+      cells.push(cell);
+      at = after;
+    } else {
+      const next = text.indexOf(delimiter, at);
+      const after = next < 0 ? end : Math.min(next, end);
+      cells.push(text.slice(at, after));
+      at = after;
     }
-    at = found + 1;
+    if (at >= end) return cells;
   }
-  return { byte: head.offset + at, line };
+}
+
+/** A carriage return before a line feed belongs to the line end. The last row of an input may have none. */
+function lengthOfLineEnd(text: string, lineEnd: Dialect['lineEnd']): number {
+  if (!text.endsWith(lineEnd ?? '\n')) return 0;
+  return text.endsWith('\r\n') ? 2 : 1;
+}
+
+/** The text of the quoted cell that opens at `at`, and the index after its closing quote. */
+function readQuoted(text: string, at: number, quote: string): { readonly cell: string; readonly after: number } {
+  let cell = '';
+  for (let from = at + 1; ; ) {
+    const found = text.indexOf(quote, from);
+    const closing = found < 0 ? text.length : found;
+    cell += text.slice(from, closing);
+    if (text[closing + 1] !== quote) return { cell, after: closing + 1 };
+    cell += quote;
+    from = closing + 2;
+  }
 }
 
 /** Whether the text is one ASCII character that does not end rows. */
@@ -200,4 +182,163 @@ function checkQuote(quote: string, delimiter: string | undefined): void {
         : `--quote is '${excerpt(quote)}'; expected one ASCII character, or "" for none.`,
     hint: "The default is `--quote '\"'`. For input without quoting, use `--quote ''`.",
   });
+}
+
+/** The first rows of an input, parsed with `delimiter`. */
+interface DelimiterTrial {
+  readonly delimiter: string;
+  readonly rows: readonly (readonly string[])[];
+  /** Physical line of each of the rows. */
+  readonly lines: readonly number[];
+}
+
+/** Two candidates whose shares of fitting rows differ by less than this fit equally well. */
+const CLEAR_MARGIN = 0.2;
+
+/** Below this share of fitting rows, the first row is probably not the header. */
+const LIKELY_HEADER = 0.5;
+
+/** Share of rows with the same width that indicates a table after a preamble. */
+const TABLE_SHARE = 0.6;
+
+interface ScoredTrial extends DelimiterTrial {
+  readonly headerRow: HeaderRow;
+  /** Cells of the header. */
+  readonly width: number;
+  /** Share of the rows after it with as many cells; 1 if there is none. */
+  readonly fit: number;
+  /** Whether the character occurs only where a text or a number has it. */
+  readonly prose: boolean;
+}
+
+/** What separates the cells, and the physical line of the header. */
+interface FoundTable {
+  readonly delimiter: string;
+  /** Absent if it is the first. */
+  readonly line?: number | undefined;
+}
+
+/**
+ * Chooses the delimiter by the first rows only: a file named .csv may contain tabs or semicolons.
+ *
+ * A candidate must separate the first row. Of several, the one wins under which most rows have as many cells as the
+ * first. A character that occurs only where prose or a decimal comma has one (before a space, between two digits) loses
+ * to one that does not. If two candidates fit equally well, the user must choose.
+ *
+ * @param trials one for each candidate whose first row could be read
+ * @param fallback for a single column; also wins if it separates cells and the file name indicates it (`named`)
+ * @param header whether to search for a header
+ * @throws ProblemError `input.delimiter` if two fit, `input.header` if the table begins further down
+ */
+function chooseDelimiter(
+  name: string,
+  trials: readonly DelimiterTrial[],
+  { fallback, named, header }: { fallback: string; named: boolean; header: boolean },
+): FoundTable {
+  const scored = trials.map((trial) => scoreTrial(trial, header)).filter(({ width }) => width > 1);
+  const atTop = scored.filter(({ headerRow }) => headerRow.index === 0);
+  const all = atTop.some(({ fit, prose }) => fit >= LIKELY_HEADER && !prose) ? atTop : scored;
+  const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
+  const [best, second] = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
+  if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
+  const preferred = named ? all.find(({ delimiter }) => delimiter === fallback) : undefined;
+  if (best === undefined) return { delimiter: fallback };
+  const isClear =
+    preferred !== undefined ||
+    second === undefined ||
+    best.fit - second.fit >= CLEAR_MARGIN ||
+    (best.fit >= second.fit && best.width >= 2 * second.width);
+  if (isClear) return tableOf(name, preferred ?? best);
+  const [reading, other] = [best, second].map(
+    ({ delimiter, width }) => `by ${delimiterName(delimiter)} into ${width} columns`,
+  );
+  throw new ProblemError({
+    code: 'input.delimiter',
+    message: `The delimiter of '${name}' is ambiguous: cells could be separated ${reading} or ${other}.`,
+    where: name,
+    hint: `Pass ${asOption(best.delimiter)} or ${asOption(second.delimiter)}.`,
+  });
+}
+
+/** @throws ProblemError `input.header` if it is not clear which row is the header */
+function tableOf(name: string, { delimiter, rows, lines, headerRow }: ScoredTrial): FoundTable {
+  if (!headerRow.isClear) throw headerProblem(name, rows, lines, headerRow);
+  return { delimiter, line: headerRow.index === 0 ? undefined : lines[headerRow.index] };
+}
+
+/** The header under a delimiter that the user has given. */
+function findHeader(name: string, trial: DelimiterTrial): FoundTable {
+  return tableOf(name, scoreTrial(trial, true));
+}
+
+const FIRST_ROW: HeaderRow = { index: 0, isClear: true };
+
+function scoreTrial(trial: DelimiterTrial, header: boolean): ScoredTrial {
+  const headerRow = header ? findHeaderRow(trial.rows) : FIRST_ROW;
+  const scored = scoreFrom(trial, headerRow);
+  const isTable = headerRow.index === 0 || (scored.fit >= TABLE_SHARE && !scored.prose);
+  return isTable ? scored : scoreFrom(trial, FIRST_ROW);
+}
+
+function scoreFrom(trial: DelimiterTrial, headerRow: HeaderRow): ScoredTrial {
+  const rows = trial.rows.slice(headerRow.index);
+  const [first = [], ...others] = rows;
+  const width = first.length;
+  const fitting = others.filter((cells) => fits(cells, width)).length;
+  const fit = others.length === 0 ? 1 : fitting / others.length;
+  return { ...trial, headerRow, width, fit, prose: isProse(rows, trial.delimiter) };
+}
+
+/** Spreadsheets write empty cells after the last column. */
+function fits(cells: readonly string[], width: number): boolean {
+  return cells.length >= width && cells.slice(width).every((cell) => cell.trim() === '');
+}
+
+/** Whether the delimiter occurs only where prose has it or, for a comma, where a number has it. */
+function isProse(rows: readonly (readonly string[])[], delimiter: string): boolean {
+  if (delimiter === '\t') return false;
+  return rows.every((cells) =>
+    cells.every((cell, index) => {
+      const before = cells[index - 1];
+      if (before === undefined || /^ \S/.test(cell)) return true;
+      return delimiter === ',' && /\d$/.test(before) && /^\d/.test(cell);
+    }),
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'vertical bar',
+  '^': 'caret',
+  ' ': 'space',
+};
+
+export function delimiterName(delimiter: string): string {
+  return NAMES[delimiter] ?? `delimiter ${delimiter}`;
+}
+
+/** A delimiter as a command-line option. */
+function asOption(delimiter: string): string {
+  return delimiter === '\t' ? '`--delimiter tab`' : `\`--delimiter '${delimiter}'\``;
+}
+
+/** Refuses lines before the table, such as a title or the date of the export. */
+function refusePreamble(name: string, trials: readonly DelimiterTrial[], width: number): void {
+  for (const { delimiter, rows, lines } of trials) {
+    const others = rows.slice(1);
+    const widths = new Map<number, number>();
+    for (const cells of others) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+    const [most, times] = [...widths].toSorted(([, one], [, other]) => other - one)[0] ?? [0, 0];
+    if (most <= width || times < 2 || times / others.length < TABLE_SHARE) continue;
+    if (isProse(others, delimiter)) continue;
+    const line = lines[rows.findIndex((cells) => cells.length === most)];
+    throw new ProblemError({
+      code: 'input.header',
+      message: `The first line of '${name}' has ${width === 1 ? 'one cell' : `${width} cells`}, but most lines below have ${most}, separated by ${delimiterName(delimiter)}; expected the header first.`,
+      where: `${name}:${lines[0] ?? 1}`,
+      hint: `If the header is on line ${line}, use \`--header-line ${line}\`.`,
+    });
+  }
 }

@@ -1,22 +1,22 @@
 /**
- * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, row-bounds.ts finds rows, and
- * csv-cells.ts parses cells.
+ * CSV (RFC 4180) with any one-byte delimiter and quote. csv-layout.ts detects the layout, line-scanner.ts finds the rows, and
+ * their cells are split here.
  */
 import { isUtf8 } from 'node:buffer';
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { nameColumns } from './column-names.ts';
-import { type CellParser, createCellParser, isBlankRow, parseRows } from './csv-cells.ts';
-import { byteDialect, type CsvLayout, detectLayout } from './csv-layout.ts';
-import { delimiterName } from './delimiter.ts';
-import type { DetectedInput, Format, Head, ParsedRow } from './format.ts';
-import { createHeadCellParser } from './head-cells.ts';
-import { bytesOf, createRowScanner, type RowBounds, type RowSlice } from './row-bounds.ts';
-import { undecodableIssue } from './utf8-text.ts';
+import { type CsvLayout, delimiterName, detectLayout, splitCells } from './csv-layout.ts';
+import { bytesOf, type DetectedInput, type Format, type Head, type ParsedRow, type RowBounds } from './format.ts';
+import { isBlankRow, nameColumns } from './header-row.ts';
+import { LineScanner } from './line-scanner.ts';
+import { undecodableIssue } from './transcode.ts';
 
 export const csv: Format = {
+  // Of a text that is of no other format.
+  recognises: () => false,
+
   detect(head, options) {
     const layout = detectLayout(head, options);
     const { delimiter, quote, lineEnd, header } = layout;
@@ -33,27 +33,14 @@ export const csv: Format = {
     return { format: 'csv', delimiter, quote, lineEnd, columns, body, description };
   },
 
-  createScanner: (detected, { maxRowBytes }) =>
-    createRowScanner({ ...byteDialect(detected), maxRowBytes, start: detected.body }),
+  createScanner: ({ delimiter, quote, lineEnd }, start, { maxRowBytes }) =>
+    new LineScanner({ delimiter, quote, lineEnd, maxRowBytes, start }),
 
-  parse: (slice, rows, detected, options) => parseContents(slice, rows, createCellParser(detected), detected, options),
-
-  parseHead: (slice, rows, detected, options) =>
-    parseContents(slice, rows, createHeadCellParser(detected), detected, options),
+  parse(text, detected, options) {
+    const cells = splitCells(text, detected);
+    return isBlankRow(cells) ? undefined : checkWidth(cells, detected, options);
+  },
 };
-
-function parseContents(
-  slice: RowSlice,
-  rows: readonly RowBounds[],
-  parser: CellParser,
-  detected: DetectedInput,
-  options: DecodeOptions,
-): (ParsedRow | undefined)[] {
-  return parseRows(slice, rows, parser).map((cells) => {
-    if ('issue' in cells) return cells;
-    return isBlankRow(cells.content) ? undefined : checkWidth(cells.content, detected, options);
-  });
-}
 
 /** Checks the number of cells. Drops the empty cells that spreadsheets write after the last column. */
 function checkWidth(
@@ -109,17 +96,15 @@ function findFirstRow(
   const { header, start } = layout;
   // The head limits a header; `--max-row-bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
-  const scanner = createRowScanner({ ...byteDialect(layout), maxRowBytes, start });
-  const parser = createHeadCellParser(layout);
+  const scanner = new LineScanner({ ...layout, maxRowBytes });
   for (let at = start.byte - head.offset; ; at += HEADER_BYTES) {
     const isEnd = at >= head.bytes.length;
     if (isEnd && !head.whole) return undefined;
     const slice = isEnd ? scanner.end() : scanner.push(head.bytes.subarray(at, at + HEADER_BYTES));
     for (const row of slice.rows) {
       if (row.problem === undefined && isUtf8(bytesOf(slice, row))) {
-        const [parsed] = parseRows(slice, [row], parser);
-        if (parsed === undefined || 'issue' in parsed) return undefined;
-        if (!isBlankRow(parsed.content)) return { row, cells: parsed.content };
+        const cells = splitCells(bytesOf(slice, row).toString(), layout);
+        if (!isBlankRow(cells)) return { row, cells };
       } else if (header) throw brokenHeaderProblem(head, row, bytesOf(slice, row));
     }
     if (isEnd) return undefined;

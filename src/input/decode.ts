@@ -1,7 +1,6 @@
 /**
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
- * and broken rows. A new format is one file, one line in `formats`, and its name in model/input-format.ts, where
- * the rest is told. May import model, lib and csv-parse.
+ * and broken rows.
  *
  * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
  * blank lines do not count. Memory is bounded by the longest row allowed.
@@ -23,30 +22,36 @@ import type { Position, ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
-import { readMarked } from './error-cells.ts';
-import type { DetectedInput, Format, Head, ParseRows, RowBlock } from './format.ts';
-import { readBlocks } from './handoff.ts';
+import {
+  bytesOf,
+  type DetectedInput,
+  type Format,
+  type Head,
+  type ParsedRow,
+  type RowBlock,
+  type RowBounds,
+  type RowScanner,
+  type RowSlice,
+} from './format.ts';
 import { json } from './json.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet, parquetColumns } from './parquet.ts';
-import { bytesOf, type RowBounds, type RowSlice } from './row-bounds.ts';
-import { transcode } from './transcode.ts';
-import { excerptOfBytes, rawText, undecodableIssue } from './utf8-text.ts';
-import { xlsx } from './xlsx.ts';
+import { excerptOfBytes, rawText, transcode, undecodableIssue } from './transcode.ts';
+import { readMarked, xlsx } from './xlsx.ts';
 
-export type { DecodeOptions } from '../model/decode-options.ts';
-export { guessProblem } from './encoding-guess.ts';
-export type { DetectedInput, EncodingGuess, RowBlock } from './format.ts';
-
-const formats: Readonly<Record<InputFormat, Format>> = { csv, ndjson, json, xlsx, parquet };
+/** CSV reads a text of unknown format that none recognises. */
+const formats: Readonly<Record<InputFormat, Format>> = { ndjson, xlsx, json, parquet, csv };
 
 /** Bytes of a head scanned at a time: callers want its first rows, rarely all of them. */
 const HEAD_BLOCK_BYTES = 16 * 1024;
 
+/** Names of other sheets in the description. */
+const SHEETS_SHOWN = 10;
+
 /**
  * Detects the encoding and the format of an input. The format comes from the option, the file name or the first characters,
- * in this order. A guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws
- * {@link guessProblem}.
+ * in this order. A guessed encoding (`guessed`) is not an error here: the caller asks the user, or throws the problem of
+ * `guessProblem`.
  *
  * @throws ProblemError `input.empty`, `input.encoding`, `input.binary`, `input.header`, `input.format`,
  * `input.delimiter`, `option.encoding`, `option.delimiter`, `option.quote`, `option.header_line`.
@@ -63,19 +68,26 @@ export function detectInput(
   const { table } = input;
   if (table?.format === 'parquet' && table.columns !== undefined) return parquetColumns(input.name, table.columns);
   const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
-  // The bytes are already decompressed: `in.csv.gz` is CSV.
-  const extension = path.extname(head.name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
-  const named = inputFormats.find(
-    (name) => formatTraits[name].isText && formatTraits[name].extensions.includes(extension),
-  );
-  // Many programs write NDJSON to a file named .json.
-  const isMisnamed = named === 'json' && formatOf(head) === 'ndjson';
-  const format = table?.format ?? options.format ?? (isMisnamed ? 'ndjson' : named) ?? formatOf(head);
+  const format = table?.format ?? options.format ?? formatOf(head);
   const { name, encodingName, guessed, alsoUtf8 } = head;
   const found = formats[format].detect(head, options);
   const isSheet = table !== undefined && 'sheet' in table;
   const description = isSheet ? describeSheet(table, found.description) : found.description;
   return { ...found, description, name, encoding: encodingName, guessed, alsoUtf8 };
+}
+
+/** The format by the file name, or by the first characters. */
+function formatOf({ name, bytes }: Head): InputFormat {
+  const first = bytes.findIndex((byte) => !isWhite(byte));
+  const start = bytes.toString('latin1', Math.max(first, 0), first + 200);
+  const recognised = inputFormats.find((format) => formats[format].recognises(start)) ?? 'csv';
+  // The bytes are already decompressed: `in.csv.gz` is CSV.
+  const extension = path.extname(name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
+  const named = inputFormats.find(
+    (format) => formatTraits[format].isText && formatTraits[format].extensions.includes(extension),
+  );
+  // Many programs write NDJSON to a file named .json.
+  return named === undefined || (named === 'json' && recognised === 'ndjson') ? recognised : named;
 }
 
 /** Names the other sheets, so that none is overlooked. */
@@ -88,18 +100,6 @@ function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...othe
     otherSheets.length === 0 ? `sheet "${sheet}"` : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`,
     ...others,
   ];
-}
-
-/** Names of other sheets in the description. */
-const SHEETS_SHOWN = 10;
-
-function formatOf({ bytes }: Head): InputFormat {
-  const first = bytes.findIndex((byte) => !isWhite(byte));
-  const text = bytes.toString('latin1', Math.max(first, 0), first + 200);
-  if (text.startsWith('{')) return 'ndjson';
-  // The copy of a workbook from a pipe holds the text of its sheet.
-  if (/^\["/.test(text)) return 'xlsx';
-  return /^\[\s*[{[\]]/.test(text) ? 'json' : 'csv';
 }
 
 /** The text of an input as UTF-8. Positions of its rows are offsets in it. */
@@ -134,8 +134,17 @@ export interface DecodeInput {
  * Rejects if `chunks` does, and with a ProblemError `input.failed` if a JSON array is not closed or if anything
  * follows it.
  */
-export function decode(input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
-  return decodeBy(formats[input.detected.format].parse, input, options);
+export async function* decode(input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
+  const { detected, from = { rows: 0, ...detected.body }, whole = true } = input;
+  const reader = new BlockReader(input, options, from);
+  let bytesToSkip = from.byte;
+  for await (const chunk of textOf(input.chunks, detected)) {
+    const skipped = Math.min(bytesToSkip, chunk.length);
+    bytesToSkip -= skipped;
+    if (skipped === chunk.length) continue;
+    yield* reader.push(Buffer.from(chunk.buffer, chunk.byteOffset + skipped, chunk.length - skipped));
+  }
+  yield* reader.end(whole);
 }
 
 /** Reads the rows of an input's head like {@link decode}, without consuming the input. */
@@ -148,21 +157,7 @@ export function decodeHead(
   const chunks = (async function* () {
     for (let at = 0; at < head.length; at += HEAD_BLOCK_BYTES) yield head.subarray(at, at + HEAD_BLOCK_BYTES);
   })();
-  const { parseHead, parse } = formats[detected.format];
-  return decodeBy(parseHead ?? parse, { source, chunks, detected, whole: headIsWhole }, options);
-}
-
-function decodeBy(parse: ParseRows, input: DecodeInput, options: DecodeOptions): AsyncGenerator<RowBlock> {
-  const { source, detected, from = { rows: 0, ...detected.body }, whole = true, fastReader } = input;
-  return readBlocks(textOf(input.chunks, detected), from, whole, {
-    fastReader,
-    startScan: ({ byte, line }) =>
-      formats[detected.format].createScanner({ ...detected, body: { byte, line } }, options),
-    readBlock(slice, { rows: before }) {
-      const rows = rowsOf(slice, source, before, parse, detected, options);
-      return { rows, fastRows: 0, cursor: { rows: before + rows.length, line: slice.line, byte: slice.end } };
-    },
-  });
+  return decode({ source, chunks, detected, whole: headIsWhole }, options);
 }
 
 /**
@@ -170,9 +165,7 @@ function decodeBy(parse: ParseRows, input: DecodeInput, options: DecodeOptions):
  * Throws a TypeError if the row does not parse.
  */
 export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
-  const bounds: RowBounds = { start: 0, end: bytes.length, line: 1, nextLine: 2 };
-  const slice: RowSlice = { bytes, offset: 0, rows: [bounds], end: bytes.length, line: 2 };
-  const [parsed] = formats[detected.format].parse(slice, [bounds], detected, options);
+  const parsed = formats[detected.format].parse(bytes.toString(), detected, options);
   if (parsed === undefined || !('content' in parsed)) {
     throw new TypeError('a row that parsed before does not parse again');
   }
@@ -183,41 +176,169 @@ export function isBroken(row: Row | BrokenRow): row is BrokenRow {
   return 'issue' in row;
 }
 
-/** Parses the well-formed rows of a slice together, and gives each other row its issue. */
-function rowsOf(
-  slice: RowSlice,
-  source: number,
-  before: number,
-  parse: ParseRows,
-  detected: DetectedInput,
-  options: DecodeOptions,
-): (Row | BrokenRow)[] {
-  const wellFormed = slice.rows.filter((row) => row.problem === undefined && isUtf8(bytesOf(slice, row)));
-  const parsed = parse(slice, wellFormed, detected, options);
-  const rows: (Row | BrokenRow)[] = [];
-  const isMarked = isRejectsFile(detected.columns);
-  let next = 0;
-  for (const bounds of slice.rows) {
-    const isWellFormed = wellFormed[next] === bounds;
-    const result = isWellFormed ? parsed[next] : { issue: issueOf(slice, bounds, options, detected.encoding) };
-    if (isWellFormed) next += 1;
-    if (result === undefined) continue;
-    const { start, end, line, nextLine } = bounds;
-    const position: Position = { source, line, nextLine, row: before + rows.length + 1, start, end };
-    if ('content' in result) rows.push({ position, ...(isMarked ? readMarked(result, detected.columns) : result) });
-    else {
-      const cells = 'cells' in result ? result.cells : undefined;
-      rows.push({ position, issue: result.issue, raw: cells ?? rawText(bytesOf(slice, bounds)) });
+/** Longest unfinished row that waits for the next chunk. A longer one is left to the reference path. */
+const CARRY_BYTES = 64 * 1024;
+/** Bytes given to the fast reader at a time, so that the caller can do other work in between. */
+const FAST_BYTES = 128 * 1024;
+/** Bytes given to the reference path at a time. */
+const REFERENCE_BYTES = 64 * 1024;
+const MAX_LINES = 4096;
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads the rows of one input with a fast reader and the reference path. The fast reader reads the rows that it
+ * understands; where it stops, the reference path takes over. They switch only between rows, so the output is the same as
+ * from the reference path alone. Without a fast reader, the reference path reads all rows.
+ *
+ * The reference path is slow to start, so each time it is needed again soon it reads twice as many lines.
+ */
+class BlockReader {
+  readonly #input: DecodeInput;
+  readonly #options: DecodeOptions;
+  readonly #format: Format;
+  /** Whether it is a rejects file of a workbook or of CSV. */
+  readonly #isMarked: boolean;
+  #position: ReadPosition;
+  /** A copy of the unfinished row: the chunk's memory may be reused. */
+  #carry: Buffer | undefined;
+  /** The reference path's scanner while it is its turn. */
+  #scanner: RowScanner | undefined;
+  /** Offset after the last byte that the scanner was given. */
+  #scannedTo = 0;
+  /** Lines that the reference path still reads in this turn, and how many it was given. */
+  #linesLeft = Number.POSITIVE_INFINITY;
+  #turnLines = 1;
+
+  /** @param from where the first row begins */
+  constructor(input: DecodeInput, options: DecodeOptions, from: ReadPosition) {
+    this.#input = input;
+    this.#options = options;
+    this.#format = formats[input.detected.format];
+    this.#isMarked = isRejectsFile(input.detected.columns);
+    this.#position = from;
+    // Also at the end of the input: the scanner detects an unclosed JSON array.
+    if (input.fastReader === undefined) this.#scanner = this.#startScan();
+  }
+
+  *push(chunk: Buffer): Generator<RowBlock> {
+    for (const part of this.#carry === undefined ? [chunk] : splitAfterFirstLine(chunk)) {
+      const bytes: Buffer = this.#carry === undefined ? part : Buffer.concat([this.#carry, part]);
+      this.#carry = undefined;
+      yield* this.#read(bytes);
     }
   }
-  return rows;
+
+  /** @param whole whether the input ends here */
+  *end(whole: boolean): Generator<RowBlock> {
+    // The rest may still hold whole rows, for example after a quote that never closes.
+    if (this.#carry !== undefined) {
+      this.#scanner = this.#startScan();
+      yield* this.#blockOf(this.#scanner.push(this.#carry));
+    }
+    if (whole && this.#scanner !== undefined) yield* this.#blockOf(this.#scanner.end());
+  }
+
+  *#read(bytes: Buffer): Generator<RowBlock> {
+    const { fastReader } = this.#input;
+    for (let at = 0, size = FAST_BYTES; at < bytes.length; ) {
+      if (this.#scanner === undefined && fastReader !== undefined) {
+        const end = Math.min(at + size, bytes.length);
+        const before = this.#position;
+        const read = fastReader.read(bytes.subarray(0, end), at, before);
+        const rows = read.rows - before.rows;
+        // A row that is longer than what was given needs more bytes.
+        size = read.needsMoreBytes && rows === 0 ? 2 * size : FAST_BYTES;
+        at += read.byte - before.byte;
+        if (read.byte > before.byte) {
+          this.#position = { rows: read.rows, line: read.line, byte: read.byte };
+          yield { rows: [], fastRows: rows, cursor: this.#position };
+        }
+        if (at === bytes.length) return;
+        if (read.needsMoreBytes && end < bytes.length) continue;
+        if (read.needsMoreBytes && bytes.length - at <= CARRY_BYTES) {
+          this.#carry = Buffer.from(bytes.subarray(at));
+          return;
+        }
+        // The turn gets longer each time it is needed, and shorter by the rows that the fast reader read before it.
+        this.#turnLines = Math.min(Math.max(1, this.#turnLines * 2 - rows), MAX_LINES);
+        this.#linesLeft = this.#turnLines;
+        this.#scannedTo = this.#position.byte;
+      }
+      this.#scanner ??= this.#startScan();
+      at += yield* this.#scan(this.#scanner, bytes.subarray(at, at + REFERENCE_BYTES));
+    }
+  }
+
+  #startScan(): RowScanner {
+    return this.#format.createScanner(this.#input.detected, this.#position, this.#options);
+  }
+
+  /** Gives the reference path the lines of its turn. Returns how many bytes those are. */
+  *#scan(scanner: RowScanner, bytes: Buffer): Generator<RowBlock, number> {
+    const { end, count } = findLineEnds(bytes, Math.max(1, this.#linesLeft));
+    this.#linesLeft -= count;
+    this.#scannedTo += end;
+    const slice = scanner.push(bytes.subarray(0, end));
+    // The turn can end only where the scanner holds no unfinished row.
+    if (this.#linesLeft <= 0 && slice.end === this.#scannedTo) this.#scanner = undefined;
+    yield* this.#blockOf(slice);
+    return end;
+  }
+
+  *#blockOf(slice: RowSlice): Generator<RowBlock> {
+    if (slice.end <= this.#position.byte) return;
+    const rows = this.#rowsOf(slice);
+    this.#position = { rows: this.#position.rows + rows.length, line: slice.line, byte: slice.end };
+    yield { rows, fastRows: 0, cursor: this.#position };
+  }
+
+  #rowsOf(slice: RowSlice): (Row | BrokenRow)[] {
+    const { source, detected } = this.#input;
+    const rows: (Row | BrokenRow)[] = [];
+    const isText = isUtf8(slice.bytes);
+    for (const bounds of slice.rows) {
+      const result = this.#parse(slice, bounds, isText);
+      if (result === undefined) continue;
+      const { start, end, line, nextLine } = bounds;
+      const row = this.#position.rows + rows.length + 1;
+      const position: Position = { source, line, nextLine, row, start, end };
+      if ('content' in result) {
+        rows.push({ position, ...(this.#isMarked ? readMarked(result, detected.columns) : result) });
+      } else rows.push({ position, issue: result.issue, raw: result.cells ?? rawText(bytesOf(slice, bounds)) });
+    }
+    return rows;
+  }
+
+  /** @param isText whether all bytes of the slice are UTF-8 */
+  #parse(slice: RowSlice, bounds: RowBounds, isText: boolean): ParsedRow | undefined {
+    const { detected } = this.#input;
+    const bytes = bytesOf(slice, bounds);
+    if (bounds.problem !== undefined) return { issue: issueOf(bytes, bounds, this.#options.maxRowBytes) };
+    if (!isText && !isUtf8(bytes)) return { issue: undecodableIssue(bytes, detected.encoding) };
+    return this.#format.parse(bytes.toString(), detected, this.#options);
+  }
 }
 
-function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions, encoding: string): Issue {
-  const { problem } = row;
-  const bytes = bytesOf(slice, row);
-  if (problem === undefined) return undecodableIssue(bytes, encoding);
-  if (problem.kind === 'size') {
+/** Splits after the first line end, so that only the row that spans two chunks is copied. */
+function splitAfterFirstLine(bytes: Buffer): readonly Buffer[] {
+  const end = bytes.indexOf(LINE_FEED) + 1;
+  return end === 0 || end === bytes.length ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)];
+}
+
+/** The index after the `max`th line feed, or after the last byte, and the number of line feeds before it. */
+function findLineEnds(bytes: Buffer, max: number): { readonly end: number; readonly count: number } {
+  if (max === Number.POSITIVE_INFINITY) return { end: bytes.length, count: 0 };
+  let end = 0;
+  for (let count = 0; count < max; count += 1) {
+    const feed = bytes.indexOf(LINE_FEED, end);
+    if (feed < 0) return { end: bytes.length, count };
+    end = feed + 1;
+  }
+  return { end, count: max };
+}
+
+function issueOf(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: number): Issue {
+  if (problem?.kind === 'size') {
     const limit = plural(maxRowBytes, 'byte');
     return {
       code: 'size',
@@ -226,8 +347,8 @@ function issueOf(slice: RowSlice, row: RowBounds, { maxRowBytes }: DecodeOptions
       hint: '`--max-row-bytes` allows longer rows.',
     };
   }
-  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem.at ?? row.start) - row.start)));
-  if (problem.kind === 'open') {
+  const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));
+  if (problem?.kind === 'open') {
     const hint = 'Close the quote. If it is text, quote the cell and double it: "5"" disk".';
     return { code: 'quote', found, expected: 'a closing quote', hint };
   }

@@ -4,13 +4,19 @@
  * or confirm before anything is sent.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ProblemError } from '../model/problem.ts';
-import { isMacRoman, isMostlyUtf8, nonAsciiCells } from './encoding-guess.ts';
-import { encodingNamed, encodingTitle } from './encoding-labels.ts';
-import type { Head } from './format.ts';
-import { refuseZeros, zeroPattern } from './nul-bytes.ts';
-import { createTranscoder } from './transcode.ts';
-import { withoutCutCharacter } from './utf8-text.ts';
+import { cut } from '../lib/text.ts';
+import { count } from '../lib/units.ts';
+import { formatNames } from '../model/input-format.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { EncodingGuess, Head } from './format.ts';
+import {
+  createTranscoder,
+  encodingNamed,
+  encodingTitle,
+  firstBadByte,
+  tableOf,
+  withoutCutCharacter,
+} from './transcode.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
@@ -145,7 +151,7 @@ function refuseBinary(name: string, head: Buffer): void {
 function binaryProblem(name: string, found: { readonly name: string; readonly hint: string }): ProblemError {
   return new ProblemError({
     code: 'input.binary',
-    message: `'${name}' is ${found.name}; expected a table as CSV, NDJSON, JSON, Excel or Parquet.`,
+    message: `'${name}' is ${found.name}; expected a table as ${formatNames('or')}.`,
     where: name,
     hint: found.hint,
   });
@@ -167,4 +173,145 @@ export function isWhite(byte: number): boolean {
 
 function startsWith(bytes: Buffer, prefix: Buffer): boolean {
   return bytes.subarray(0, prefix.length).equals(prefix);
+}
+
+/** Bytes of the head searched for the zero bytes of UTF-16 and UTF-32. */
+const SAMPLE_BYTES = 4096;
+
+/**
+ * Detects UTF-16 and UTF-32 without a byte order mark. In Latin letters, digits, delimiters and line ends, one byte of
+ * two or three of four are zero. Zeros at both odd and even offsets are data, and so are those between bytes that are
+ * text of their own: in UTF-16, the bytes of most other scripts are not.
+ */
+function zeroPattern(head: Buffer): 'utf-16le' | 'utf-16be' | 'utf-32' | undefined {
+  const sample = head.subarray(0, SAMPLE_BYTES);
+  if (!sample.includes(0)) return undefined;
+  const zeros = [0, 0, 0, 0];
+  for (const [index, byte] of sample.entries()) {
+    if (byte === 0) zeros[index % 4] = (zeros[index % 4] ?? 0) + 1;
+  }
+  if (zeros.filter((number) => number > sample.length / 8).length === 3) return 'utf-32';
+  const [a = 0, b = 0, c = 0, d = 0] = zeros;
+  const even = a + c;
+  const odd = b + d;
+  const most = Math.max(even, odd);
+  if (most <= sample.length / 16 || 8 * Math.min(even, odd) > most) return undefined;
+  const isHalf = most > sample.length / 4;
+  if (!isHalf && isUtf8(withoutCutCharacter(sample)) && !sample.some(isControl)) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+/** Whether a byte that is not zero occurs in no text. */
+function isControl(byte: number): boolean {
+  return (byte > 0 && byte < 0x09) || (byte > 0x0d && byte < 0x20);
+}
+
+/** With fewer, they are data. */
+const MIN_ZEROS = 8;
+
+/** Share of NULs from which on a text is not what it was taken for. Half of the bytes of misread UTF-16 are zero. */
+const MAX_SHARE = 0.1;
+
+/**
+ * Refuses text in which many characters are U+0000: it is in another encoding, padded, or not text. A few are data.
+ *
+ * @param text the decoded head of the input
+ * @param title of the encoding that it was decoded from
+ */
+function refuseZeros(name: string, head: Buffer, text: Buffer, title: string): void {
+  if (!text.includes(0)) return;
+  const zeros = text.reduce((sum, byte) => (byte === 0 ? sum + 1 : sum), 0);
+  if (zeros < MIN_ZEROS || zeros < MAX_SHARE * text.length) return;
+  const better = zeroPattern(head);
+  const isBetter = better !== undefined && better !== 'utf-32' && encodingTitle(better) !== title;
+  throw new ProblemError({
+    code: 'input.encoding',
+    message: `'${name}' does not read as ${title}: ${count(zeros)} of its first ${count(text.length)} bytes are zero, and text has hardly any.`,
+    where: name,
+    hint: isBetter
+      ? `It is probably ${encodingTitle(better)}: use \`--encoding ${better}\`.`
+      : "It is in another encoding, such as UTF-32 without its byte order mark, or not text. Save it again as CSV UTF-8. If the zeros only pad its cells, remove them: `tr -d '\\000' < FILE > NEW-FILE`.",
+  });
+}
+
+/** Number and length of the cells that illustrate a guess. */
+const GUESS_CELLS = 3;
+const GUESS_CHARACTERS = 40;
+
+/** A byte beyond ASCII inside a word. */
+const INSIDE_WORD = /(?<=[A-Za-z])[^\0-\x7f](?=[a-z])/g;
+
+/** What is inside words: small letters, apostrophes, and dashes between two words. */
+const FITS_INSIDE = /^[\p{Ll}‘’–—]$/u;
+
+/** Share of the bytes beyond ASCII that are inside words. In scripts other than Latin, hardly any is. */
+const MIN_INSIDE = 0.25;
+
+/** Share of those that prove, as others read well in both encodings. */
+const MIN_PROOF = 0.25;
+
+/**
+ * Whether the bytes inside words prove Mac OS Roman rather than Windows-1252. In "Müller" of an old Mac, Windows-1252 has
+ * "MŸller": a capital letter or a symbol where only a small letter can be.
+ */
+function isMacRoman(head: Buffer): boolean {
+  const inside = head.toString('latin1').match(INSIDE_WORD) ?? [];
+  const beyondAscii = head.reduce((sum, byte) => (byte > 0x7f ? sum + 1 : sum), 0);
+  if (inside.length === 0 || inside.length < MIN_INSIDE * beyondAscii) return false;
+  const misfits = inside.length - countFitting(inside, 'windows-1252');
+  return misfits >= MIN_PROOF * inside.length && countFitting(inside, 'macintosh') === inside.length;
+}
+
+/** How many of the bytes can be inside words of that encoding. */
+function countFitting(inside: readonly string[], encoding: string): number {
+  const fits = tableOf(encoding).map((character) => FITS_INSIDE.test(String(character ?? '')));
+  return inside.filter((byte) => fits[byte.charCodeAt(0) - 0x80]).length;
+}
+
+/**
+ * The problem of a guess that the user has not confirmed.
+ *
+ * @param continued whether commands with the guess follow
+ */
+export function guessProblem(name: string, { encoding, cells }: EncodingGuess, continued = false): Problem {
+  const shown = cells.map((cell) => `"${cell}"`).join(', ');
+  const ifRight = continued ? 'use the commands below' : `run the command again with \`--encoding ${encoding}\``;
+  return {
+    code: 'input.encoding',
+    message: `'${name}' is not UTF-8. It is probably ${encodingTitle(encoding)}, in which it contains ${shown}; expected UTF-8 or \`--encoding\`.`,
+    where: name,
+    hint: `If that reads right, ${ifRight}. If not, pass the right encoding (windows-1250, windows-1251, macintosh, shift_jis, gbk, …), or save the file as CSV UTF-8.`,
+  };
+}
+
+/**
+ * Whether the text is UTF-8, possibly damaged: it has more well-formed multi-byte characters than malformed sequences.
+ * Text in another encoding hardly ever contains a well-formed one.
+ */
+function isMostlyUtf8(text: Buffer): boolean {
+  if (isUtf8(text)) return true;
+  let characters = 0;
+  let bad = 0;
+  let afterBad = -1;
+  for (let start = 0; start < text.length; ) {
+    const index = firstBadByte(text, start);
+    const end = index < 0 ? text.length : index;
+    for (let at = start; at < end; at += 1) if ((text[at] ?? 0) >= 0xc2) characters += 1;
+    if (index < 0) break;
+    if (index !== afterBad) bad += 1;
+    start = index + 1;
+    afterBad = start;
+  }
+  return characters > bad;
+}
+
+/** The first different cells with a non-ASCII character, in any format. */
+function nonAsciiCells(text: Buffer): readonly string[] {
+  const cells = new Set<string>();
+  for (const piece of text.toString('utf8').split(/[,;|^\t\r\n"{}[\]]+/)) {
+    const cell = piece.trim();
+    if (/[^\0-\x7f]/.test(cell)) cells.add(cut(cell, GUESS_CHARACTERS));
+    if (cells.size === GUESS_CELLS) break;
+  }
+  return [...cells];
 }

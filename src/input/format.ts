@@ -3,7 +3,14 @@ import type { DecodeOptions } from '../model/decode-options.ts';
 import type { InputFormat } from '../model/input-format.ts';
 import type { ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
-import type { RowBounds, RowScanner, RowSlice } from './row-bounds.ts';
+
+/** The beginning of a line. */
+export interface TextPosition {
+  /** An offset in the decoded text. */
+  readonly byte: number;
+  /** Physical line, from 1. */
+  readonly line: number;
+}
 
 /** An encoding that nothing proves. The user must declare or confirm it. */
 export interface EncodingGuess {
@@ -33,7 +40,7 @@ export interface DetectedInput {
    */
   readonly columns: readonly string[];
   /** Where the rows begin, after byte order mark and header. An offset in the decoded text. */
-  readonly body: { readonly byte: number; readonly line: number };
+  readonly body: TextPosition;
   /** Words for the user, to be joined by commas: `CSV`, `comma`, `UTF-8 with BOM`, `7 columns`. */
   readonly description: readonly string[];
 }
@@ -61,29 +68,66 @@ export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8
 }
 
 /** The result of parsing one row. `cells`: those of a row with more or fewer cells than columns. */
-export type ParsedRow = Omit<Row, 'position'> | { readonly issue: Issue; readonly cells?: readonly string[] };
+export type ParsedRow =
+  | Omit<Row, 'position'>
+  | { readonly issue: Issue; readonly cells?: readonly string[] | undefined };
 
-/** One result per row, in order. Undefined for a blank line, that is, a row whose cells are all empty. */
-export type ParseRows = (
-  slice: RowSlice,
-  rows: readonly RowBounds[],
-  detected: DetectedInput,
-  options: DecodeOptions,
-) => (ParsedRow | undefined)[];
+/** The bounds of one row that is not blank. Offsets count from the beginning of the input. */
+export interface RowBounds {
+  readonly start: number;
+  /** After the line end. */
+  readonly end: number;
+  /** Physical line on which the row starts, from 1. */
+  readonly line: number;
+  /** Physical line after the row. The end of the input ends a line. */
+  readonly nextLine: number;
+  readonly problem?: BoundsProblem | undefined;
+}
 
+export interface BoundsProblem {
+  /** `text`: text after a closing quote. `open`: a quote that never closes. `size`: more than maxRowBytes. */
+  readonly kind: 'text' | 'open' | 'size';
+  /** Offset of the quote that causes it. Absent if there is none, or if it is after the row. */
+  readonly at?: number;
+  /** The row's first bytes, if the row is too long to be stored. */
+  readonly excerpt?: Buffer;
+}
+
+/** The rows that a chunk completed. */
+export interface RowSlice {
+  /** The bytes of the rows. The next call of push overwrites them. */
+  readonly bytes: Buffer;
+  /** Offset of `bytes` in the input. */
+  readonly offset: number;
+  readonly rows: readonly RowBounds[];
+  /** Offset after the last complete row or blank line. */
+  readonly end: number;
+  /** Physical line of that offset. */
+  readonly line: number;
+}
+
+/** The bytes of a row; only the first ones if the row is too long. */
+export function bytesOf({ bytes, offset }: RowSlice, { start, end, problem }: RowBounds): Buffer {
+  return problem?.excerpt ?? bytes.subarray(start - offset, end - offset);
+}
+
+export interface RowScanner {
+  push(chunk: Uint8Array): RowSlice;
+  /** The rows that end with the input. Call once, after the last push. */
+  end(): RowSlice;
+}
+
+/**
+ * What is particular to a format. A new one is a file that exports this, a line in `formats` (decode.ts), and a line in
+ * `formatTraits` (model/input-format.ts).
+ */
 export interface Format {
+  /** Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not white space */
+  recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
   detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
-  /**
-   * Finds the bounds of the rows, starting at `detected.body`. The scanner throws a ProblemError if the input as a whole is
-   * malformed.
-   */
-  createScanner(
-    detected: Pick<DetectedInput, 'body' | 'name' | 'delimiter' | 'quote' | 'lineEnd'>,
-    options: DecodeOptions,
-  ): RowScanner;
-  /** Parses rows of valid UTF-8 whose bounds have no problem. */
-  readonly parse: ParseRows;
-  /** As {@link parse}, but faster for the few rows of a head. */
-  readonly parseHead?: ParseRows;
+  /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
+  createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
+  /** Parses a row whose bounds have no problem. Undefined for a blank line, that is, a row whose cells are all empty. */
+  parse(text: string, detected: DetectedInput, options: DecodeOptions): ParsedRow | undefined;
 }

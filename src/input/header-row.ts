@@ -1,9 +1,11 @@
 /**
- * Finds the header of a table that has other lines before it, such as a title or the date of the export. Such lines have
- * text in few cells. For CSV and for sheets; takes and gives plain data.
+ * Headers of CSV and of sheets: finds the header of a table that has other lines before it, such as a title or the date of the export. Such lines have
+ * text in few cells. Names the columns.
  */
 import { plural } from '../lib/units.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { Head, TextPosition } from './format.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */
@@ -87,4 +89,64 @@ export function headerProblem(
     where: `${name}:${first}`,
     hint: `If the header is on line ${line}, use \`--header-line ${line}\`; if it is on line ${first}, \`--header-line ${first}\`.`,
   });
+}
+
+/** @throws ProblemError `option.header_line` */
+export function checkHeaderOptions({ header, headerLine }: DecodeOptions): void {
+  if (header || headerLine === undefined) return;
+  throw new ProblemError({
+    code: 'option.header_line',
+    message: '--header-line names the line of the header, but --no-header says there is none.',
+    hint: 'Use one of them.',
+  });
+}
+
+/** The first byte of a physical line, as an offset in the input. */
+export function lineStart(head: Head, line: number, end: number): TextPosition {
+  let at = 0;
+  for (let n = 1; n < line; n += 1) {
+    const found = head.bytes.indexOf(end, at);
+    if (found < 0 || found + 1 === head.bytes.length) {
+      throw new ProblemError({
+        code: 'option.header_line',
+        message: `--header-line is ${line}, but ${
+          head.whole
+            ? `'${head.name}' has only ${plural(n, 'line')}`
+            : `that line is not in the first ${plural(head.bytes.length, 'byte')} of '${head.name}'`
+        }.`,
+        where: head.name,
+        hint: '`--header-line` counts the lines of the file from 1, including blank lines.',
+      });
+    }
+    at = found + 1;
+  }
+  return { byte: head.offset + at, line };
+}
+
+/**
+ * Trims the header's cells. An empty cell becomes `column 3`; a repeated name gets ` (2)`, ` (3)`.
+ * A name that the header contains as written stays with the first column that has it.
+ */
+export function nameColumns(cells: readonly string[]): string[] {
+  const trimmed = cells.map((cell) => cell.trim());
+  const written = new Set(trimmed);
+  const used = new Set<string>();
+  /** The next number of a repeated name, so that lower ones are not tried again. */
+  const numbers = new Map<string, number>();
+  return trimmed.map((cell, index) => {
+    const base = cell === '' ? `column ${index + 1}` : cell;
+    let number = numbers.get(base) ?? 2;
+    let name = base;
+    for (; used.has(name) || (name !== cell && written.has(name)); number += 1) name = `${base} (${number})`;
+    numbers.set(base, number);
+    used.add(name);
+    return name;
+  });
+}
+
+const BLANK = /^[\s\u0085]*$/;
+
+/** Whether all cells are empty after trimming (map/column-values.ts). Such a row is a blank line. */
+export function isBlankRow(cells: readonly string[]): boolean {
+  return cells.every((cell) => BLANK.test(cell));
 }

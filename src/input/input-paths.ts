@@ -2,9 +2,9 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../lib/text.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
-import { openProblem } from './input-problems.ts';
 
 const traits = Object.values(formatTraits);
 /** Each of them may be compressed. The format of a `.txt` is detected from its text. */
@@ -164,5 +164,40 @@ function emptyFolder(name: string): Problem {
     message: `The folder '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
     where: name,
     hint: 'Subfolders are not searched. To upload a file with another extension, name the file itself.',
+  };
+}
+
+/** The system's stable code of an error: `ENOENT`. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return messageOf(error);
+}
+
+/** A path that cannot be opened or listed. */
+export function openProblem(name: string, error: unknown): Problem {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return {
+      code: 'input.missing',
+      message: `File or folder '${name}' does not exist.`,
+      where: name,
+      hint: /[*?]/.test(name)
+        ? 'No file matches this pattern. Check the folder and the spelling.'
+        : 'Check the spelling. Paths are relative to the current folder.',
+    };
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return {
+      code: 'input.denied',
+      message: `You do not have permission to read '${name}'.`,
+      where: name,
+      hint: 'Ask its owner for permission, or for a copy that you can read.',
+    };
+  }
+  return {
+    code: 'input.unreadable',
+    message: `'${name}' cannot be opened (${code}).`,
+    where: name,
+    hint: 'Try to open it with another program. If that works, copy it to a local folder and upload the copy.',
   };
 }

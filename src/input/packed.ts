@@ -1,10 +1,23 @@
-/** Inputs that are packed: a sheet of a workbook, the rows of Parquet, the files in an archive. Reads them as text. */
+/**
+ * Inputs that are packed: a sheet of a workbook, the rows of Parquet, the files in a zip archive. Reads them as text. Nothing is
+ * written under the names in an archive.
+ */
 import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { ProblemError } from '../model/problem.ts';
-import { type ByteReader, checkSize, concat, stream, take } from './byte-reader.ts';
-import { openTemporaryFile, temporaryFileProblem } from './temporary-file.ts';
-import type { ZipArchive } from './zip.ts';
+import {
+  type ByteReader,
+  checkSize,
+  concat,
+  openTemporaryFile,
+  stream,
+  take,
+  temporaryFileProblem,
+} from './byte-reader.ts';
+import { isHidden, isSupported, SUPPORTED_EXTENSIONS } from './input-paths.ts';
+import { openParquet } from './parquet.ts';
+import type { ZipArchive, ZipMember } from './zip.ts';
 
 const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
@@ -14,87 +27,91 @@ const MAGIC_BYTES = 4;
 /** Of a UTF-16 unit. */
 const MAX_UTF8_BYTES = 3;
 
+/** What to read of a packed file. */
 export interface PackedRequest {
-  /** Absent for the copy of a pipe. */
-  readonly size?: number | undefined;
   readonly sheet: string | undefined;
   /** The file to read of an archive, or the sheet of a workbook. Default: all that are inputs. */
   readonly member?: string | undefined;
-  /** Opens an archive that is no workbook. Absent for a file in an archive: archives in archives are not opened. */
-  readonly openArchive?: OpenArchive | undefined;
 }
 
-type OpenArchive = (
-  name: string,
-  file: FileHandle,
-  zip: ZipArchive,
-  request: PackedRequest,
-) => Promise<readonly ByteReader[]>;
-
-function isPacked(first: Buffer): boolean {
-  return first.equals(ZIP) || first.equals(PARQUET) || first.equals(COMPOUND_FILE);
+/** A file whose bytes can be read at any place. */
+interface PackedFile {
+  readonly name: string;
+  readonly handle: FileHandle;
+  /** Absent for the copy of a stream. */
+  readonly size: number | undefined;
 }
 
 /**
- * The tables in a file. Undefined if it is text, or an archive in an archive. The readers close the file.
+ * The inputs in a file. Undefined if it is text. The readers close the file.
  *
- * @param first the first {@link MAGIC_BYTES} of the file
  * @throws ProblemError as openWorkbook, openZip, openParquet and openArchive
  */
 export async function openPacked(
-  first: Buffer,
   name: string,
-  file: FileHandle,
+  handle: FileHandle,
+  size: number,
   request: PackedRequest,
 ): Promise<readonly ByteReader[] | undefined> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
+  return unpack({ name, handle, size }, buffer.subarray(0, bytesRead), request, true);
+}
+
+/** @param opensArchive whether an archive that is no workbook is opened: not if it is in an archive */
+async function unpack(
+  file: PackedFile,
+  first: Buffer,
+  request: PackedRequest,
+  opensArchive: boolean,
+): Promise<readonly ByteReader[] | undefined> {
+  const { name, handle } = file;
   if (first.equals(COMPOUND_FILE)) {
-    throw await (await import('./workbook/compound-file.ts')).compoundFileProblem(name, file);
+    throw await (await import('./workbook/open-workbook.ts')).compoundFileProblem(name, handle);
   }
-  if (first.equals(PARQUET)) return [await openParquetRows(name, file, request)];
+  if (first.equals(PARQUET)) return [await openParquetRows(file)];
   if (!first.equals(ZIP)) return undefined;
   const { openZip } = await import('./zip.ts');
-  const zip = await openZip(name, file);
-  const sheet = await openSheet(name, file, zip, request);
+  const zip = await openZip(name, handle);
+  const sheet = await openSheet(file, zip, request);
   if (sheet !== undefined) return [sheet];
-  return request.openArchive?.(name, file, zip, request);
+  return opensArchive ? openArchive(file, zip, request) : undefined;
 }
 
 async function openSheet(
-  name: string,
-  file: FileHandle,
+  file: PackedFile,
   zip: ZipArchive,
-  { size, sheet, member }: PackedRequest,
+  { sheet, member }: PackedRequest,
 ): Promise<ByteReader | undefined> {
-  const { openWorkbook } = await import('./workbook/index.ts');
+  const { openWorkbook } = await import('./workbook/open-workbook.ts');
   // `in.xlsx:Deals` is how messages name a sheet.
-  const opened = await openWorkbook(name, zip, member ?? sheet);
+  const opened = await openWorkbook(file.name, zip, member ?? sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
   const { bytes, reuseMemory } = readText(text);
   return {
-    ...ofFile(name, file, size),
-    name: `${name}:${table.sheet}`,
+    ...ofFile(file),
+    name: `${file.name}:${table.sheet}`,
     member,
     table,
-    bytes: notEmpty(bytes, name, table.sheet),
+    bytes: notEmpty(bytes, file.name, table.sheet),
     reuseMemory,
     async close() {
       await opened.close();
-      await file.close();
+      await file.handle.close();
     },
   };
 }
 
-async function openParquetRows(name: string, file: FileHandle, { size }: PackedRequest): Promise<ByteReader> {
-  const { openParquet } = await import('./parquet/index.ts');
-  const { text, columns, close } = await openParquet(name, file, size ?? (await file.stat()).size);
+async function openParquetRows(file: PackedFile): Promise<ByteReader> {
+  const { name, handle, size } = file;
+  const { text, columns, close } = await openParquet(name, handle, size ?? (await handle.stat()).size);
   return {
-    ...ofFile(name, file, size),
+    ...ofFile(file),
     ...readText(text),
     table: { format: 'parquet', columns },
     async close() {
       await close();
-      await file.close();
+      await handle.close();
     },
   };
 }
@@ -118,40 +135,41 @@ function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'byte
 }
 
 /** What the readers of a file have in common. */
-function ofFile(name: string, file: FileHandle, size: number | undefined) {
+function ofFile({ name, handle, size }: PackedFile) {
   return {
     name,
     path: size === undefined ? undefined : name,
     size,
-    checkSize: async () => (size === undefined ? undefined : checkSize(name, file, size)),
-    close: () => file.close(),
+    checkSize: async () => (size === undefined ? undefined : checkSize(name, handle, size)),
+    close: () => handle.close(),
   };
 }
 
 /**
- * The tables that a stream of bytes has, as {@link openPacked}. They are read in places, so that the stream is copied to a
+ * The inputs in a stream of bytes, as {@link openPacked}. They are read in places, so that the stream is copied to a
  * temporary file first. If it is text, one reader of the same bytes.
  */
 export async function unpackStream(
   reader: ByteReader,
-  request: Omit<PackedRequest, 'size' | 'member'>,
+  request: Pick<PackedRequest, 'sheet'>,
+  opensArchive = true,
 ): Promise<readonly ByteReader[]> {
   try {
     const start = (await take(reader.bytes, MAGIC_BYTES)).chunks;
     const first = Buffer.concat(start).subarray(0, MAGIC_BYTES);
     const bytes = concat(start, reader.bytes);
-    if (!isPacked(first)) return [{ ...reader, bytes }];
-    const file = await openTemporaryFile();
+    if (![ZIP, PARQUET, COMPOUND_FILE].some((magic) => first.equals(magic))) return [{ ...reader, bytes }];
+    const handle = await openTemporaryFile();
     try {
       for await (const chunk of bytes) {
-        await file.appendFile(chunk).catch((error: unknown) => {
+        await handle.appendFile(chunk).catch((error: unknown) => {
           throw temporaryFileProblem(error);
         });
       }
-      const packed = await openPacked(first, reader.name, file, request);
-      return packed ?? [stream(reader.name, file.createReadStream({ start: 0 }))];
+      const packed = await unpack({ name: reader.name, handle, size: undefined }, first, request, opensArchive);
+      return packed ?? [stream(reader.name, handle.createReadStream({ start: 0 }))];
     } catch (error) {
-      await file.close();
+      await handle.close();
       throw error;
     }
   } catch (error) {
@@ -172,5 +190,144 @@ async function* notEmpty(bytes: AsyncGenerator<Buffer>, name: string, sheet: str
     message: `The sheet "${sheet}" of '${name}' has no rows.`,
     where: `${name}:${sheet}`,
     hint: 'Name another sheet with --sheet.',
+  });
+}
+
+/** Each input has a head in memory. */
+const MAX_INPUTS = 1000;
+
+/** Names in a message. */
+const MEMBERS_SHOWN = 10;
+
+/** Documents that are zip archives, by one of their files. */
+const DOCUMENTS: readonly { readonly file: RegExp; readonly name: string }[] = [
+  { file: /^mimetype$/, name: 'an OpenDocument file' },
+  { file: /^word\//, name: 'a Word document (.docx)' },
+  { file: /^ppt\//, name: 'a PowerPoint presentation (.pptx)' },
+  { file: /^Index\/.*\.iwa$/, name: 'an Apple Numbers or Pages document' },
+];
+
+/**
+ * A reader for each file in the archive that is an input: those that would be read of a folder, in any of its folders. The
+ * last one that is closed closes the archive.
+ *
+ * @throws ProblemError `input.binary`, `input.folder`, `input.missing`, `input.container`
+ */
+async function openArchive(
+  file: PackedFile,
+  zip: ZipArchive,
+  { sheet, member }: PackedRequest,
+): Promise<readonly ByteReader[]> {
+  const { name, handle } = file;
+  const outer = ofFile(file);
+  const { inputs, unread } = member === undefined ? listInputs(name, zip) : findMember(name, zip, member);
+  let openReaders = inputs.length;
+  const readers: ByteReader[] = [];
+  for (const input of inputs) {
+    const reader = await openMember(name, zip, input, sheet);
+    readers.push({
+      ...reader,
+      path: outer.path,
+      size: outer.size,
+      checkSize: outer.checkSize,
+      member: input.path,
+      unread: readers.length === 0 ? unread : [],
+      async close() {
+        await reader.close();
+        openReaders -= 1;
+        if (openReaders === 0) await handle.close();
+      },
+    });
+  }
+  return readers;
+}
+
+/** If it cannot be opened, reading fails: so that the problems of all files are reported together. */
+async function openMember(
+  archive: string,
+  zip: ZipArchive,
+  member: ZipMember,
+  sheet: string | undefined,
+): Promise<ByteReader> {
+  const name = `${archive}:${member.path}`;
+  const bytes = zip.read(member);
+  const reader: ByteReader = {
+    name,
+    bytes,
+    async close() {
+      await bytes.return(undefined);
+    },
+  };
+  try {
+    const [unpacked = reader] = await unpackStream(reader, { sheet }, false);
+    return unpacked;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return { ...reader, bytes: failing(error) };
+  }
+}
+
+async function* failing(error: ProblemError): AsyncGenerator<Buffer> {
+  yield await Promise.reject(error);
+}
+
+interface Selection {
+  readonly inputs: readonly ZipMember[];
+  /** With the archive's name. */
+  readonly unread: readonly string[];
+}
+
+function listInputs(name: string, { members }: ZipArchive): Selection {
+  const document = DOCUMENTS.find(({ file }) => members.some((member) => file.test(member.path)));
+  if (document !== undefined) {
+    throw new ProblemError({
+      code: 'input.binary',
+      message: `'${name}' is ${document.name}, which cannot be read.`,
+      where: name,
+      hint: 'Save its table as CSV UTF-8 (in LibreOffice: File, Save As, "Text CSV"; in Numbers: File, Export To, CSV), and upload that file.',
+    });
+  }
+  const visible = members.filter(
+    (member) => !member.path.split('/').some((part) => isHidden(part) || part === '__MACOSX'),
+  );
+  const isInput = (member: ZipMember): boolean => !member.isLink && isSupported(path.posix.basename(member.path));
+  const inputs = visible.filter(isInput);
+  const unread = visible.filter((member) => !isInput(member)).map((member) => `${name}:${member.path}`);
+  const repeated = inputs.find((member, index) => inputs.findIndex((other) => other.path === member.path) < index);
+  if (repeated !== undefined || inputs.length > MAX_INPUTS) {
+    throw new ProblemError({
+      code: 'input.container',
+      message:
+        repeated === undefined
+          ? `'${name}' contains ${inputs.length} files to read; at most ${MAX_INPUTS} are read.`
+          : `'${name}' contains two files named '${repeated.path}'.`,
+      where: name,
+      hint: 'Unpack it, and upload the files in it.',
+    });
+  }
+  if (inputs.length > 0) return { inputs, unread };
+  throw new ProblemError({
+    code: 'input.folder',
+    message: `The archive '${name}' holds no supported file (${SUPPORTED_EXTENSIONS.join(', ')}).`,
+    where: name,
+    hint:
+      unread[0] === undefined
+        ? 'Check that the export has finished.'
+        : `If it contains another archive, unpack it. To upload a file with another extension, name it: '${unread[0]}'.`,
+  });
+}
+
+function findMember(name: string, { members }: ZipArchive, wanted: string): Selection {
+  const found = members.filter(({ path: member }) => member === wanted);
+  if (found.length === 1) return { inputs: found, unread: [] };
+  throw new ProblemError({
+    code: 'input.missing',
+    message:
+      found.length > 1 ? `'${name}' contains two files named '${wanted}'.` : `'${name}' contains no file '${wanted}'.`,
+    where: `${name}:${wanted}`,
+    hint: `Its files are ${members
+      .slice(0, MEMBERS_SHOWN)
+      .map((each) => `'${each.path}'`)
+      .join(', ')}${members.length > MEMBERS_SHOWN ? ', …' : ''}.`,
   });
 }

@@ -3,8 +3,9 @@
  * and a pipe can be read only once: without the copy, a stopped run could not resume.
  */
 import { open } from 'node:fs/promises';
-import { spoolProblem } from './input-problems.ts';
-import type { OpenInput, WriteGuard } from './open.ts';
+import { messageOf } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { OpenInput, WriteGuard } from './open-inputs.ts';
 
 /** Bytes read back from the file at a time. */
 const CHUNK_BYTES = 64 * 1024;
@@ -81,4 +82,13 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
       await back.close();
     },
   };
+}
+
+/** The copy of a pipe cannot be created. */
+function spoolProblem(file: string, error: unknown): ProblemError {
+  return new ProblemError({
+    code: 'run.folder',
+    message: `Cannot write a copy of the pipe's data to ${file}: ${messageOf(error)}. A stopped run could not resume without it, so nothing was sent.`,
+    hint: 'Free some disk space, or choose a writable folder with --out DIR (or SIGNALS_RUNS).',
+  });
 }

@@ -1,5 +1,5 @@
 /**
- * Converts a stream from any other encoding to UTF-8. The output does not depend on how the input is split into chunks.
+ * Names of encodings (WHATWG Encoding), conversion to UTF-8, and text of bytes that are not UTF-8 for messages. The output does not depend on how the input is split into chunks.
  *
  * An undecodable byte becomes an invalid UTF-8 sequence, so that the row fails like a row of damaged UTF-8. A replacement
  * character could be sent as data.
@@ -7,8 +7,12 @@
  * Memory: a character that is cut; for encodings of several bytes per character (Shift_JIS, GBK, …) an unfinished line,
  * of at most 1 MiB.
  */
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { tableOf } from './encoding-labels.ts';
+import { FOUND_LIMIT } from '../lib/excerpt.ts';
+import { cut } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import { type Issue, RAW_LIMIT } from '../model/row.ts';
 
 export interface Transcoder {
   push(chunk: Uint8Array): Buffer;
@@ -63,10 +67,10 @@ function placeholderOf(byte: number): Buffer {
   return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
 }
 
-export const PLACEHOLDER_BYTES = 3;
+const PLACEHOLDER_BYTES = 3;
 
 /** The byte of the placeholder at an index. Undefined if there is none. */
-export function undecodableByteAt(bytes: Uint8Array, index: number): number | undefined {
+function undecodableByteAt(bytes: Uint8Array, index: number): number | undefined {
   const [first, high = 0, low = 0] = bytes.subarray(index, index + PLACEHOLDER_BYTES);
   return first === 0xff && high >> 4 === 0x8 && low >> 4 === 0x8 ? ((high & 0x0f) << 4) | (low & 0x0f) : undefined;
 }
@@ -184,4 +188,136 @@ function decodeByteByByte(line: Buffer, name: string): Buffer {
 
 function strictDecoder(name: string): TextDecoder {
   return new TextDecoder(name, { fatal: true, ignoreBOM: true });
+}
+
+/** Common names that the standard does not have. */
+const ALIASES: Readonly<Record<string, string>> = {
+  ansi: 'windows-1252',
+  'latin-1': 'windows-1252',
+  utf16: 'utf-16le',
+  utf16le: 'utf-16le',
+  utf16be: 'utf-16be',
+};
+
+/**
+ * The bytes 0x80 to 0x9F of Windows-1252. Some versions of Node decode them as ISO 8859-1. The standard decodes the five
+ * bytes without a character as control characters; here they stay undefined, because they show that the guess is wrong.
+ */
+const WINDOWS_1252 = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
+
+/** The WHATWG name of an encoding. @throws ProblemError `option.encoding` if none has that label */
+export function encodingNamed(label: string): string {
+  // Also accepts "ISO 8859-2".
+  const plain = label.trim().toLowerCase().replace(/\s+/g, '-');
+  try {
+    return new TextDecoder(ALIASES[plain] ?? plain).encoding;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ProblemError({
+      code: 'option.encoding',
+      message: `The encoding '${label.slice(0, 80)}' is not supported.`,
+      hint: 'Common encodings are utf-8, utf-16le, windows-1252, iso-8859-2, windows-1251, shift_jis, gbk, big5, euc-kr. Convert others, such as cp437 or cp850, first: `iconv -f cp850 -t utf-8 FILE > NEW-FILE`.',
+    });
+  }
+}
+
+/** The usual name: `UTF-8`, `Windows-1252`, `ISO-8859-2`, `Mac OS Roman`, `shift_jis`. */
+export function encodingTitle(name: string): string {
+  if (/^(utf|iso|euc)-/.test(name)) return name.toUpperCase();
+  if (name === 'macintosh') return 'Mac OS Roman';
+  return name.replace(/^windows/, 'Windows');
+}
+
+/** The UTF-8 of each byte from 0x80 in an encoding of one byte per character; undefined if the byte has no character. */
+export function tableOf(name: string): readonly (Buffer | undefined)[] {
+  return Array.from({ length: 128 }, (_, index) => {
+    const character = characterOf(name, 0x80 + index);
+    return character === undefined ? undefined : Buffer.from(character);
+  });
+}
+
+function characterOf(name: string, byte: number): string | undefined {
+  if (name === 'windows-1252') {
+    const character = byte < 0xa0 ? WINDOWS_1252.charAt(byte - 0x80) : String.fromCharCode(byte);
+    return character === '\0' ? undefined : character;
+  }
+  try {
+    return new TextDecoder(name, { fatal: true }).decode(Uint8Array.of(byte));
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Bytes of an excerpt for {@link RAW_LIMIT} characters: a UTF-16 unit has at most three bytes in UTF-8. */
+export const EXCERPT_BYTES = 3 * RAW_LIMIT;
+
+/** Index, from `from` on, of the first byte that is not part of a UTF-8 character (RFC 3629), or -1. */
+export function firstBadByte(bytes: Buffer, from = 0): number {
+  let index = from;
+  for (;;) {
+    const lead = bytes[index];
+    if (lead === undefined) return -1;
+    if (lead < 0x80) {
+      index += 1;
+      continue;
+    }
+    const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    if (length === 0 || !isUtf8(bytes.subarray(index, index + length))) return index;
+    index += length;
+  }
+}
+
+/** The bytes without an incomplete last character. */
+export function withoutCutCharacter(bytes: Buffer): Buffer {
+  const last = bytes.subarray(-3);
+  const lead = last.findLastIndex((byte) => byte >= 0xc0);
+  return lead < 0 || isUtf8(last.subarray(lead)) ? bytes : bytes.subarray(0, lead - last.length);
+}
+
+/** The issue of a row with undecodable bytes. `encoding`: a WHATWG name. */
+export function undecodableIssue(row: Buffer, encoding: string): Issue {
+  const index = firstBadByte(row);
+  const isForeign = encoding !== 'utf-8';
+  const byte = (isForeign ? undecodableByteAt(row, index) : undefined) ?? row[index] ?? 0;
+  const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+  return {
+    code: 'encoding',
+    found: `byte 0x${hex} at character ${row.toString('utf8', 0, index).length + 1}`,
+    expected: `${encodingTitle(encoding)} text`,
+    hint: isForeign
+      ? 'If the file has another encoding, pass it with `--encoding`.'
+      : 'This row is probably in Windows-1252. If the whole file is, use `--encoding windows-1252`.',
+  };
+}
+
+/**
+ * A broken row as in the input, without its line end, cut at RAW_LIMIT characters. A byte that is not UTF-8 becomes the
+ * character of the same number (ISO 8859-1): every byte of a UTF-8 input, only the undecodable ones of another.
+ */
+export function rawText(row: Buffer): string {
+  return cut(decodeFirst(row, EXCERPT_BYTES), RAW_LIMIT, '');
+}
+
+/** A short excerpt for an issue, cut at FOUND_LIMIT characters with `…`. */
+export function excerptOfBytes(bytes: Buffer): string {
+  return cut(decodeFirst(bytes, 4 * FOUND_LIMIT), FOUND_LIMIT);
+}
+
+/** The text of the first `limit` bytes, without the line end. */
+function decodeFirst(row: Buffer, limit: number): string {
+  const lineFeed = row.at(-1) === 0x0a ? 1 : 0;
+  const carriageReturn = row[row.length - lineFeed - 1] === 0x0d ? 1 : 0;
+  const line = row.subarray(0, row.length - lineFeed - carriageReturn);
+  const bytes = line.length < limit ? line : withoutCutCharacter(line.subarray(0, limit));
+  if (isUtf8(bytes)) return bytes.toString();
+  let text = '';
+  for (let start = 0; ; start += PLACEHOLDER_BYTES) {
+    const bad = firstBadByte(bytes, start);
+    if (bad < 0) return text + bytes.toString('utf8', start);
+    const byte = undecodableByteAt(bytes, bad);
+    if (byte === undefined) return bytes.toString('latin1');
+    text += bytes.toString('utf8', start, bad) + String.fromCharCode(byte);
+    start = bad;
+  }
 }

@@ -1,18 +1,15 @@
 /**
- * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. workbook/ makes them
- * (sheet-rows.ts), and the values of the cells (cell-text.ts). The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
+ * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. workbook/ makes them.
+ * The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
  */
 import { excerpt } from '../lib/excerpt.ts';
+import { isCells } from '../lib/is-cells.ts';
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
-import { nameColumns } from './column-names.ts';
-import { isBlankRow } from './csv-cells.ts';
-import { checkHeaderOptions, lineStart } from './csv-layout.ts';
-import { cellIssue, withIssues } from './error-cells.ts';
-import type { DetectedInput, Format, Head, ParsedRow } from './format.ts';
-import { findHeaderRow, headerProblem } from './header-row.ts';
-import { bytesOf, createRowScanner, type RowBounds } from './row-bounds.ts';
+import type { CellIssue, Row } from '../model/row.ts';
+import { bytesOf, type Format, type Head, type ParsedRow, type RowBounds, type TextPosition } from './format.ts';
+import { checkHeaderOptions, findHeaderRow, headerProblem, isBlankRow, lineStart, nameColumns } from './header-row.ts';
+import { LineScanner } from './line-scanner.ts';
 
 /** Rows from which the header is found. */
 const SAMPLE_ROWS = 200;
@@ -22,6 +19,9 @@ const LF = 0x0a;
 const TITLE = 'Excel';
 
 export const xlsx: Format = {
+  // The copy of a workbook from a pipe holds the text of its sheet.
+  recognises: (start) => start.startsWith('["'),
+
   detect(head, options) {
     checkHeaderOptions(options);
     const start = lineStart(head, options.headerLine ?? 1, LF);
@@ -47,18 +47,18 @@ export const xlsx: Format = {
     };
   },
 
-  createScanner: ({ body }, { maxRowBytes }) => createRowScanner({ maxRowBytes, start: body }),
+  createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
-  parse: (slice, rows, { columns }) => rows.map((row) => parseRow(bytesOf(slice, row).toString(), columns)),
+  parse: (text, { columns }) => parseRow(text, columns),
 };
 
 /** The first rows that are not blank. */
 function readSample(
   head: Head,
-  start: DetectedInput['body'],
-  maxRowBytes: DecodeOptions['maxRowBytes'],
+  start: TextPosition,
+  maxRowBytes: number,
 ): { readonly cells: readonly (readonly string[])[]; readonly bounds: readonly RowBounds[] } {
-  const scanner = createRowScanner({ maxRowBytes, start });
+  const scanner = new LineScanner({ maxRowBytes, start });
   const slice = scanner.push(head.bytes.subarray(start.byte - head.offset));
   const cells: (readonly string[])[] = [];
   const bounds: RowBounds[] = [];
@@ -128,4 +128,49 @@ function notCells({ name }: Head): ProblemError {
     where: name,
     hint: 'Omit --format: the format is detected.',
   });
+}
+
+/**
+ * A cell that has no value: an error (`#N/A`), or a formula that was never calculated (`=A1+B1`), in a rejects file. It is read
+ * back from there, because the text of an error must never be delivered.
+ */
+const MARKED = /^\s*\[no value: (.*)\]\s*$/s;
+
+/** @param found the error, or the formula with its `=` */
+function cellIssue(column: string, found: string): CellIssue {
+  if (!found.startsWith('=')) {
+    return { column, text: found, found, expected: 'a value', hint: 'Correct the formula in the workbook.' };
+  }
+  const hint = 'Open the workbook in Excel or LibreOffice, save it, and upload it again.';
+  return { column, text: '', found, expected: 'a calculated value', hint };
+}
+
+/** A row of cells, as far as some have no value. Its text is for the rejects file. */
+function withIssues(
+  cells: readonly string[],
+  columns: readonly string[],
+  cellIssues: readonly CellIssue[],
+): Omit<Row, 'position'> {
+  if (cellIssues.length === 0) return { content: cells };
+  const issues = new Map(cellIssues.map((issue) => [issue.column, issue]));
+  const issueAt = (index: number): CellIssue | undefined => issues.get(columns[index] ?? '');
+  return {
+    content: cells.map((cell, index) => issueAt(index)?.text ?? cell),
+    cellIssues,
+    text: cells.map((cell, index) => {
+      const issue = issueAt(index);
+      return issue === undefined ? cell : `[no value: ${issue.found}]`;
+    }),
+  };
+}
+
+/** A row of a rejects file. */
+export function readMarked(row: Omit<Row, 'position'>, columns: readonly string[]): Omit<Row, 'position'> {
+  const { content } = row;
+  if (!isCells(content)) return row;
+  const cellIssues = content.flatMap((cell, index) => {
+    const found = MARKED.exec(cell)?.[1];
+    return found === undefined ? [] : [cellIssue(columns[index] ?? '', found)];
+  });
+  return cellIssues.length === 0 ? row : withIssues(content, columns, cellIssues);
 }

@@ -2,26 +2,37 @@
  * The formats of inputs: names for `--format`, mapping files and run.json. input/ has one file for each, and CONTRIBUTING.md,
  * "Add an input format", says what else there is.
  */
-export const inputFormats = ['csv', 'ndjson', 'json', 'xlsx', 'parquet'] as const;
-
-export type InputFormat = (typeof inputFormats)[number];
-
 interface FormatTraits {
+  /** Its name in sentences. */
+  readonly title: string;
   /** In lower case. */
   readonly extensions: readonly string[];
   /** The file is text. It may be compressed, and its extension says how to decode it. Of others, input/ makes text. */
   readonly isText: boolean;
   /** The rows are cells under a header, and not objects. */
   readonly hasCells: boolean;
+  /** Whether each row is text as the fast path reads it: cells of CSV, or an object on a line. */
+  readonly isFast: boolean;
 }
 
-export const formatTraits: Readonly<Record<InputFormat, FormatTraits>> = {
-  csv: { extensions: ['.csv', '.tsv'], isText: true, hasCells: true },
-  ndjson: { extensions: ['.ndjson', '.jsonl'], isText: true, hasCells: false },
-  json: { extensions: ['.json'], isText: true, hasCells: false },
-  xlsx: { extensions: ['.xlsx', '.xlsm'], isText: false, hasCells: true },
-  parquet: { extensions: ['.parquet'], isText: false, hasCells: false },
-};
+const traits = {
+  csv: { title: 'CSV', extensions: ['.csv', '.tsv'], isText: true, hasCells: true, isFast: true },
+  ndjson: { title: 'NDJSON', extensions: ['.ndjson', '.jsonl'], isText: true, hasCells: false, isFast: true },
+  json: { title: 'JSON', extensions: ['.json'], isText: true, hasCells: false, isFast: false },
+  xlsx: { title: 'Excel', extensions: ['.xlsx', '.xlsm'], isText: false, hasCells: true, isFast: false },
+  parquet: { title: 'Parquet', extensions: ['.parquet'], isText: false, hasCells: false, isFast: true },
+} satisfies Record<string, FormatTraits>;
+
+export type InputFormat = keyof typeof traits;
+
+export const formatTraits: Readonly<Record<InputFormat, FormatTraits>> = traits;
+
+export const inputFormats = Object.keys(traits) as readonly InputFormat[];
+
+const titles = inputFormats.map((format) => formatTraits[format].title);
+
+/** `CSV, NDJSON, JSON, Excel or Parquet`. */
+export const formatNames = (word: 'and' | 'or'): string => `${titles.slice(0, -1).join(', ')} ${word} ${titles.at(-1)}`;
 
 /** The table of an input that is a sheet of a workbook. Names are from the file. */
 export interface SheetTable {

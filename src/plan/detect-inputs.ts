@@ -3,11 +3,14 @@
  * whose columns show that they are read in the wrong way.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
-import { type DecodeOptions, type DetectedInput, detectInput, guessProblem } from '../input/decode.ts';
+import { detectInput } from '../input/decode.ts';
+import { guessProblem } from '../input/encoding.ts';
+import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
 import { formatList, type MappingDocument, type RowForm } from '../map/index.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';

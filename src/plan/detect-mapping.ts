@@ -4,7 +4,7 @@
  * (docs/decisions/0006-one-mapping-per-run.md).
  */
 import { type Contract, contracts } from '../contract/index.ts';
-import { type DecodeOptions, decodeHead, isBroken } from '../input/decode.ts';
+import { decodeHead, isBroken } from '../input/decode.ts';
 import { argumentOf } from '../input/open-inputs.ts';
 import { isCells } from '../lib/is-cells.ts';
 import {
@@ -17,6 +17,7 @@ import {
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';

@@ -6,8 +6,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
-import { type EncodingGuess, guessProblem } from '../input/decode.ts';
-import { argumentOf, findInputs, listUnreadFiles, openReadable } from '../input/open-inputs.ts';
+import { guessProblem } from '../input/encoding.ts';
+import type { EncodingGuess } from '../input/format.ts';
+import { findInputs, listUnreadFiles } from '../input/input-paths.ts';
+import { argumentOf, openReadable } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';

@@ -1,8 +1,9 @@
 /** The mapping of a run or of one input: given by a file, or detected and then a proposal that a user can change. */
 import type { Readable } from 'node:stream';
-import type { DecodeOptions, DetectedInput } from '../input/decode.ts';
+import type { DetectedInput } from '../input/format.ts';
 import { openInputs } from '../input/open-inputs.ts';
 import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions } from '../map/index.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import { overrideFields } from '../questions/field-options.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './detect-inputs.ts';

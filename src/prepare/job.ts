@@ -2,9 +2,10 @@
 import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
-import type { DecodeOptions, DetectedInput } from '../input/decode.ts';
+import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { Mapping, Transformed } from '../map/index.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Cursor } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';

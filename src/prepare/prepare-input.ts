@@ -4,7 +4,8 @@
  */
 import type { Recutter } from '../batch/recut.ts';
 import type { Sealer } from '../batch/sealer.ts';
-import { isBroken, type RowBlock } from '../input/decode.ts';
+import { isBroken } from '../input/decode.ts';
+import type { RowBlock } from '../input/format.ts';
 import type { Transformed } from '../map/index.ts';
 import { type FastEngine, type FastReader, positionInChunk, type RecordSink } from '../model/fast-reader.ts';
 import type { Position, ReadPosition } from '../model/position.ts';

@@ -3,11 +3,12 @@
  * fields that the engine cannot evaluate itself.
  */
 import type { Contract } from '../contract/index.ts';
-import type { DetectedInput } from '../input/decode.ts';
+import type { DetectedInput } from '../input/format.ts';
 import { isRejectsFile } from '../lib/rejects-columns.ts';
 import type { CellStep } from '../map/compile-mapping.ts';
 import { Absent, TransformError } from '../map/transform-error.ts';
 import type { EvaluatedField, FieldPlan, ReadPlan } from '../model/fast-reader.ts';
+import { formatTraits } from '../model/input-format.ts';
 import { hasPlace, noteKey } from '../model/note.ts';
 import type { Content } from '../model/row.ts';
 import { createFieldValidators, type FieldValidator } from '../validate/index.ts';
@@ -61,8 +62,10 @@ function createForm(
   { format, delimiter = ',', quote = '' }: DetectedInput,
   columns: readonly string[],
 ): ReadPlan['form'] | undefined {
-  if (format === 'ndjson' || format === 'parquet') return { kind: 'objects', paths: columns };
-  if (format !== 'csv' || columns.length < 2 || !['', '"'].includes(quote) || isRejectsFile(columns)) return undefined;
+  const { isFast, hasCells } = formatTraits[format];
+  if (!isFast) return undefined;
+  if (!hasCells) return { kind: 'objects', paths: columns };
+  if (columns.length < 2 || !['', '"'].includes(quote) || isRejectsFile(columns)) return undefined;
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }
 

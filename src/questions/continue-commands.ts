@@ -1,9 +1,9 @@
 /** Questions as commands: without a terminal, each answer is an option of the command that continues. */
 import { existsSync } from 'node:fs';
-import type { DecodeOptions } from '../input/decode.ts';
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
 import { type Question, usualValues } from '../map/index.ts';
+import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { type FieldOptions, fieldOption } from './field-options.ts';
 import { fieldQuestion } from './field-question.ts';

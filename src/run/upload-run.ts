@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
-import { InputChangedError } from '../input/open-inputs.ts';
+import { InputChangedError } from '../input/byte-reader.ts';
 import { loadDigests } from '../lib/digest.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';

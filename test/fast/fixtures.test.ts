@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type DecodeOptions, detectInput } from '../../src/input/decode.ts';
+import { detectInput } from '../../src/input/decode.ts';
 import { type FieldMapping, mapByName } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
+import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import { expectSame } from '../support/both.ts';
 
 const root = path.join(import.meta.dirname, '../../fixtures');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { guessProblem, isBroken } from '../../src/input/decode.ts';
+import { isBroken } from '../../src/input/decode.ts';
+import { guessProblem } from '../../src/input/encoding.ts';
 import { problemOf } from '../support/problems.ts';
 import { chunked, look, read } from '../support/read.ts';
 

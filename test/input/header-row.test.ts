@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findHeaderRow } from '../../src/input/header-row.ts';
+import { findHeaderRow, nameColumns } from '../../src/input/header-row.ts';
 
 /** Rows of cells separated by blanks; `_` is an empty cell. */
 const rows = (...lines: readonly string[]): readonly (readonly string[])[] =>
@@ -44,5 +45,30 @@ describe('the header of a table', () => {
   it('is the first row if no row among the first thirty has more cells', () => {
     const sparse = Array.from({ length: 40 }, () => 'x _ _ _');
     expect(findHeaderRow(rows('Name', ...sparse, 'a b c d', '1 2 3 4')).index).toBe(0);
+  });
+});
+
+describe('nameColumns', () => {
+  it('trims names, and names columns without a name', () => {
+    expect(nameColumns([' Company ', '', ' '])).toEqual(['Company', 'column 2', 'column 3']);
+  });
+
+  it('numbers repeated names and keeps names that the header contains', () => {
+    expect(nameColumns(['A', 'A', 'A (2)', 'A', 'column 6', ''])).toEqual([
+      'A',
+      'A (3)',
+      'A (2)',
+      'A (4)',
+      'column 6',
+      'column 6 (2)',
+    ]);
+  });
+
+  it('never gives two columns the same name', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('', 'A', 'A (2)', 'A (2) (2)', 'column 1', 'column 2')), (cells) => {
+        expect(new Set(nameColumns(cells)).size).toBe(cells.length);
+      }),
+    );
   });
 });

@@ -7,7 +7,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/input/decode.ts';
 import { type OpenInput, openInputs } from '../../src/input/open-inputs.ts';
-import { ParquetReader } from '../../src/input/parquet/reader.ts';
+import { ParquetReader } from '../../src/input/parquet.ts';
 import { problemFrom } from '../support/problems.ts';
 import { options } from '../support/read.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeOptions, DetectedInput } from '../../src/input/decode.ts';
 import { decode, detectInput } from '../../src/input/decode.ts';
+import type { DetectedInput } from '../../src/input/format.ts';
+import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import { problemOf } from '../support/problems.ts';
 
 const OPTIONS: DecodeOptions = { header: true, maxRowBytes: 1000, ragged: 'reject' };

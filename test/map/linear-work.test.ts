@@ -1,7 +1,7 @@
 /** Hostile cells and headers: the work for a text must grow with its length, never with the square of it. */
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { nameColumns } from '../../src/input/column-names.ts';
+import { nameColumns } from '../../src/input/header-row.ts';
 import { trim } from '../../src/map/column-values.ts';
 import { toDomain } from '../../src/map/domain.ts';
 import { columnsOfObjects, compileMapping, discoverMapping, sampleCells } from '../../src/map/index.ts';

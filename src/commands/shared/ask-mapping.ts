@@ -1,7 +1,7 @@
 /** What a user on a terminal decides before an upload, or before a mapping is saved: record type, encoding and mapping. */
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { EncodingGuess } from '../../input/decode.ts';
+import type { EncodingGuess } from '../../input/format.ts';
 import { printable } from '../../lib/printable.ts';
 import type { TypeFit, UndecidedType } from '../../map/index.ts';
 import type { RecordType } from '../../model/record.ts';

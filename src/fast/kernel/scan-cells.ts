@@ -1,5 +1,5 @@
 /**
- * Finds where the cells of one CSV row begin and end, in one pass. It follows the rules of input/row-bounds.ts for plain
+ * Finds where the cells of one CSV row begin and end, in one pass. It follows the rules of input/line-scanner.ts for plain
  * rows: no quotes or carriage returns inside unquoted cells, no text after closing quotes. Any other row is
  * {@link UNSURE}.
  */

@@ -3,10 +3,9 @@
  * empty line, so that a line number is a row number. A cell is a string; an error is `{"error":"#N/A"}`, and a formula
  * without a calculated value is `{"formula":"A1+B1"}`.
  */
-import { dateText, numberText, unescapeText } from './cell-text.ts';
+import { type CellStyles, dateText, numberText } from './cell-values.ts';
 import { type SharedStrings, TextCollector } from './shared-strings.ts';
-import type { CellStyles } from './styles.ts';
-import { type Attributes, attribute, XmlError, type XmlHandler } from './xml.ts';
+import { type Attributes, attribute, unescapeText, XmlError, type XmlHandler } from './xml.ts';
 
 /** Limits of Excel. */
 const MAX_ROW = 1_048_576;

@@ -110,3 +110,9 @@ class Newlines {
     return (isSplit ? text.slice(1) : text).replace(/\r\n?/g, '\n');
   }
 }
+
+/** Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
+export function unescapeText(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([\da-fA-F]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

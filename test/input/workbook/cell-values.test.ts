@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, numberText, unescapeText } from '../../../src/input/workbook/cell-text.ts';
-import { kindOfFormat } from '../../../src/input/workbook/styles.ts';
+import { dateText, kindOfFormat, numberText } from '../../../src/input/workbook/cell-values.ts';
+import { unescapeText } from '../../../src/input/workbook/xml.ts';
 
 describe('the text of a number', () => {
   it.each([

@@ -1,5 +1,70 @@
-/** The text of a cell's value: what Excel would show of a number, and dates as ISO 8601. */
-import type { DateKind } from './styles.ts';
+/**
+ * The text of a cell's value: what Excel would show of a number, and dates as ISO 8601. Excel stores dates as numbers; only the
+ * style of the cell tells.
+ */
+import { type Attributes, attribute, readWholeXml } from './xml.ts';
+
+/** `time`: of a day, without a date. `date-time`: always both. */
+export type DateKind = 'date' | 'time' | 'date-time';
+
+/** By the index of a cell's style. Undefined if the style does not show a date. */
+export type CellStyles = readonly (DateKind | undefined)[];
+
+/** A workbook has at most 65,490 styles. */
+const MAX_STYLES = 2 ** 20;
+
+/**
+ * The formats that have no code in the file (ECMA-376-1, 18.8.30). What 27 to 36 and 50 to 58 show depends on the
+ * language, but they are always dates and times.
+ */
+function builtIn(id: number): DateKind | undefined {
+  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return 'date';
+  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47) return 'time';
+  return id === 22 ? 'date-time' : undefined;
+}
+
+export async function readStyles(bytes: AsyncIterable<Buffer>): Promise<CellStyles> {
+  const formats = new Map<number, DateKind | undefined>();
+  const styles: (DateKind | undefined)[] = [];
+  let isInCellFormats = false;
+  await readWholeXml(bytes, {
+    open(name, attributes) {
+      if (name === 'cellXfs') isInCellFormats = true;
+      else if (name === 'numFmt') {
+        formats.set(formatId(attributes), kindOfFormat(attribute(attributes, 'formatCode') ?? ''));
+      } else if (name === 'xf' && isInCellFormats && styles.length < MAX_STYLES) {
+        const id = formatId(attributes);
+        styles.push(formats.has(id) ? formats.get(id) : builtIn(id));
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') isInCellFormats = false;
+    },
+  });
+  return styles;
+}
+
+function formatId(attributes: Attributes): number {
+  return Number(attribute(attributes, 'numFmtId') ?? 0);
+}
+
+/** What a format code says literally: quoted text, escaped characters, padding, fill, and the words for no format. */
+const LITERALS = /"[^"]*"|[\\_*].|General|Standard/gi;
+
+/**
+ * What a number format shows: `yyyy-mm-dd` a date, `h:mm` a time. Elapsed time (`[h]:mm`) is a number of days, not a time
+ * of a day.
+ */
+export function kindOfFormat(code: string): DateKind | undefined {
+  const [first = ''] = code.replace(LITERALS, '').split(';');
+  if (/\[(?:h+|m+|s+)\]/i.test(first)) return undefined;
+  // In brackets: colours, conditions, languages, currencies. After E: an exponent.
+  const letters = first.replace(/\[[^\]]*\]|E[+-]/gi, '').toLowerCase();
+  const hasTime = /[hs]|a\/p|am\/pm/.test(letters);
+  const hasDate = /[ydgeb]|mmm/.test(letters) || (!hasTime && letters.includes('m'));
+  if (hasDate) return hasTime ? 'date-time' : 'date';
+  return hasTime ? 'time' : undefined;
+}
 
 /** Digits that Excel shows. A double has up to 17, and the last two are the rounding of the binary number. */
 const SHOWN_DIGITS = 15;
@@ -74,10 +139,4 @@ function dayText(day: number): string {
   if (day === LEAP_DAY_BUG) return '1900-02-29';
   const sinceEpoch = Date.UTC(1899, 11, day < LEAP_DAY_BUG ? 31 : 30) + day * DAY_MS;
   return new Date(sinceEpoch).toISOString().slice(0, 10);
-}
-
-/** Resolves the escapes of characters that XML cannot hold: `_x000D_` is a carriage return. */
-export function unescapeText(text: string): string {
-  if (!text.includes('_x')) return text;
-  return text.replace(/_x([\da-fA-F]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

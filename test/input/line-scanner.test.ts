@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ByteDialect,
-  createRowScanner,
-  type RowBounds,
-  type RowScannerOptions,
-} from '../../src/input/row-bounds.ts';
+import type { RowBounds } from '../../src/input/format.ts';
+import { type Dialect, LineScanner, type LineScannerOptions } from '../../src/input/line-scanner.ts';
 
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const COMMAS: ByteDialect = { delimiter: COMMA, quote: QUOTE };
+const COMMAS: Dialect = { delimiter: ',', quote: '"' };
 
 interface Piece {
   readonly text: string;
@@ -18,10 +12,10 @@ interface Piece {
 }
 
 /** Rows with their text. Scans byte by byte and in one piece, and both must agree. */
-function split(text: string, given: Partial<RowScannerOptions> = {}, dialect: ByteDialect = COMMAS): Piece[] {
+function split(text: string, given: Partial<LineScannerOptions> = {}, dialect: Dialect = COMMAS): Piece[] {
   const bytes = Buffer.from(text);
   const results = [1, bytes.length || 1].map((size) => {
-    const scan = createRowScanner({
+    const scan = new LineScanner({
       ...dialect,
       maxRowBytes: 1000,
       start: { byte: 0, line: 1 },
@@ -71,7 +65,7 @@ describe('bounds', () => {
   });
 
   it('reads a line of delimiters as a row even if they are white space', () => {
-    expect(split('\t\t\n', { delimiter: 9 })).toEqual([{ text: '\t\t\n', line: 1 }]);
+    expect(split('\t\t\n', { delimiter: '\t' })).toEqual([{ text: '\t\t\n', line: 1 }]);
   });
 
   it('reads a quoted blank as a row', () => {
@@ -154,9 +148,8 @@ describe('bounds', () => {
   });
 
   it('holds no more than the longest row and a chunk, however long the line is', () => {
-    const scan = createRowScanner({
-      delimiter: COMMA,
-      quote: QUOTE,
+    const scan = new LineScanner({
+      ...COMMAS,
       maxRowBytes: 1000,
       start: { byte: 0, line: 1 },
     });
@@ -176,7 +169,7 @@ describe('bounds', () => {
   });
 
   it('counts from the given start', () => {
-    const scan = createRowScanner({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
+    const scan = new LineScanner({ maxRowBytes: 10, start: { byte: 100, line: 7 } });
     expect(scan.push(Buffer.from('a\n')).rows).toEqual([{ start: 100, end: 102, line: 7, nextLine: 8 }]);
   });
 
@@ -187,9 +180,8 @@ describe('bounds', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 30 }), (input, maxRowBytes) => {
         const bytes = Buffer.from(input);
-        const scan = createRowScanner({
-          delimiter: COMMA,
-          quote: QUOTE,
+        const scan = new LineScanner({
+          ...COMMAS,
           maxRowBytes,
           start: { byte: 0, line: 1 },
         });
@@ -197,9 +189,8 @@ describe('bounds', () => {
         // The test implementation starts again after each row, so it has no state.
         const one: typeof together = [];
         for (let byte = 0, line = 1; ; ) {
-          const fresh = createRowScanner({
-            delimiter: COMMA,
-            quote: QUOTE,
+          const fresh = new LineScanner({
+            ...COMMAS,
             maxRowBytes,
             start: { byte, line },
           });
@@ -217,9 +208,8 @@ describe('bounds', () => {
 
   it('takes no longer for a file that reopens a quote on every line', () => {
     const hostile = Buffer.from('a",",c\n'.repeat(150_000));
-    const scan = createRowScanner({
-      delimiter: COMMA,
-      quote: QUOTE,
+    const scan = new LineScanner({
+      ...COMMAS,
       maxRowBytes: 2 ** 20,
       start: { byte: 0, line: 1 },
     });

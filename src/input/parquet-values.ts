@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { SchemaElement, SchemaTree, TimeUnit } from 'hyparquet';
-import { cut } from '../../lib/text.ts';
+import { cut } from '../lib/text.ts';
 
 /** Returns a value as JSON text. */
 export type WriteValue = (value: unknown) => string;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The worker thread of reader.ts: reads the metadata and rows of a Parquet file with hyparquet, which may never return for a
+ * The worker thread of parquet.ts: reads the metadata and rows of a Parquet file with hyparquet, which may never return for a
  * damaged file. JavaScript, because a worker cannot load TypeScript in Node 20; it is an entry of the bundle.
  */
 import { read } from 'node:fs';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { openProblem, readProblem } from '../../src/input/input-problems.ts';
+import { openProblem } from '../../src/input/input-paths.ts';
 
 const system = (code: string): Error => Object.assign(new Error(code), { code });
 
-describe('unopened', () => {
+describe('a path that cannot be opened', () => {
   it('gives each kind of system error a stable code and the place', () => {
     const codes = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EMFILE'].map((code) => openProblem('a.csv', system(code)));
     expect(codes.map(({ code }) => code)).toEqual([
@@ -23,13 +23,5 @@ describe('unopened', () => {
   it('speaks of a pattern where the shell left one', () => {
     expect(openProblem('exports/*.csv', system('ENOENT')).hint).toContain('pattern');
     expect(openProblem('exports/a.csv', system('ENOENT')).hint).not.toContain('pattern');
-  });
-});
-
-describe('failed', () => {
-  it('names the byte and what the system said', () => {
-    expect(readProblem('a.csv', 12, system('EIO')).problems).toMatchObject([
-      { code: 'input.failed', message: "Reading 'a.csv' failed at byte 12: EIO." },
-    ]);
   });
 });

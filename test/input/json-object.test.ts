@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDuplicateKey } from '../../src/input/duplicate-key.ts';
+import { parseObject } from '../../src/input/json-object.ts';
 
-const objectOf = (text: string): object => {
-  const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null ? value : {};
-};
+/** The issue of a text, if it has one. */
+function issueOf(text: string) {
+  const parsed = parseObject(text, true);
+  return 'issue' in parsed ? parsed.issue : undefined;
+}
+
 /** Texts full of sequences that resemble the end of a name. */
 const texts = fc
   .array(fc.constantFrom('"', ':', '":', ' ', '\\', '{', ',', 'a', '\n', '": "'), { maxLength: 8 })
@@ -21,17 +23,18 @@ describe('a key that an object has twice', () => {
     ['{"a":[0,{"b":1,"b":null}]}', 'a.1.b', ['1', 'null']],
     ['{"__proto__":1,"__proto__":2}', '__proto__', ['1', '2']],
   ])('is found in %s', (text, path, [one = '', other = '']) => {
-    const found = findDuplicateKey(text, objectOf(text));
-    expect(found?.path).toBe(path);
-    expect(found?.values[0]).toContain(one);
-    expect(found?.values[1]).toBe(other);
+    const issue = issueOf(text);
+    expect(issue).toMatchObject({ code: 'json', column: path });
+    const [first, second] = issue?.found?.split(' and ') ?? [];
+    expect(first).toContain(one);
+    expect(second).toBe(other);
   });
 
   it('is not reported if each key occurs once, whatever the texts contain', () => {
     fc.assert(
       fc.property(objects, fc.constantFrom(undefined, 1, '\t'), (object, space) => {
         const text = JSON.stringify(object, undefined, space);
-        expect(findDuplicateKey(text, objectOf(text))).toBeUndefined();
+        expect(issueOf(text)).toBeUndefined();
       }),
     );
   });
@@ -41,7 +44,7 @@ describe('a key that an object has twice', () => {
       fc.property(objects, texts, (object, key) => {
         const name = JSON.stringify(key);
         const text = `{"o" : ${JSON.stringify(object)},"i":{${name} :1, ${name}: "2"}}`;
-        expect(findDuplicateKey(text, objectOf(text))).toEqual({ path: `i.${key}`, values: ['1', '"2"'] });
+        expect(issueOf(text)).toMatchObject({ column: `i.${key}`, found: '1 and "2"' });
       }),
     );
   });
