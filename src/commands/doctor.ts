@@ -216,8 +216,8 @@ async function checkName(hostname: string): Promise<Finding> {
 }
 
 async function probe(baseUrl: string, timeoutMs: number, route: Route): Promise<readonly Finding[]> {
-  const { createTransport } = await import('../deliver/http.ts');
-  const transport = createTransport({ ...route, baseUrl, key: '', agent: userAgent, connections: 1, timeoutMs });
+  const { HttpTransport } = await import('../deliver/http.ts');
+  const transport = new HttpTransport({ ...route, baseUrl, key: '', agent: userAgent, connections: 1, timeoutMs });
   const started = Date.now();
   const result = await transport.probe();
   const ended = Date.now();

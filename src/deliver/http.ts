@@ -7,7 +7,13 @@ import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { once } from '../lib/once.ts';
-import { type AnswerHeaders, type AttemptResult, answerHeaders, type FailedAttempt } from '../model/outcome.ts';
+import {
+  type AnswerHeaders,
+  type AttemptResult,
+  answerHeaders,
+  type FailedAttempt,
+  type ServiceCertificate,
+} from '../model/outcome.ts';
 import { KEY_REFUSED } from './decide.ts';
 import { createDispatcher, type Route, readCertificate } from './dispatcher.ts';
 import { ServiceKey } from './service-key.ts';
@@ -24,6 +30,8 @@ export interface TransportOptions extends Route {
   readonly connections: number;
   /** For a whole attempt, from connecting to the last byte of the answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Called after the connections are closed. */
+  readonly onClose?: () => Promise<void> | undefined;
 }
 
 export interface Transport {
@@ -39,78 +47,101 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A transport that can also be asked for the base URL, for `signals doctor`. */
-export interface ProbingTransport extends Transport {
-  /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
-  probe(): Promise<AttemptResult>;
-}
-
 /** Maximum bytes of an answer, before and after decompression: a receipt has about a hundred. */
 const ANSWER_LIMIT = 1024 * 1024;
 
 /** A timer this late means that the process was suspended, in milliseconds. Also the extra wait for the answer then. */
 const LATE_MS = 1000;
 
-export function createTransport(options: TransportOptions): ProbingTransport {
-  const { agent, timeoutMs } = options;
-  const base = new URL(options.baseUrl);
-  const { origin } = base;
-  const prefix = base.pathname.replace(/\/+$/, '');
-  const open = new Set<Connection>();
-  const dispatcher = createDispatcher({ ...options, base });
-  const key = new ServiceKey(options.key, options.rereadKey);
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': agent,
-  };
+/** Can also be asked for the base URL, for `signals doctor`. */
+export class HttpTransport implements Transport {
+  readonly #base: URL;
+  readonly #options: TransportOptions;
+  readonly #dispatcher: Dispatcher;
+  readonly #key: ServiceKey;
+  /** Connections that are not closed. */
+  readonly #open = new Set<Connection>();
   // Not a Set: V8 links each table that a Set outgrows to the next one. One such table in the old generation keeps every
   // later request in memory until the next full garbage collection.
-  const inFlight: Exchange[] = [];
-  let isAbandoned = false;
-  const isPlain = options.proxy === undefined && base.protocol === 'http:';
-  let hasAnswered = false;
-  const certificate = once(() => readCertificate(base, options, timeoutMs));
-  /** What else is known about a failure. */
-  const explain = async (result: FailedAttempt): Promise<FailedAttempt> => {
-    if (result.cause === 'tls') return { ...result, certificate: await certificate() };
-    const isSuspect = isPlain && !hasAnswered && result.left && result.cause !== 'timeout';
-    return isSuspect && (await speaksTls(base, options)) ? TLS_PORT : result;
-  };
+  readonly #inFlight: Exchange[] = [];
+  readonly #certificate: () => Promise<ServiceCertificate | undefined>;
+  #isAbandoned = false;
+  #hasAnswered = false;
 
-  const exchange = (
-    request: Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'headers' | 'body'>,
-    onLeave: () => void,
-  ): Promise<AttemptResult> =>
-    new Promise((resolve) => {
-      const exchange = new Exchange(timeoutMs, open, onLeave, async (result) => {
-        const index = inFlight.indexOf(exchange);
-        if (index >= 0) inFlight.splice(index, 1);
-        hasAnswered ||= result.kind === 'answered';
-        resolve(key.redact(result.kind === 'failed' ? await explain(result) : result));
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#base = new URL(options.baseUrl);
+    this.#dispatcher = createDispatcher({ ...options, base: this.#base });
+    this.#key = new ServiceKey(options.key, options.rereadKey);
+    this.#certificate = once(() => readCertificate(this.#base, options, options.timeoutMs));
+  }
+
+  async post(path: string, body: Uint8Array, onLeave: () => void): Promise<AttemptResult> {
+    const key = this.#key.value;
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${key}`,
+    };
+    const result = await this.#exchange({ path, method: 'POST', headers, body }, onLeave);
+    const isRefused = result.kind === 'answered' && result.status === KEY_REFUSED;
+    return isRefused && (await this.#key.isReplaced(key)) ? { ...result, hasNewKey: true } : result;
+  }
+
+  /** Sends a HEAD request to the base URL, without key and without a record. Never rejects. */
+  probe(): Promise<AttemptResult> {
+    return this.#exchange({ path: '/', method: 'HEAD' }, () => undefined);
+  }
+
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const exchange of [...this.#inFlight]) exchange.interrupt();
+  }
+
+  hasWritten(): boolean {
+    return [...this.#open].every(({ isIdle }) => isIdle);
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+    await this.#options.onClose?.();
+  }
+
+  #exchange({ path, headers, ...request }: RequestOptions, onLeave: () => void): Promise<AttemptResult> {
+    const { agent, timeoutMs } = this.#options;
+    return new Promise((resolve) => {
+      const exchange = new Exchange(timeoutMs, this.#open, onLeave, async (result) => {
+        const index = this.#inFlight.indexOf(exchange);
+        if (index >= 0) this.#inFlight.splice(index, 1);
+        this.#hasAnswered ||= result.kind === 'answered';
+        resolve(this.#key.redact(result.kind === 'failed' ? await this.#explain(result) : result));
       });
-      if (isAbandoned) return exchange.interrupt();
-      inFlight.push(exchange);
-      dispatcher.dispatch({ origin, ...request }, exchange);
+      if (this.#isAbandoned) return exchange.interrupt();
+      this.#inFlight.push(exchange);
+      this.#dispatcher.dispatch(
+        {
+          ...request,
+          origin: this.#base.origin,
+          path: this.#base.pathname.replace(/\/+$/, '') + path,
+          headers: { ...headers, 'user-agent': agent },
+        },
+        exchange,
+      );
     });
+  }
 
-  return {
-    async post(path, body, onLeave) {
-      const used = key.value;
-      const authorized = { ...headers, authorization: `Bearer ${used}` };
-      const result = await exchange({ path: `${prefix}${path}`, method: 'POST', headers: authorized, body }, onLeave);
-      const isRefused = result.kind === 'answered' && result.status === KEY_REFUSED;
-      return isRefused && (await key.isReplaced(used)) ? { ...result, hasNewKey: true } : result;
-    },
-    probe: () => exchange({ path: `${prefix}/`, method: 'HEAD', headers: { 'user-agent': agent } }, () => undefined),
-    abandon() {
-      isAbandoned = true;
-      for (const exchange of [...inFlight]) exchange.interrupt();
-    },
-    hasWritten: () => [...open].every(({ isIdle }) => isIdle),
-    close: () => dispatcher.destroy(),
-  };
+  /** Adds what else is known about a failure. */
+  async #explain(result: FailedAttempt): Promise<FailedAttempt> {
+    if (result.cause === 'tls') return { ...result, certificate: await this.#certificate() };
+    const isPlain = this.#options.proxy === undefined && this.#base.protocol === 'http:';
+    const isSuspect = isPlain && !this.#hasAnswered && result.left && result.cause !== 'timeout';
+    return isSuspect && (await speaksTls(this.#base, this.#options)) ? TLS_PORT : result;
+  }
+}
+
+interface RequestOptions extends Pick<Dispatcher.DispatchOptions, 'path' | 'method' | 'body'> {
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An unencrypted request to a port that speaks TLS. The service did not read it. */

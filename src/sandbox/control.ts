@@ -18,7 +18,7 @@ interface Route {
   readonly method: 'GET' | 'POST';
   /** Available to clients on other machines too. */
   readonly isPublic?: true;
-  readonly answer: (query: URLSearchParams, store: Store, request: IncomingMessage) => Content | Promise<Content>;
+  readonly answer: (query: URLSearchParams, store: Store, request: IncomingMessage) => Content;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
@@ -27,7 +27,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/sandbox/records', { method: 'GET', answer: records }],
   ['/sandbox/batches', { method: 'GET', answer: (query, store) => requests(query, store, batchLine) }],
   ['/sandbox/requests', { method: 'GET', answer: (query, store) => requests(query, store, (request) => request) }],
-  ['/sandbox/summary', { method: 'GET', answer: async (_query, store) => jsonAnswer(200, await store.summary()) }],
+  ['/sandbox/summary', { method: 'GET', answer: (_query, store) => jsonAnswer(200, store.summary()) }],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -39,15 +39,19 @@ export function isControl(method: string, path: string): boolean {
   return path.startsWith('/sandbox/') || (ROUTES.has(path) && (method === 'GET' || method === 'HEAD'));
 }
 
+interface ControlRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly store: Store;
+}
+
 /** Answers a request for which {@link isControl} holds. Rejects if the answer cannot be computed. */
 export async function control(
   request: IncomingMessage,
   response: ServerResponse,
-  path: string,
-  query: URLSearchParams,
-  store: Store,
+  target: ControlRequest,
 ): Promise<void> {
-  const content = await contentOf(request, path, query, store);
+  const content = contentOf(request, target);
   if (isAnswer(content)) {
     send(response, content);
     return;
@@ -57,12 +61,7 @@ export async function control(
   else Readable.from(content).pipe(response);
 }
 
-function contentOf(
-  request: IncomingMessage,
-  path: string,
-  query: URLSearchParams,
-  store: Store,
-): Content | Promise<Content> {
+function contentOf(request: IncomingMessage, { path, query, store }: ControlRequest): Content {
   const route = ROUTES.get(path);
   if (route === undefined) {
     const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
@@ -125,7 +124,7 @@ const RECORD_FILTERS = REQUEST_FILTERS.extend({
   last: integer,
 }).strict();
 
-async function records(query: URLSearchParams, store: Store): Promise<Content> {
+function records(query: URLSearchParams, store: Store): Content {
   const parsed = RECORD_FILTERS.safeParse(Object.fromEntries(query));
   if (!parsed.success) return invalidFilter(parsed.error);
   const { n, batch, ...filter } = parsed.data;
@@ -133,7 +132,7 @@ async function records(query: URLSearchParams, store: Store): Promise<Content> {
     (n === undefined || request.n === n) && (batch === undefined || request.batchId === batch);
   const isFiltered = n !== undefined || batch !== undefined;
   const numbers = isFiltered ? new Set(store.requests.filter(isWanted).map((request) => request.n)) : undefined;
-  const lines = await store.recordLines({ ...filter, requests: numbers });
+  const lines = store.recordLines({ ...filter, requests: numbers });
   return lines ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
 }
 

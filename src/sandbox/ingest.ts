@@ -28,29 +28,17 @@ export interface IngestOptions {
   readonly invalidEvents: 'drop' | 'refuse';
 }
 
-/** A batch to process. */
-export interface Batch {
-  readonly elements: readonly unknown[];
-  /**
-   * Parses the elements again. Holding this instead of the elements keeps only the body in memory, which is smaller and
-   * costs the garbage collector nothing.
-   */
-  readonly reread: () => readonly unknown[];
-}
-
 interface IngestResult {
   /** For the log. */
   readonly counts: Pick<LoggedRequest, 'accepted' | 'deduplicated' | 'rejected' | 'promoted'>;
   /** The answer's fields besides `success` and `batchId` (interface.md, "Batch result"). */
   readonly result: Readonly<Record<string, unknown>>;
-  /** The result of each element. For signals this call computes it, because no answer depends on it. */
-  readonly records: () => readonly StoredRecord[];
-  /** Keys of the signals that were not seen before. */
-  readonly newKeys: readonly string[];
+  /** The result of each element. None of signals if records are not kept: nothing else depends on them. */
+  readonly records: readonly StoredRecord[];
 }
 
-/** Processes the batch of request `n`, or refuses it. */
-type Ingest = (n: number, batch: Batch) => IngestResult | Answer;
+/** Processes the elements of request `n`, or refuses them. */
+type Ingest = (n: number, elements: readonly unknown[]) => IngestResult | Answer;
 
 export function createIngests(
   store: Store,
@@ -61,43 +49,32 @@ export function createIngests(
 
 function ingestSignals(store: Store, variants: IngestOptions['variants'], reject: string | undefined): Ingest {
   const readers = readersFor('signals', variants === 'either' ? ['a', 'b'] : [variants]);
-  const breaksRule = (record: unknown): boolean => reject !== undefined && JSON.stringify(record).includes(reject);
-
-  const recordOf = (n: number, record: unknown, isNew: boolean): StoredRecord => {
-    const base = { n, type: 'signals', record } as const;
-    const values = readElement(readers, record);
-    if (values === undefined) return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
-    if (breaksRule(record)) return { ...base, status: 'rejected', reason: `it contains "${reject}"` };
-    if (!isNew) return { ...base, status: 'deduplicated' };
-    return { ...base, status: 'accepted', ...store.effects.signal(values) };
-  };
-
-  return (n, { elements, reread }) => {
+  return (n, elements) => {
     const stats = { accepted: 0, deduplicated: 0, rejected: 0 };
-    const newKeys: string[] = [];
-    const isNew: boolean[] = [];
-    // Not a callback, which would keep the keys in memory for as long as `records`.
-    for (const element of elements) {
-      const values = readElement(readers, element);
-      const key = values && !breaksRule(element) ? keyOf(values) : undefined;
-      const added = key !== undefined && store.keys.add(key);
-      isNew.push(added);
-      if (added) newKeys.push(key);
-      stats[key === undefined ? 'rejected' : added ? 'accepted' : 'deduplicated']++;
+    const records: StoredRecord[] = [];
+    for (const record of elements) {
+      const values = readElement(readers, record);
+      const breaksRule = values !== undefined && reject !== undefined && JSON.stringify(record).includes(reject);
+      const status = !values || breaksRule ? 'rejected' : store.addKey(keyOf(values)) ? 'accepted' : 'deduplicated';
+      stats[status] += 1;
+      if (!store.keepsRecords) continue;
+      const base = { n, type: 'signals', status } as const;
+      if (values === undefined) records.push({ ...base, reason: rejectionReason(readers, record), record });
+      else if (breaksRule) records.push({ ...base, reason: `it contains "${reject}"`, record });
+      else if (status === 'deduplicated') records.push({ ...base, record });
+      else {
+        const { family, account, icp } = store.effects.signal(values);
+        records.push({ n, type: 'signals', status, family, account, icp, record });
+      }
     }
-    // Nothing else of a signal can be read if records are not kept.
-    const records = (): readonly StoredRecord[] =>
-      store.keepsRecords ? reread().map((record, index) => recordOf(n, record, isNew[index] === true)) : [];
-    return { counts: stats, result: { stats }, records, newKeys };
+    return { counts: stats, result: { stats }, records };
   };
 }
 
 function ingestSocial(store: Store, invalidEvents: IngestOptions['invalidEvents']): Ingest {
   const readers = readersFor('social', []);
   const { envelope } = contracts.social;
-  return (n, { elements }) => {
-    // An event can create an account, which earlier signals must not match.
-    store.computeDeferred();
+  return (n, elements) => {
     const read = elements.map((element) => readElement(readers, element));
     const invalid = invalidEvents === 'refuse' ? read.indexOf(undefined) : -1;
     if (invalid !== -1) {
@@ -106,18 +83,18 @@ function ingestSocial(store: Store, invalidEvents: IngestOptions['invalidEvents'
     }
     const counts = { accepted: 0, rejected: 0, promoted: 0 };
     const records = elements.map((record, index): StoredRecord => {
-      const base = { n, type: 'social', record } as const;
+      const base = { n, type: 'social' } as const;
       const values = read[index];
       if (values === undefined) {
         counts.rejected++;
-        return { ...base, status: 'rejected', reason: rejectionReason(readers, record) };
+        return { ...base, status: 'rejected', reason: rejectionReason(readers, record), record };
       }
       counts.accepted++;
       const event = store.effects.event(values);
       if (event.deal !== undefined) counts.promoted++;
-      return { ...base, status: 'accepted', ...event };
+      return { ...base, status: 'accepted', ...event, record };
     });
-    return { counts, result: { promotedToPipeline: counts.promoted }, records: () => records, newKeys: [] };
+    return { counts, result: { promotedToPipeline: counts.promoted }, records };
   };
 }
 

@@ -114,7 +114,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
     const { end, body, bytes } = await readBody(request, maxBody);
     if (stopped) return;
     if (end === 'aborted') {
-      store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, () => [], []);
+      store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, []);
       return;
     }
     const { n, method, type } = arrival;
@@ -130,7 +130,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
       digest: body && digestOf(body),
       fault: effect?.kind,
     };
-    store.add(logged, served.records, served.newKeys);
+    store.add(logged, served.records);
     if (end === 'unread') {
       // The unread rest of the body would be parsed as the next request.
       response.once('finish', () => request.destroy());
@@ -149,7 +149,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
       const isForSandbox = isControl(method, path);
       if (isForSandbox) request.resume();
       const handled = isForSandbox
-        ? control(request, response, path, new URLSearchParams(query), store)
+        ? control(request, response, { path, query: new URLSearchParams(query), store })
         : serve(request, response, {
             n: ++lastNumber,
             time: new Date().toISOString(),

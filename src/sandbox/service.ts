@@ -9,7 +9,7 @@ import type { RecordType } from '../model/record.ts';
 import { type Answer, type ERROR_SHAPES, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import type { StoredRecord } from './effects.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
-import { type Batch, createIngests, type IngestOptions, isObject } from './ingest.ts';
+import { createIngests, type IngestOptions, isObject } from './ingest.ts';
 import type { LoggedRequest } from './state-file.ts';
 import type { Store } from './store.ts';
 
@@ -71,9 +71,7 @@ interface ServedRequest {
   >;
   readonly answer: Answer;
   readonly fault?: InjectedFault | undefined;
-  /** See {@link Store.add}. */
-  readonly records: () => readonly StoredRecord[];
-  readonly newKeys: readonly string[];
+  readonly records: readonly StoredRecord[];
 }
 
 /** The record type of each path. */
@@ -87,8 +85,8 @@ export function createService(options: ServiceOptions, store: Store): (request: 
   const isAuthorized = createKeyCheck(options.key);
   const limiter = behaviour.rateLimit && createRequestLimiter(behaviour.rateLimit);
 
-  /** The request's batch, or an error: 405, 401, 429, 415, 413, 400, 422, in this order. */
-  const readBatch = (contract: Contract, { method, headers, body }: ServiceRequest): Batch | Answer => {
+  /** The elements of the request, or an error: 405, 401, 429, 415, 413, 400, 422, in this order. */
+  const readElements = (contract: Contract, { method, headers, body }: ServiceRequest): readonly unknown[] | Answer => {
     if (method !== 'POST') return wrongMethod('POST');
     if (!isAuthorized(headers.authorization)) {
       // RFC 9110, 11.6.1: a 401 names the expected scheme.
@@ -104,7 +102,7 @@ export function createService(options: ServiceOptions, store: Store): (request: 
     if (body === undefined) {
       return errorAnswer(413, 'body_too_large', `The body must not be larger than ${behaviour.maxBody} bytes.`);
     }
-    return parseBatch(contract, body, behaviour);
+    return parseElements(contract, body, behaviour);
   };
 
   return (request) => {
@@ -113,17 +111,16 @@ export function createService(options: ServiceOptions, store: Store): (request: 
       const paths = [...TYPE_BY_PATH.keys()].join(' and ');
       return unprocessed(0, errorAnswer(404, 'not_found', `Unknown path. The operations are ${paths}.`));
     }
-    const batch = readBatch(contracts[type], request);
-    if (isAnswer(batch)) return unprocessed(0, batch);
+    const elements = readElements(contracts[type], request);
+    if (isAnswer(elements)) return unprocessed(0, elements);
 
-    const { elements } = batch;
     const records = elements.length;
     const fault = options.injectFault?.({ n, type, records, bytes: body?.byteLength ?? 0, elements });
     if (fault !== undefined && !effectOf(fault).isProcessed) {
       return unprocessed(records, 'status' in fault ? statusAnswer(fault) : jsonAnswer(200, {}), fault);
     }
     const batchId = `batch_${randomUUID()}`;
-    const ingested = ingests[type](n, batch);
+    const ingested = ingests[type](n, elements);
     if (isAnswer(ingested)) return unprocessed(records, ingested, fault);
     return {
       logged: { records, processed: true, batchId, ...ingested.counts },
@@ -133,35 +130,31 @@ export function createService(options: ServiceOptions, store: Store): (request: 
           : jsonAnswer(200, { success: true, batchId, ...ingested.result }),
       fault,
       records: ingested.records,
-      newKeys: ingested.newKeys,
     };
   };
 }
 
 function unprocessed(records: number, answer: Answer, fault?: InjectedFault): ServedRequest {
-  return { logged: { records, processed: false }, answer, fault, records: () => [], newKeys: [] };
+  return { logged: { records, processed: false }, answer, fault, records: [] };
 }
 
 // A BOM is kept, so that JSON.parse rejects it: RFC 8259, 8.1, forbids senders to add one.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An empty array is valid: it has "at most 100 elements" (interface.md, "POST /v1/signals/ingest"). */
-function parseBatch(
+function parseElements(
   { type, envelope, limit }: Contract,
   body: Buffer,
   { maxEvents, overLimit }: Pick<BehaviourOptions, 'maxEvents' | 'overLimit'>,
-): Batch | Answer {
+): readonly unknown[] | Answer {
   const max = type === 'social' ? maxEvents : limit;
-  const read = (): unknown => {
-    const value: unknown = JSON.parse(utf8.decode(body));
-    return isObject(value) && Object.hasOwn(value, envelope) ? value[envelope] : undefined;
-  };
-  let elements: unknown;
+  let value: unknown;
   try {
-    elements = read();
+    value = JSON.parse(utf8.decode(body));
   } catch {
     return errorAnswer(400, 'invalid_json', 'The body must be JSON in UTF-8.');
   }
+  const elements = isObject(value) && Object.hasOwn(value, envelope) ? value[envelope] : undefined;
   if (!Array.isArray(elements)) {
     return errorAnswer(400, 'invalid_body', `The body must be an object whose "${envelope}" is an array.`);
   }
@@ -169,7 +162,7 @@ function parseBatch(
     const message = `"${envelope}" holds ${elements.length} records; at most ${max}.`;
     return errorAnswer(Number(overLimit), 'too_many_records', message);
   }
-  return { elements, reread: () => read() as readonly unknown[] };
+  return elements;
 }
 
 /** RFC 6585, 4. Retry-After in both forms of RFC 9110, 10.2.3. */

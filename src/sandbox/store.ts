@@ -2,7 +2,6 @@
  * Everything that the sandbox remembers: the log of requests, the records, the counters, the keys of signals, contacts and
  * accounts. The state file of `--state` restores all of it.
  */
-import { setImmediate } from 'node:timers/promises';
 import { hashKey, KeyMap } from '../lib/key-map.ts';
 import type { RecordType } from '../model/record.ts';
 import { Effects, type EffectsOptions, type StoredRecord } from './effects.ts';
@@ -26,36 +25,64 @@ export interface StoreOptions extends EffectsOptions {
   readonly keepRecords?: boolean | undefined;
 }
 
-/** Batches whose results are computed before other requests are served again. */
-const SLICE = 10;
+/** Which records to read. An absent criterion matches every record. */
+export interface RecordFilter {
+  readonly type?: RecordType | undefined;
+  /** Numbers of requests. */
+  readonly requests?: ReadonlySet<number> | undefined;
+  readonly status?: StoredRecord['status'] | undefined;
+  readonly family?: string | undefined;
+  /** Domain or name of the account, in lower case. */
+  readonly account?: string | undefined;
+  readonly icp?: boolean | undefined;
+  readonly promoted?: boolean | undefined;
+  /** Text anywhere in the line, in lower case; matched without regard to case. */
+  readonly text?: string | undefined;
+  /** Only the last N records that match. */
+  readonly last?: number | undefined;
+}
+
+/**
+ * The records of one request. Memory grows by about 500 bytes per record until the sandbox ends or is reset. A batch is one
+ * buffer outside the heap, which costs the garbage collector nothing; filters parse its lines again.
+ */
+interface StoredBatch {
+  readonly n: number;
+  readonly type: RecordType;
+  /** Each with its line feed. */
+  readonly lines: Buffer;
+}
 
 /** What a reset deletes. */
-function emptyMemory(options: StoreOptions) {
-  const requests: LoggedRequest[] = [];
-  /** Computes the results of batches. They are deferred until something reads the results. */
-  const deferred: (() => void)[] = [];
-  return {
-    requests,
-    deferred,
-    keys: new SignalKeys(),
-    effects: new Effects(options),
-    records: (options.keepRecords ?? true) ? new RecordStore() : undefined,
-    counters: new RecordCounters(),
-  };
+class Memory {
+  readonly requests: LoggedRequest[] = [];
+  readonly batches: StoredBatch[] = [];
+  /** Of the signals that arrived. */
+  readonly keys = new KeyMap();
+  readonly counters = new RecordCounters();
+  readonly effects: Effects;
+
+  constructor(options: EffectsOptions) {
+    this.effects = new Effects(options);
+  }
 }
 
 export class Store {
   readonly #options: StoreOptions;
+  readonly #keepsRecords: boolean;
   readonly #log: LineFile | undefined;
   readonly #state: LineFile | undefined;
-  #memory: ReturnType<typeof emptyMemory>;
+  #memory: Memory;
+  /** Keys of the request that is being processed, for the state file. */
+  #newKeys: string[] = [];
   #version = 0;
   #lastNumber = 0;
 
   /** @throws ProblemError `sandbox.log`, `sandbox.state` */
   constructor(options: StoreOptions) {
     this.#options = options;
-    this.#memory = emptyMemory(options);
+    this.#keepsRecords = options.keepRecords ?? true;
+    this.#memory = new Memory(options);
     this.#log = options.log === undefined ? undefined : openLog(options.log);
     try {
       this.#state = options.state === undefined ? undefined : openState(options.state, (line) => this.#restore(line));
@@ -65,17 +92,13 @@ export class Store {
     }
   }
 
-  get keys(): SignalKeys {
-    return this.#memory.keys;
-  }
-
   get effects(): Effects {
     return this.#memory.effects;
   }
 
   /** Whether records are kept, in memory or in the state file. */
   get keepsRecords(): boolean {
-    return this.#memory.records !== undefined || this.#state !== undefined;
+    return this.#keepsRecords || this.#state !== undefined;
   }
 
   /** Number of the last request in the state file; 0 without one. */
@@ -88,35 +111,41 @@ export class Store {
     return this.#memory.requests.toSorted((a, b) => a.n - b.n);
   }
 
-  /**
-   * Stores a request and its records. Returns when it is in the files. Without a state file, `records` is called later:
-   * when they are read, or before an event changes the accounts.
-   */
-  add(request: LoggedRequest, records: () => readonly StoredRecord[], newKeys: readonly string[]): void {
-    const isDeferred = this.#state === undefined && this.#memory.records !== undefined;
-    const computed = isDeferred ? [] : records();
-    const lines = this.keepsRecords ? computed.map(recordLine) : [];
-    const keys = newKeys.map((key) => this.keys.shorten(key));
-    this.#state?.add(stateLine(request, keys, lines));
+  /** Adds the key of a signal. Returns whether it is new. */
+  addKey(text: string): boolean {
+    const { keys } = this.#memory;
+    const before = keys.size;
+    const key = hashKey(text);
+    keys.set(key, 0);
+    if (keys.size === before) return false;
+    if (this.#state !== undefined) this.#newKeys.push(Buffer.from(key, 'latin1').toString('base64'));
+    return true;
+  }
+
+  /** Stores a request, its records, and the keys added since the last request. Returns when it is in the files. */
+  add(request: LoggedRequest, records: readonly StoredRecord[]): void {
+    const lines = this.keepsRecords ? records.map(recordLine) : [];
+    this.#state?.add(stateLine(request, this.#newKeys, lines));
+    this.#newKeys = [];
     this.#log?.add(JSON.stringify(request));
-    this.#addRequest(request);
-    if (isDeferred) this.#memory.deferred.push(() => this.#addRecords(request, records()));
-    else this.#addRecords(request, computed, lines);
+    this.#remember(request, records, lines);
   }
 
-  /** Computes the results of the first `count` batches for which that was deferred. */
-  computeDeferred(count = this.#memory.deferred.length): void {
-    for (const compute of this.#memory.deferred.splice(0, count)) compute();
+  /**
+   * The matching records as NDJSON, in order of arrival, in blocks of whole lines; undefined if records are not kept in
+   * memory.
+   */
+  recordLines({ type, requests, last, ...criteria }: RecordFilter): Iterable<string | Buffer> | undefined {
+    if (!this.#keepsRecords) return undefined;
+    const batches = this.#memory.batches.filter(
+      (batch) => (type === undefined || batch.type === type) && (requests === undefined || requests.has(batch.n)),
+    );
+    if (last !== undefined) return lastLines(batches, criteria, last);
+    const isFiltered = Object.values(criteria).some((criterion) => criterion !== undefined);
+    return blocks(batches, isFiltered ? criteria : undefined);
   }
 
-  /** The matching records as NDJSON, in order of arrival; undefined if records are not kept in memory. */
-  async recordLines(filter: RecordFilter): Promise<Iterable<string | Buffer> | undefined> {
-    await this.#settle();
-    return this.#memory.records?.lines(filter);
-  }
-
-  async summary(): Promise<Summary> {
-    await this.#settle();
+  summary(): Summary {
     return {
       version: this.#version,
       ...summarizeRequests(this.#memory.requests),
@@ -136,14 +165,6 @@ export class Store {
     this.#state?.close();
   }
 
-  /** Computes all deferred results, and serves other requests in between. */
-  async #settle(): Promise<void> {
-    while (this.#memory.deferred.length > 0) {
-      this.computeDeferred(SLICE);
-      await setImmediate();
-    }
-  }
-
   #restore(line: StateLine): void {
     if ('reset' in line) {
       this.#clearMemory();
@@ -151,95 +172,42 @@ export class Store {
     }
     const { request, keys, records } = line;
     this.#lastNumber = Math.max(this.#lastNumber, request.n);
-    for (const key of keys) this.keys.restore(key);
+    for (const key of keys) this.#memory.keys.set(Buffer.from(key, 'base64').toString('latin1'), 0);
     for (const record of records) this.effects.restore(record);
-    this.#addRequest(request);
-    this.#addRecords(request, records);
+    this.#remember(request, records, records.map(recordLine));
   }
 
-  #addRequest(request: LoggedRequest): void {
+  #remember(request: LoggedRequest, records: readonly StoredRecord[], lines: readonly string[]): void {
+    const { n, type, time } = request;
     this.#version += 1;
     this.#memory.requests.push(request);
-  }
-
-  #addRecords(
-    { n, type, time }: LoggedRequest,
-    records: readonly StoredRecord[],
-    lines: readonly string[] = records.map(recordLine),
-  ): void {
-    if (type !== undefined) this.#memory.records?.add(n, type, lines);
     this.#memory.counters.add(records, time);
+    if (this.#keepsRecords && type !== undefined && lines.length > 0) {
+      this.#memory.batches.push({ n, type, lines: Buffer.from(`${lines.join('\n')}\n`) });
+    }
   }
 
   #clearMemory(): void {
     this.#version += 1;
-    this.#memory = emptyMemory(this.#options);
+    this.#memory = new Memory(this.#options);
   }
 }
 
-/** Which records to read. An absent criterion matches every record. */
-export interface RecordFilter {
-  readonly type?: RecordType | undefined;
-  /** Numbers of requests. */
-  readonly requests?: ReadonlySet<number> | undefined;
-  readonly status?: StoredRecord['status'] | undefined;
-  readonly family?: string | undefined;
-  /** Domain or name of the account, in lower case. */
-  readonly account?: string | undefined;
-  readonly icp?: boolean | undefined;
-  readonly promoted?: boolean | undefined;
-  /** Text anywhere in the line, in lower case; matched without regard to case. */
-  readonly text?: string | undefined;
-  /** Only the last N records that match. */
-  readonly last?: number | undefined;
-}
-
-interface StoredBatch {
-  readonly n: number;
-  readonly type: RecordType;
-  /** Each with its line feed. */
-  readonly lines: Buffer;
-}
-
-/**
- * The received records, for read-back. Memory grows by about 500 bytes per record until the sandbox ends or is reset. A
- * batch is one buffer outside the heap, which costs the garbage collector nothing; filters parse its lines again.
- */
-class RecordStore {
-  readonly #batches: StoredBatch[] = [];
-
-  /** Adds the records of request `n` as lines (see {@link recordLine}), in order. */
-  add(n: number, type: RecordType, lines: readonly string[]): void {
-    if (lines.length > 0) this.#batches.push({ n, type, lines: Buffer.from(`${lines.join('\n')}\n`) });
-  }
-
-  /** NDJSON in order of arrival, in blocks of whole lines, without records that arrive during the read. */
-  *lines({ type, requests, last, ...criteria }: RecordFilter): Generator<string | Buffer> {
-    const batches = this.#batches.filter(
-      (batch) => (type === undefined || batch.type === type) && (requests === undefined || requests.has(batch.n)),
-    );
-    if (last !== undefined) {
-      yield* lastLines(batches, criteria, last);
-    } else if (Object.values(criteria).every((criterion) => criterion === undefined)) {
-      for (const { lines } of batches) yield lines;
-    } else {
-      for (const batch of batches) yield matchingLines(batch, criteria).join('');
-    }
-  }
-}
-
-/** The JSON of a stored record, with the record itself last. */
-function recordLine({ record, ...result }: StoredRecord): string {
+function recordLine(record: StoredRecord): string {
   try {
-    return JSON.stringify({ ...result, record });
+    return JSON.stringify(record);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // Up to Node 24, JSON.parse accepts arrays nested deeper than JSON.stringify can write.
-    return JSON.stringify({ ...result, record: null, about: 'nested too deeply to be shown' });
+    return JSON.stringify({ ...record, record: null, about: 'nested too deeply to be shown' });
   }
 }
 
 type LineCriteria = Omit<RecordFilter, 'type' | 'requests' | 'last'>;
+
+function* blocks(batches: readonly StoredBatch[], criteria: LineCriteria | undefined): Generator<string | Buffer> {
+  for (const batch of batches) yield criteria === undefined ? batch.lines : matchingLines(batch, criteria).join('');
+}
 
 /** The last `count` matching lines, searched from the end. */
 function lastLines(batches: readonly StoredBatch[], criteria: LineCriteria, count: number): readonly string[] {
@@ -273,26 +241,4 @@ function matches(line: string, { status, family, account, icp, promoted, text }:
     (icp === undefined || stored.icp?.qualified === icp) &&
     (promoted === undefined || (stored.deal !== undefined) === promoted)
   );
-}
-
-/** The signals that the sandbox has received, by key: 20 to 28 bytes of memory each. */
-export class SignalKeys {
-  readonly #keys = new KeyMap();
-
-  /** Adds a key. @returns whether it is new */
-  add(key: string): boolean {
-    const before = this.#keys.size;
-    this.#keys.set(hashKey(key), 0);
-    return this.#keys.size > before;
-  }
-
-  /** A key as 16 characters, for a file. */
-  shorten(key: string): string {
-    return Buffer.from(hashKey(key), 'latin1').toString('base64');
-  }
-
-  /** Adds a shortened key. */
-  restore(short: string): void {
-    this.#keys.set(Buffer.from(short, 'base64').toString('latin1'), 0);
-  }
 }

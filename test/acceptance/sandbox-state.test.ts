@@ -134,25 +134,6 @@ describe('read-back', () => {
   });
 });
 
-test('processes batches while it computes the results of many others', async () => {
-  const sandbox = await start();
-  const hundred = (n: number): unknown[] => Array.from({ length: 100 }, (_, index) => signal(n * 100 + index));
-  for (let n = 0; n < 200; n++) await ingest(sandbox, hundred(n));
-  const order: string[] = [];
-  const looked = call(`${sandbox.url}/sandbox/summary`).then((reply) => {
-    order.push('read');
-    return JSON.parse(reply.text);
-  });
-  await ingest(sandbox, [signal(20_000)]);
-  order.push('processed');
-  expect((await looked).families[0].count).toBeGreaterThanOrEqual(20_000);
-  expect(order).toStrictEqual(['processed', 'read']);
-  expect(await read(sandbox, 'records?last=2')).toMatchObject([
-    { record: signal(19_999), family: { family: 'expansion' } },
-    { record: signal(20_000) },
-  ]);
-});
-
 describe('the state file', () => {
   test('restores the next sandbox to where the last one ended', async () => {
     const state = path.join(newFolder(), 'state.ndjson');

@@ -4,7 +4,7 @@
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { createTransport } from '../../src/deliver/http.ts';
+import { HttpTransport } from '../../src/deliver/http.ts';
 import {
   type Clock,
   Delivery,
@@ -65,7 +65,7 @@ function deliverTo(
   readonly kept: readonly string[];
 } {
   const { type, options, timeoutMs = 5000, key = 'key', deps, around = (transport) => transport } = scene;
-  const transport = createTransport({ baseUrl: url, key, agent: 'test', connections: 4, timeoutMs });
+  const transport = new HttpTransport({ baseUrl: url, key, agent: 'test', connections: 4, timeoutMs });
   onTestFinished(() => transport.close());
   const events: RunEvent[] = [];
   const kept: string[] = [];
@@ -375,7 +375,9 @@ test('behind a lost answer social events go one batch at a time until one is del
     type: 'social',
     options: { concurrency: 4, retries: 0 },
     around: (transport) => ({
-      ...transport,
+      abandon: () => transport.abandon(),
+      hasWritten: () => transport.hasWritten(),
+      close: () => transport.close(),
       post: async (...args) => {
         open += 1;
         most = Math.max(most, open);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Sealer } from '../../src/batch/sealer.ts';
-import { createTransport, type Transport } from '../../src/deliver/http.ts';
+import { HttpTransport, type Transport } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 
 const { digestOf } = await loadDigests();
@@ -31,7 +31,7 @@ async function service(onSocket: (socket: Socket) => void): Promise<string> {
 }
 
 function transportTo(baseUrl: string): Transport {
-  const transport = createTransport({ baseUrl, key: 'k', agent: 'test', connections: 2, timeoutMs: 30_000 });
+  const transport = new HttpTransport({ baseUrl, key: 'k', agent: 'test', connections: 2, timeoutMs: 30_000 });
   open.push(transport);
   return transport;
 }

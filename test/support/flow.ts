@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { createTransport } from '../../src/deliver/http.ts';
+import { HttpTransport } from '../../src/deliver/http.ts';
 import type { Clock, DeliveryOptions } from '../../src/deliver/index.ts';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
 import type { RunEvent } from '../../src/model/event.ts';
@@ -102,7 +102,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
       skipped += ms;
     },
   };
-  const transport = createTransport({
+  const transport = new HttpTransport({
     baseUrl: scene.url,
     key: scene.key ?? 'right-key',
     agent: 'test',

@@ -2,7 +2,7 @@
  * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
  * progress display (send.ts), and programs through the library.
  */
-import type { ProbingTransport } from '../../deliver/http.ts';
+import type { HttpTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
 import { markComplete } from '../../journal/complete-runs.ts';
@@ -128,16 +128,20 @@ async function deliver(
 export async function openTransport(
   { settings }: SendRequest,
   { route, baseUrl, key, rereadKey, rateStore }: Destination,
-): Promise<ProbingTransport> {
+): Promise<HttpTransport> {
   // undici is a third of the program, and only sending needs it.
-  const { createTransport } = await import('../../deliver/http.ts');
+  const { HttpTransport } = await import('../../deliver/http.ts');
   const { concurrency: connections, timeout: timeoutMs } = settings;
-  const transport = createTransport({ ...route, baseUrl, key, rereadKey, agent: userAgent, connections, timeoutMs });
-  const close = async (): Promise<void> => {
-    await transport.close();
-    await rateStore?.close();
-  };
-  return { ...transport, close };
+  return new HttpTransport({
+    ...route,
+    baseUrl,
+    key,
+    rereadKey,
+    agent: userAgent,
+    connections,
+    timeoutMs,
+    onClose: () => rateStore?.close(),
+  });
 }
 
 /** @param longestOutageMs if no setting says so */

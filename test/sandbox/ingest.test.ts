@@ -1,25 +1,8 @@
-/** The table of keys, and the reader of elements, which is compared with the schema of the contract. */
+/** The reader of elements, compared with the schema of the contract. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { isObject, readElement, readersFor, rejectionReason } from '../../src/sandbox/ingest.ts';
-import { SignalKeys } from '../../src/sandbox/store.ts';
-
-test('recognises exactly the keys that were added, while its table grows', () => {
-  const keys = new SignalKeys();
-  const count = 20_000;
-  for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(true);
-  for (let n = 0; n < count; n++) expect(keys.add(`key ${n}`)).toBe(false);
-  expect(keys.add(`key ${count}`)).toBe(true);
-});
-
-test('recognises a key that was restored from its shortened form', () => {
-  const [first, second] = [new SignalKeys(), new SignalKeys()];
-  for (let n = 0; n < 3000; n++) second.restore(first.shorten(`key ${n}`));
-  for (let n = 0; n < 3000; n++) expect(second.add(`key ${n}`)).toBe(false);
-  expect(second.add('key 3000')).toBe(true);
-  expect(first.shorten('key 1')).toMatch(/^[\w+/]{16}$/);
-});
 
 const value = fc.oneof(
   fc.constantFrom<unknown>('funding', 'Funding', 'x', '', 0, 1.5, 100, 101, -1, null, true, '50'),
