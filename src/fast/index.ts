@@ -137,8 +137,11 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
     }
   }
   for (const word of emptyWords) {
-    // In the encoding of the input's cells.
-    const { at, size } = write(isCells ? word : JSON.stringify(word).slice(1, -1));
+    // As the input's cells have it: quotes are doubled, or characters escaped.
+    const cell = !isCells ? JSON.stringify(word).slice(1, -1) : form.quoted ? word.replaceAll('"', '""') : word;
+    // A lone surrogate would become U+FFFD, which a cell may have.
+    if (Buffer.from(cell).toString() !== cell) continue;
+    const { at, size } = write(cell);
     if (size > 0 && kernel.addWord(at, size) === 0) return false;
   }
   const emptyRow = isCells ? new Array<string>(form.width).fill('') : {};

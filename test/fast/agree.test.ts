@@ -94,6 +94,37 @@ describe('both engines', () => {
     expect(JSON.stringify(items).match(/"code":"constants"/g)).toHaveLength(2);
   });
 
+  test.each(['a"b', '"', '""', 'é"', 'two\nlines', '\ud800', 'a\\b'])(
+    'count the same cells as empty: %j',
+    async (word) => {
+      const cells = ['a"b', 'a""b', '"', '""', 'é"', 'two\nlines', '\ufffd', 'a\\b', 'a', 'b'];
+      const fields = {
+        platform: { value: 'linkedin' },
+        engagement_type: { value: 'like' },
+        engager_name: { column: 'Name' },
+        post_content: { column: 'Other' },
+      };
+      const withoutName = async (rows: readonly string[], decode: NonNullable<Scene['decode']>): Promise<number> => {
+        const share = new FastShare();
+        const bytes = Buffer.from(`${rows.join('\n')}\n`);
+        const items = await expectSame({ bytes, document: { type: 'social', empty: [word], fields }, decode }, share);
+        expect(share.value).toBeGreaterThan(0.5);
+        const [first] = items ?? [];
+        const { events }: { events: readonly object[] } = JSON.parse(
+          first !== undefined && 'batch' in first ? String(Object(first.batch).payload) : '{}',
+        );
+        return events.filter((event) => !('engager_name' in event)).length;
+      };
+      const quoted = cells.map((cell) => `"${cell.replaceAll('"', '""')}",x`);
+      const bare = cells.filter((cell) => !cell.includes('\n')).map((cell) => `${cell},x`);
+      const objects = cells.map((cell) => JSON.stringify({ Name: cell, Other: 'x' }));
+      const wanted = cells.includes(word) ? 1 : 0;
+      expect(await withoutName(['Name,Other', ...quoted], { quote: '"' })).toBe(wanted);
+      expect(await withoutName(['Name,Other', ...bare], { quote: '' })).toBe(word.includes('\n') ? 0 : wanted);
+      expect(await withoutName(objects, { format: 'ndjson' })).toBe(wanted);
+    },
+  );
+
   test(
     'prepare the same of tables as programs write them, under any mapping',
     async () => {
@@ -109,7 +140,7 @@ describe('both engines', () => {
             ...limit,
           };
         });
-      await expectSameOfAll(scenes, RUNS, RUNS / 2, 0.4);
+      await expectSameOfAll(scenes, RUNS, 0.4);
     },
     PATIENCE,
   );
@@ -149,7 +180,7 @@ describe('both engines', () => {
             ...(torn ? { torn } : {}),
           };
         });
-      await expectSameOfAll(scenes, 2 * RUNS, RUNS / 2, 0.3);
+      await expectSameOfAll(scenes, 2 * RUNS, 0.3);
     },
     PATIENCE,
   );
@@ -242,20 +273,17 @@ describe('both engines', () => {
           funding_amount: { column: 'Kind' },
         },
       };
-      const share = new FastShare();
-      await fc.assert(
-        fc.asyncProperty(
+      const scenes = fc
+        .tuple(
           soup,
           fc.integer({ min: 1, max: 60 }),
           fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
-          async (bytes, maxRowBytes, chunks) => {
-            const decode = { delimiter: ',', encoding: 'utf-8', maxRowBytes };
-            await expectSame({ bytes, document, variant: 'b', decode, chunks, batchSize: 2 }, share);
-          },
-        ),
-        { numRuns: 3 * RUNS },
-      );
-      expect(share.value).toBeGreaterThan(0.2);
+        )
+        .map(([bytes, maxRowBytes, chunks]): Scene => {
+          const decode = { delimiter: ',', encoding: 'utf-8', maxRowBytes };
+          return { bytes, document, variant: 'b', decode, chunks, batchSize: 2 };
+        });
+      await expectSameOfAll(scenes, 3 * RUNS, 0.2);
     },
     PATIENCE,
   );

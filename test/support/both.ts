@@ -187,26 +187,27 @@ export async function expectSame(scene: Scene, share?: FastShare): Promise<reado
   return wanted;
 }
 
+/** Scenes by which the fast path's share is judged. Always the same ones: the share of a few random scenes differs widely. */
+const JUDGED = { seed: 27, numRuns: 40 };
+
 /**
- * Expects the same of `runs` scenes.
- * @param minCompared the head of more scenes than this must be understood
- * @param minShare the fast path must read more than this share of the rows
+ * Expects the same of `runs` random scenes, and of {@link JUDGED} ones.
+ * @param minShare the fast path must read more than this share of the rows of the judged scenes
  */
-export async function expectSameOfAll(
-  scenes: fc.Arbitrary<Scene>,
-  runs: number,
-  minCompared: number,
-  minShare: number,
-): Promise<void> {
-  let compared = 0;
-  const share = new FastShare();
+export async function expectSameOfAll(scenes: fc.Arbitrary<Scene>, runs: number, minShare: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(scenes, async (scene) => {
-      if ((await expectSame(scene, share)) !== undefined) compared += 1;
+      await expectSame(scene);
     }),
     { numRuns: runs },
   );
-  expect(compared).toBeGreaterThan(minCompared);
+  let compared = 0;
+  const share = new FastShare();
+  for (const scene of fc.sample(scenes, JUDGED)) {
+    if ((await expectSame(scene, share)) !== undefined) compared += 1;
+  }
+  // The head of an input is nearly always understood.
+  expect(compared).toBeGreaterThan(JUDGED.numRuns / 2);
   expect(share.value).toBeGreaterThan(minShare);
 }
 

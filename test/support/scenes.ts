@@ -110,6 +110,7 @@ const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
     { value: 'news' },
     { column: 'Kind', values: { funding: 'funding', '': 'other' }, otherwise: 'twitter' },
     { column: 'Kind', values: { funding: 'funding', NEWS: 'news' } },
+    { column: 'Title', values: { 'two\nlines': 'news', '""': 'other', ' é ': 'funding', 'back\\slash': 'web_visit' } },
   ],
   source_url: [{ column: 'Link' }],
   detected_at: [
@@ -153,7 +154,7 @@ export const signalsDocument: fc.Arbitrary<MappingDocument> = fc
       ),
     ),
     fc.uniqueArray(fc.constantFrom(...Object.keys(mappings)), { maxLength: 8 }),
-    fc.constantFrom([], [], ['-', 'n/a', 'é']),
+    fc.constantFrom([], [], ['-', 'n/a', 'é'], ['the "big" one', '""', 'two\nlines', 'back\\slash']),
   )
   .map(([all, left, empty]) => ({
     type: 'signals',
