@@ -16,7 +16,7 @@ const layers = [
   'history',
   'input',
   'map',
-  'validate',
+  'record',
   'batch',
   'deliver',
   'journal',
@@ -29,7 +29,7 @@ const layers = [
 ];
 
 /** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
-const stages = ['input', 'map', 'validate', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
+const stages = ['input', 'map', 'record', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
 
 const folder = (...names) => `^src/(${names.join('|')})/`;
 
@@ -55,7 +55,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'validate', 'map', 'options', 'journal', 'history', 'sandbox', 'model'),
+  zod: folder('contract', 'map', 'options', 'journal', 'history', 'sandbox', 'model'),
 };
 
 module.exports = {
@@ -126,7 +126,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          folder('model', 'lib', 'contract', 'map', 'validate', 'batch', 'report', 'fast'),
+          folder('model', 'lib', 'contract', 'map', 'record', 'batch', 'report', 'fast'),
           '^src/deliver/(decide|throttle-rules|rate-limit|canary|split-batch)\\.ts$',
           '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],

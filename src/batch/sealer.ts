@@ -3,20 +3,19 @@
  * resumed run cuts the same batches.
  *
  * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
- * A sealed batch owns its buffer; the next batch gets another one. The rest of this folder: what a batch says about rows
- * (batch-rows.ts, commit-builder.ts), and the same batches again on resume (recut.ts).
+ * A sealed batch owns its buffer; the next batch gets another one. The rest of this folder: the accounting of
+ * rows (commit-builder.ts), and the same batches again on resume (recut.ts).
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
+import type { Batch, BatchRow } from '../model/batch.ts';
 import type { Commit, SentRows } from '../model/commit.ts';
-import { type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { Cursor, Position } from '../model/position.ts';
 import type { PreparedBatch } from '../model/prepared.ts';
-import type { Content } from '../model/row.ts';
+import type { Content, Issue } from '../model/row.ts';
 import { extendRanges, type MutableRange } from '../model/row-spans.ts';
-import { BatchOfParts, type Part, type ReadRow } from './batch-rows.ts';
 import { CommitBuilder, type DropReason } from './commit-builder.ts';
-import { Pool } from './pool.ts';
 
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
@@ -26,6 +25,9 @@ export interface BatchLimits {
   /** Maximum bytes of a request body. */
   readonly bytes: number;
 }
+
+/** Parses one row of an input from its bytes. */
+export type ReadRow = (source: number, bytes: Buffer) => Content | string;
 
 export interface SealerOptions {
   /** Number of batches that this run has sealed before. Default: 0. */
@@ -74,10 +76,14 @@ export class Sealer {
     this.#length = this.#open.length;
   }
 
-  /** Whether a record, as JSON text, fits into a request. */
-  fits(json: string): boolean {
+  /** The issue of a record, as JSON text, that does not fit into a request. */
+  sizeIssue(json: string): Issue | undefined {
     // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
-    return json.length * 3 <= this.maxRecordBytes || Buffer.byteLength(json) <= this.maxRecordBytes;
+    if (json.length * 3 <= this.maxRecordBytes) return undefined;
+    const size = Buffer.byteLength(json);
+    if (size <= this.maxRecordBytes) return undefined;
+    const expected = `a request body of at most ${this.#limits.bytes} bytes (--max-bytes)`;
+    return { code: 'size', found: `a record of ${size} bytes`, expected };
   }
 
   /** Number of records that fit into the open batch, at least one. */
@@ -243,5 +249,107 @@ function extendRangesByChunk(
     const start = offset + number(index, 0);
     const end = offset + number(index + step - 1, 1);
     extendRanges(ranges, source, firstRow + index, line + number(index, 2), step, start, end);
+  }
+}
+
+/** Records of consecutive rows that were added together. */
+interface Part extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
+  /** Offset of the first row in the batch's text, for the records of a chunk. */
+  readonly text?: number | undefined;
+  readonly content?: Content | string | undefined;
+}
+
+interface BatchParts {
+  readonly parts: readonly Part[];
+  /** Offset of the first record in the payload. */
+  readonly firstOffset: number;
+  /** The rows of all chunks as in the input. */
+  readonly text: Buffer;
+}
+
+/**
+ * A sealed batch that computes `rows` and `offsets` on first access. Only batches that are split, refused or not delivered
+ * need them. A class, because V8 gives each object literal with getters its own hidden class, which keeps the rows of the batch in
+ * memory until a major garbage collection.
+ */
+class BatchOfParts implements Batch {
+  readonly id: string;
+  readonly records: number;
+  readonly payload: Uint8Array;
+  readonly digest: string;
+  readonly ranges: Batch['ranges'];
+  readonly release: (() => void) | undefined;
+  readonly #parts: BatchParts;
+  readonly #readRow: ReadRow | undefined;
+  #rows: readonly BatchRow[] | undefined;
+  #offsets: readonly number[] | undefined;
+
+  constructor(sealed: Omit<Batch, 'rows' | 'offsets'>, parts: BatchParts, readRow: ReadRow | undefined) {
+    this.id = sealed.id;
+    this.records = sealed.records;
+    this.payload = sealed.payload;
+    this.digest = sealed.digest;
+    this.ranges = sealed.ranges;
+    this.release = sealed.release;
+    this.#parts = parts;
+    this.#readRow = readRow;
+  }
+
+  get rows(): readonly BatchRow[] {
+    const { parts, text } = this.#parts;
+    this.#rows ??= parts.flatMap((part) => createRows(part, text, this.#readRow));
+    return this.#rows;
+  }
+
+  get offsets(): readonly number[] {
+    this.#offsets ??= computeOffsets(this.#parts.parts, this.#parts.firstOffset);
+    return this.#offsets;
+  }
+}
+
+function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
+  const { source, count, offset, rows, content } = part;
+  return Array.from({ length: count }, (_, index) => {
+    const position = positionInChunk(part, index);
+    if (part.text === undefined || readRow === undefined) return { position, content };
+    const at = part.text - (rows[0] ?? 0) - offset;
+    return { position, content: readRow(source, text.subarray(at + position.start, at + position.end)) };
+  });
+}
+
+function computeOffsets(parts: readonly Part[], firstOffset: number): readonly number[] {
+  const offsets = [firstOffset];
+  for (const { rows } of parts) {
+    for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {
+      offsets.push((offsets.at(-1) ?? 0) + (rows[size] ?? 0) + 1);
+    }
+  }
+  return offsets;
+}
+
+/** Two for each of 64 batches in flight. */
+const MAX_FREE = 128;
+const MIN_BYTES = 64 * 1024;
+
+/**
+ * Buffers of delivered batches, reused for later ones. Without reuse, a million rows allocate about 1 GB outside the heap, and
+ * the garbage collector runs every few hundred batches.
+ */
+class Pool {
+  /** The oldest first. */
+  readonly #free: Memory[] = [];
+
+  /** A buffer of at least `size` bytes with undefined content. */
+  take(size: number): Memory {
+    // Powers of two, so that the buffer of one batch fits the next one, which is a little larger.
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(MIN_BYTES, size)));
+    const index = this.#free.findLastIndex(({ length }) => length === rounded);
+    return this.#free.splice(index, index < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(rounded);
+  }
+
+  /** Returns a buffer that nothing refers to any more. Call once per buffer. */
+  giveBack(memory: Memory): void {
+    this.#free.push(memory);
+    if (this.#free.length > MAX_FREE) this.#free.shift();
   }
 }

@@ -1,7 +1,7 @@
-/** Turns the definition of a record type into its contract: field lookup, schemas, encoder and receipts. */
+/** Turns the definition of a record type into its contract: field lookup, schemas and receipts. */
 import { z } from 'zod';
 import type { Receipt } from '../model/outcome.ts';
-import type { RecordType, SignalRecord, Variant } from '../model/record.ts';
+import type { RecordType, Variant } from '../model/record.ts';
 import type { Kind } from './value-kinds.ts';
 
 /** One of the two field-name sets of a market signal, or the only one of a social event. */
@@ -53,10 +53,6 @@ export interface Contract extends Definition {
   readonly variants: readonly Variant[];
   /** The fields of this variant, in wire order. Social events have no variant. */
   fieldsOf(variant?: Variant): readonly WireField[];
-  /** Parses a candidate (canonical names with cells or JSON values) into a record. Drops unknown keys. */
-  schema(variant?: Variant): z.ZodType<SignalRecord>;
-  /** Encodes a record as JSON, as an element of the request's array. */
-  encoder(variant?: Variant): (record: SignalRecord) => string;
   /** The receipt in the answer to a batch; undefined if the answer is not a valid receipt. */
   receiptOf(answer: unknown): Receipt | undefined;
   /** Schema of an element of the request's array, as in the interface. Allows unknown keys. */
@@ -85,26 +81,6 @@ export function defineContract(definition: Definition): Contract {
     field: (name) => byName.get(name),
     variants: (['a', 'b', 'both'] as const).filter((variant) => fieldsOf(variant).length > 0),
     fieldsOf,
-    schema: (variant) =>
-      z.object(
-        Object.fromEntries(
-          fieldsOf(variant).map(({ field, required }) => [
-            field.name,
-            required ? field.kind.value : field.kind.value.optional(),
-          ]),
-        ),
-      ) as unknown as z.ZodType<SignalRecord>,
-    encoder: (variant) => {
-      const names = fieldsOf(variant).flatMap(({ field, names }) => names.map((name) => [field.name, name] as const));
-      return (record) => {
-        const out: Record<string, string | number> = {};
-        for (const [field, name] of names) {
-          const value = record[field];
-          if (value !== undefined) out[name] = value;
-        }
-        return JSON.stringify(out);
-      };
-    },
     receiptOf: (answer) => definition.receipt.safeParse(answer).data,
     wire: (variant) => wireObject(fieldsOf(variant), describedWire),
     jsonSchema: (variant) => ({

@@ -3,6 +3,7 @@
  * ambiguous or out-of-range value is invalid; nothing is guessed or clamped.
  */
 import { z } from 'zod';
+import { decimalOf, isExact, scalarText } from '../lib/exact-number.ts';
 import type { IssueCode } from '../model/issue-code.ts';
 import type { NoteCode } from '../model/note.ts';
 
@@ -10,13 +11,8 @@ export interface Kind {
   readonly name: 'text' | 'enum' | 'open' | 'date-time' | 'integer' | 'number' | 'untyped';
   /** What the interface allows on the wire. */
   readonly wire: z.ZodType;
-  /** Converts a candidate's value (the text of a cell, or a JSON value) to the value that is sent. */
-  readonly value: z.ZodType<string | number>;
-  /**
-   * Converts common values several times faster than the schema and with the same result (test/contract/usual.test.ts).
-   * Undefined if the schema must decide.
-   */
-  readonly usual: (given: unknown) => string | number | undefined;
+  /** Converts the text of a cell, or a JSON value, to the value that is sent. Undefined if it is invalid. */
+  readonly read: (given: unknown) => string | number | undefined;
   /** Completes the sentence "expected …". */
   readonly expected: string;
   /** Issue code for an invalid text or number. Other JSON values have the code `type`. */
@@ -33,8 +29,7 @@ export interface Kind {
 export const text: Kind = {
   name: 'text',
   wire: z.string(),
-  value: z.preprocess(numberToText, z.string().min(1)),
-  usual: (given) => someText(numberToText(given)),
+  read: readText,
   expected: 'a text',
   issueCode: 'type',
 };
@@ -45,8 +40,7 @@ export function oneOf(values: readonly [string, ...string[]]): Kind {
   return {
     name: 'enum',
     wire: z.enum(values),
-    value: z.preprocess((given) => canonicalize(known, given), z.enum(values)),
-    usual: (given) => (typeof given === 'string' ? known(given) : undefined),
+    read: (given) => (typeof given === 'string' ? known(given) : undefined),
     expected: `one of ${values.join(', ')}`,
     issueCode: 'enum',
     values,
@@ -60,9 +54,8 @@ export function open(values: readonly string[]): Kind {
   return {
     name: 'open',
     wire: z.string(),
-    value: z.preprocess((given) => canonicalize(known, numberToText(given)), z.string().min(1)),
-    usual: (given) => {
-      const word = someText(numberToText(given));
+    read: (given) => {
+      const word = readText(given);
       return word === undefined ? undefined : (known(word) ?? word);
     },
     expected: values.length === 0 ? 'a text' : `a text such as ${values.join(', ')}`,
@@ -81,15 +74,14 @@ const NEITHER_NOTE: readonly NoteCode[] = ['no_seconds', 'no_offset'];
 
 const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 const WITHOUT_SECONDS = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/;
-const MIDNIGHT = 'T00:00:00Z';
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
-/** With seconds, with or without an offset. Without 29 February, which depends on the year. */
-const USUAL_DATE_TIME =
-  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-const ISO_8601 = z.iso.datetime({ offset: true, local: true });
+const ISO_8601 = z.regexes.datetime({ offset: true, local: true });
 /** What the interface allows may also lack seconds. */
-const ISO_8601_WIRE = z.union([ISO_8601, z.iso.datetime({ offset: true, local: true, precision: -1 })]);
+const ISO_8601_WIRE = z.union([
+  z.iso.datetime({ offset: true, local: true }),
+  z.iso.datetime({ offset: true, local: true, precision: -1 }),
+]);
 
 /**
  * ISO 8601 date-time in the extended calendar form, with or without an offset; interface.md only says "ISO 8601
@@ -98,11 +90,11 @@ const ISO_8601_WIRE = z.union([ISO_8601, z.iso.datetime({ offset: true, local: t
 export const dateTime: Kind = {
   name: 'date-time',
   wire: ISO_8601_WIRE,
-  value: z.preprocess((given) => (typeof given === 'string' ? completed(given) : given), ISO_8601),
-  usual: (given) => {
+  read: (given) => {
     if (typeof given !== 'string') return undefined;
-    const whole = given.length === 'yyyy-mm-dd'.length ? `${given}${MIDNIGHT}` : given;
-    return USUAL_DATE_TIME.test(whole) ? whole : undefined;
+    // Only a text with seconds has a colon here.
+    const whole = given.charAt('yyyy-mm-ddThh:mm'.length) === ':' ? given : completed(given);
+    return ISO_8601.test(whole) ? whole : undefined;
   },
   expected: 'an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20',
   issueCode: 'date',
@@ -115,31 +107,29 @@ export const dateTime: Kind = {
 };
 
 function completed(text: string): string {
-  return DATE_ONLY.test(text) ? `${text}${MIDNIGHT}` : text.replace(WITHOUT_SECONDS, '$1:00$2');
+  if (DATE_ONLY.test(text)) return `${text}T00:00:00Z`;
+  return text.replace(WITHOUT_SECONDS, '$1:00$2');
 }
 
 /** An integer in an inclusive range. */
 export function integer(min: number, max: number): Kind {
-  const range = z.int().min(min).max(max);
   return {
     name: 'integer',
-    wire: range,
-    value: z.preprocess(parseDecimal, range),
-    usual: (given) => {
-      const value = someNumber(parseDecimal(given));
-      const fits = value !== undefined && Number.isInteger(value) && value >= min && value <= max;
-      return fits ? value : undefined;
+    wire: z.int().min(min).max(max),
+    read: (given) => {
+      const value = readNumber(given);
+      return value !== undefined && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
     },
     expected: `an integer from ${min} to ${max}`,
     issueCode: 'range',
   };
 }
 
+/** A decimal number. Currency signs, digit groups, decimal commas and hexadecimal are not supported. */
 export const number: Kind = {
   name: 'number',
   wire: z.number(),
-  value: z.preprocess(parseDecimal, z.number().refine(isExact)),
-  usual: (given) => someNumber(parseDecimal(given)),
+  read: readNumber,
   expected: 'a number such as 87 or 0.5',
   issueCode: 'number',
 };
@@ -151,12 +141,20 @@ export function untyped(options: { numericCells: boolean }): Kind {
   return {
     name: 'untyped',
     wire: z.unknown(),
-    value: z.union([z.string().min(1), z.number().refine(isExact)]),
-    usual: (given) => someText(given) ?? someNumber(given),
+    read: (given) => (typeof given === 'number' ? readNumber(given) : readText(given)),
     expected: 'a text or a number',
     issueCode: 'type',
     numericCells: options.numericCells,
   };
+}
+
+function readText(given: unknown): string | undefined {
+  return scalarText(given) || undefined;
+}
+
+function readNumber(given: unknown): number | undefined {
+  const value = typeof given === 'string' ? decimalOf(given) : given;
+  return typeof value === 'number' && isExact(value) ? value : undefined;
 }
 
 /** Maps "Job Posting", "job-posting" and "JOB_POSTING" to the same text. */
@@ -175,32 +173,4 @@ function knownForms(values: readonly string[]): KnownForms {
     if (exact.has(text)) return text;
     return known.size === 0 ? undefined : known.get(squash(text));
   };
-}
-
-function canonicalize(known: KnownForms, given: unknown): unknown {
-  return typeof given === 'string' ? (known(given) ?? given) : given;
-}
-
-function someText(given: unknown): string | undefined {
-  return typeof given === 'string' && given !== '' ? given : undefined;
-}
-
-function someNumber(given: unknown): number | undefined {
-  return typeof given === 'number' && isExact(given) ? given : undefined;
-}
-
-/** Whether parsing a JSON number has preserved it: integers from 2^53 are rounded, and 1e400 is infinite. */
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-function numberToText(given: unknown): unknown {
-  return typeof given === 'number' && isExact(given) ? String(given) : given;
-}
-
-/** Parses a decimal number. Currency signs, digit groups, decimal commas and hexadecimal are not supported. */
-function parseDecimal(given: unknown): unknown {
-  return typeof given === 'string' && /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(given)
-    ? Number(given)
-    : given;
 }

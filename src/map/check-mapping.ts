@@ -12,11 +12,21 @@ import {
   fieldNameHint,
   formatList,
 } from './column-match.ts';
+import type { RowForm } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, omitsInvalid, transformProblem } from './field-transforms.ts';
 
-/** `named cells`: CSV rows that a row function has turned into objects. */
-export type RowForm = 'csv' | 'ndjson' | 'named cells';
+/** What a mapping is compiled for. */
+export interface MappingTarget {
+  readonly contract: Contract;
+  /** Undefined for a record type without variants. */
+  readonly variant: Variant | undefined;
+  /** The input's, in its order; for NDJSON the paths in its first rows. */
+  readonly columns: readonly string[];
+  readonly rowForm: RowForm;
+  /** For the problems. */
+  readonly inputName: string;
+}
 
 export interface CheckedMapping {
   readonly fields: ReadonlyMap<Field, FieldMapping>;
@@ -25,40 +35,42 @@ export interface CheckedMapping {
 }
 
 /** Collects the problems of one input's mapping. */
-type AddProblem = (code: string, message: string, hint?: string) => void;
+interface Report {
+  readonly columns: readonly string[];
+  readonly add: (code: string, message: string, hint?: string) => void;
+  /** A sentence that lists the columns, after a space. Empty after the first problem that has it. */
+  readonly listColumns: () => string;
+}
 
 /**
- * @param columns the input's, in its order; for NDJSON the paths in its first rows
- * @param inputName for `where`
  * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
  * template), `mapping.column` (unknown), `mapping.collision` (two columns match a name), `mapping.required` (nothing is
  * mapped to a required field)
  */
 export function checkMapping(
   document: MappingDocument,
-  contract: Contract,
-  variant: Variant | undefined,
-  columns: readonly string[],
-  rowForm: RowForm,
-  inputName: string,
+  { contract, variant, columns, rowForm, inputName }: MappingTarget,
 ): CheckedMapping {
   const problems: Problem[] = [];
-  const add: AddProblem = (code, message, hint) => {
-    problems.push({ code, message, where: inputName, hint });
-  };
-  const fields = knownFields(document, contract, add);
   let isListed = false;
-  const listColumns = (): string => {
-    const list = isListed ? '' : ` ${describeColumns(columns)}`;
-    isListed = true;
-    return list;
+  const report: Report = {
+    columns,
+    add: (code, message, hint) => {
+      problems.push({ code, message, where: inputName, hint });
+    },
+    listColumns: () => {
+      const list = isListed ? '' : ` ${describeColumns(columns)}`;
+      isListed = true;
+      return list;
+    },
   };
-  const findColumn = columnLookup(columns, rowForm, add, listColumns);
+  const fields = knownFields(document, contract, report);
+  const findColumn = columnLookup(rowForm, report);
   const names = new Map<string, string>();
   for (const [field, mapping] of fields) {
     const error = mappingError(mapping, field);
     if (error !== undefined) {
-      add('mapping.value', `"${field.name}": ${error}.`);
+      report.add('mapping.value', `"${field.name}": ${error}.`);
       continue;
     }
     for (const wanted of columnsOf(mapping)) {
@@ -68,18 +80,18 @@ export function checkMapping(
   }
   for (const { field, required } of contract.fieldsOf(variant)) {
     const mapping = fields.get(field);
-    if (required && mapping === undefined)
-      addUnmapped(field, recordsOf(contract.type, variant), columns, add, listColumns);
-    else if (required && mapping !== undefined && omitsInvalid(mapping)) {
-      const records = recordsOf(contract.type, variant);
-      add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
+    if (!required) continue;
+    const records = recordsOf(contract.type, variant);
+    if (mapping === undefined) addUnmapped(field.name, records, report);
+    else if (omitsInvalid(mapping)) {
+      report.add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
     }
   }
   if (problems.length > 0) throw new ProblemError(problems);
   return { fields, columnName: (wanted) => names.get(wanted) ?? wanted };
 }
 
-function knownFields(document: MappingDocument, contract: Contract, add: AddProblem): ReadonlyMap<Field, FieldMapping> {
+function knownFields(document: MappingDocument, contract: Contract, { add }: Report): ReadonlyMap<Field, FieldMapping> {
   const result = new Map<Field, FieldMapping>();
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
@@ -103,7 +115,7 @@ function knownFields(document: MappingDocument, contract: Contract, add: AddProb
 function mappingError(mapping: FieldMapping, field: Field): string | undefined {
   const problem = transformProblem(mapping);
   if (problem !== undefined) return problem.message;
-  const invalid = constantsOf(mapping).find((constant) => !field.kind.value.safeParse(constant).success);
+  const invalid = constantsOf(mapping).find((constant) => field.kind.read(constant) === undefined);
   if (invalid === undefined) return undefined;
   const near = nearest(String(invalid), field.kind.values ?? []);
   const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
@@ -117,10 +129,8 @@ function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
 }
 
 function columnLookup(
-  columns: readonly string[],
   rowForm: RowForm,
-  add: AddProblem,
-  listColumns: () => string,
+  { columns, add, listColumns }: Report,
 ): (wanted: string, field: string) => string | undefined {
   const find = columnFinder(columns);
   return (wanted, field) => {
@@ -145,13 +155,7 @@ function columnLookup(
   };
 }
 
-function addUnmapped(
-  { name }: Field,
-  records: string,
-  columns: readonly string[],
-  add: AddProblem,
-  listColumns: () => string,
-): void {
+function addUnmapped(name: string, records: string, { columns, add, listColumns }: Report): void {
   const suggestion = didYouMean(name, columns);
   add(
     'mapping.required',

@@ -1,30 +1,46 @@
-/** Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. */
+/**
+ * Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. Also
+ * what transforms make of a value that they cannot convert.
+ */
+import { excerpt } from '../lib/excerpt.ts';
 import { isCells } from '../lib/is-cells.ts';
+import type { IssueCode } from '../model/issue-code.ts';
 import type { Content } from '../model/row.ts';
+import { columnFinder } from './column-match.ts';
+
+/** `named cells`: CSV rows that a row function has turned into objects. */
+export type RowForm = 'csv' | 'ndjson' | 'named cells';
+
+/** The columns of an input, as a mapping reads them. */
+export interface ReadColumns {
+  /** In the input's order; for NDJSON the paths in its first rows. */
+  readonly columns: readonly string[];
+  readonly rowForm: RowForm;
+  /** Cells that count as empty, besides the empty cell. */
+  readonly empty?: readonly string[] | undefined;
+}
 
 /** Reads one column of a row. Undefined if the cell is empty or the path absent. */
 export type Read = (content: Content) => unknown;
 
+/** Finds columns by name, and reads them as they are, before any transform. */
+export function columnReader({ columns, rowForm, empty = [] }: ReadColumns): (wanted: string) => Read {
+  const find = columnFinder(columns);
+  const none = new Set(empty.map(trim));
+  return (wanted) => {
+    const match = find(wanted);
+    const name = match.kind === 'one' ? match.name : wanted;
+    return rowForm === 'csv' ? cellReader(columns.indexOf(name), none) : pathReader(name, none);
+  };
+}
+
 /** @param empty trimmed texts that count as empty */
-export function cellReader(index: number, empty: ReadonlySet<string>): Read {
+function cellReader(index: number, empty: ReadonlySet<string>): Read {
   const present = presence(empty);
   return (content) => {
     const cell = isCells(content) ? content[index] : undefined;
     return cell === undefined ? undefined : present(cell);
   };
-}
-
-/**
- * Converts a cell to a number if formatting that number gives the same cell (docs/spec/cli.md, "Mapping"): `007`, `1.50` and
- * `1e3` stay text, and so do integers above 2^53, which a number would round.
- */
-export function numericCell(value: string): string | number {
-  const first = value.charCodeAt(0);
-  const starts = (first >= 48 && first <= 57) || first === 45;
-  if (!starts) return value;
-  const number = Number(value);
-  if (Number.isInteger(number) ? !Number.isSafeInteger(number) : !Number.isFinite(number)) return value;
-  return String(number) === value ? number : value;
 }
 
 /**
@@ -91,4 +107,42 @@ const BLANK = /[\s\u0085]/u;
 
 function isNextLine(text: string, index: number): boolean {
   return text.charCodeAt(index) === 0x85;
+}
+
+/**
+ * Why a transform has no value. compile-mapping.ts makes it an issue of the row. What transforms return instead of a value are
+ * classes, which no input value can equal.
+ */
+export class TransformError {
+  readonly code: IssueCode;
+  readonly found: string;
+  readonly expected: string;
+  readonly hint: string | undefined;
+
+  constructor(code: IssueCode, value: unknown, expected: string, hint?: string) {
+    this.code = code;
+    this.found = excerpt(value);
+    this.expected = expected;
+    this.hint = hint;
+  }
+}
+
+/** The e-mail address is at a consumer provider. Only if the field is required, that makes the row invalid. */
+export class FreeMail extends TransformError {
+  constructor(address: string, host: string) {
+    const hint = `${host} is a free e-mail provider: give the company's website, or use a variant that does not require the field.`;
+    super('domain', address, 'a company domain, not a free e-mail provider', hint);
+  }
+}
+
+/** Converts a value that is not absent. */
+export type Convert = (value: unknown) => string | number | TransformError;
+
+/** An absent field, with the note that says why. */
+export class Absent {
+  readonly notes: readonly [string];
+
+  constructor(note: string) {
+    this.notes = [note];
+  }
 }

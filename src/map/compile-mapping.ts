@@ -2,22 +2,23 @@
  * Compiles a mapping for one input: every problem of the mapping is reported before the first row. The result turns a
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
-import type { Contract, Field } from '../contract/index.ts';
+import type { Field } from '../contract/index.ts';
 import { isCells } from '../lib/is-cells.ts';
 import { noteKey } from '../model/note.ts';
-import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
-import { type CheckedMapping, checkMapping, type RowForm } from './check-mapping.ts';
-import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { type CheckedMapping, checkMapping, type MappingTarget } from './check-mapping.ts';
+import { Absent, columnReader, FreeMail, type Read, TransformError, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
-import { Absent, FreeMail, TransformError } from './transform-error.ts';
+
+/** What of a row a mapping reads. */
+export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
 
 export interface Mapping {
   /** Never throws because of a row's content. */
-  apply(row: Pick<Row, 'content' | 'cellIssues'>): Mapped;
+  apply(row: MappableRow): Mapped;
   /** The same without a variant: the candidate has every mapped field, so that all variants can be validated. */
-  applyAll(row: Pick<Row, 'content' | 'cellIssues'>): Mapped;
+  applyAll(row: MappableRow): Mapped;
   /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
   /** Canonical names of all mapped fields, including those that the variant does not have. */
@@ -43,10 +44,11 @@ export interface CellStep {
   readonly columns: readonly number[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
-  /** The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue. */
-  make(content: Content): unknown;
-  /** The same without a variant, as in {@link Mapping}. */
-  makeAll(content: Content): unknown;
+  /**
+   * The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue.
+   * @param ofAll without a variant, as in `applyAll` of {@link Mapping}
+   */
+  make(content: Content, ofAll?: boolean): unknown;
 }
 
 const NO_ISSUES: readonly Issue[] = [];
@@ -70,50 +72,31 @@ interface Step {
   readonly evaluate: Evaluate;
 }
 
-/**
- * @param variant undefined for a record type without variants
- * @param columns the input's, in its order; for NDJSON the paths in its first rows
- * @param inputName for the problems
- * @throws ProblemError as {@link checkMapping} does
- */
-export function compileMapping(
-  document: MappingDocument,
-  contract: Contract,
-  variant: Variant | undefined,
-  columns: readonly string[],
-  rowForm: RowForm,
-  inputName: string,
-): Mapping {
-  const checked = checkMapping(document, contract, variant, columns, rowForm, inputName);
+/** @throws ProblemError as {@link checkMapping} does */
+export function compileMapping(document: MappingDocument, target: MappingTarget): Mapping {
+  const { contract, columns, rowForm } = target;
+  const checked = checkMapping(document, target);
   const empty = new Set((document.empty ?? []).map(trim));
-  const readColumn = (column: string): Read =>
-    rowForm === 'csv' ? cellReader(columns.indexOf(column), empty) : pathReader(column, empty);
-  const steps = compileSteps(checked, contract, variant, rowForm !== 'ndjson', readColumn);
+  const steps = compileSteps(checked, target, columnReader({ columns, rowForm, empty: document.empty }));
   const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
   const paths = steps.flatMap((step) => step.columns);
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: rowMapper(steps, empty),
-    applyAll: rowMapper(steps.map(withoutVariant), empty),
+    apply: rowMapper(steps, empty, false),
+    applyAll: rowMapper(steps, empty, true),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
     fields: steps.map(({ field }) => field),
     cells:
       rowForm === 'named cells'
         ? undefined
-        : {
-            empty: [...empty],
-            columns: cellColumns,
-            steps: steps.map((step) => cellStep(step, cellColumns)),
-          },
+        : { empty: [...empty], columns: cellColumns, steps: steps.map((step) => cellStep(step, cellColumns)) },
   };
 }
 
 /** One step for each mapped field, in the interface's order. */
 function compileSteps(
   { fields, columnName }: CheckedMapping,
-  contract: Contract,
-  variant: Variant | undefined,
-  hasCells: boolean,
+  { contract, variant, rowForm }: MappingTarget,
   readColumn: (column: string) => Read,
 ): readonly Step[] {
   const ofVariant = new Map<Field, boolean>(
@@ -123,11 +106,9 @@ function compileSteps(
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
-    const convertPlain = hasCells && field.kind.numericCells === true ? convertCell : (value: unknown) => value;
     const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
     const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
-    const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
-    const evaluate = compileTransform(mapping, (wanted) => readColumn(columnName(wanted)), convertPlain, known);
+    const evaluate = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
     return {
       field: name,
       mapping,
@@ -149,38 +130,28 @@ function omitInvalid(evaluate: Evaluate, { kind }: Field, omitted: Absent): Eval
     const value = evaluate(content);
     if (value === undefined || value instanceof FreeMail) return value;
     if (value instanceof TransformError) return omitted;
-    return kind.usual(value) === undefined && !kind.value.safeParse(value).success ? omitted : value;
+    return kind.read(value) === undefined ? omitted : value;
   };
 }
 
 function cellStep(step: Step, columns: readonly string[]): CellStep {
-  const unbound = withoutVariant(step);
   return {
     field: step.field,
     sent: step.sent,
     columns: step.columns.map((column) => columns.indexOf(column)),
     plain: isPlain(step.mapping),
-    make: (content) => fieldValue(step, content),
-    makeAll: (content) => fieldValue(unbound, content),
+    make: (content, ofAll = false) => fieldValue(step, content, ofAll),
   };
 }
 
-/** No field is required, because variants differ in what they require. */
-function withoutVariant(step: Step): Step {
-  return { ...step, sent: true, required: false };
-}
-
-function rowMapper(
-  steps: readonly Step[],
-  empty: ReadonlySet<string>,
-): (row: Pick<Row, 'content' | 'cellIssues'>) => Mapped {
+function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>, ofAll: boolean): (row: MappableRow) => Mapped {
   return (row) => {
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     for (const step of steps) {
-      const error = step.sent && row.cellIssues ? cellError(row, step.columns, empty) : undefined;
-      const value = error === undefined ? fieldValue(step, row.content) : (step.omitted ?? error);
+      const error = row.cellIssues && (step.sent || ofAll) ? cellError(row, step.columns, empty) : undefined;
+      const value = error === undefined ? fieldValue(step, row.content, ofAll) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
@@ -196,7 +167,7 @@ function rowMapper(
  * function has replaced.
  */
 function cellError(
-  { content, cellIssues = [] }: Pick<Row, 'content' | 'cellIssues'>,
+  { content, cellIssues = [] }: MappableRow,
   columns: readonly string[],
   empty: ReadonlySet<string>,
 ): TransformError | undefined {
@@ -208,20 +179,17 @@ function cellError(
 }
 
 /** A value, undefined or an Absent; or the TransformError that is an issue of the row. */
-function fieldValue(step: Step, content: Content): unknown {
+function fieldValue(step: Step, content: Content, ofAll: boolean): unknown {
   const result = step.evaluate(content);
   if (result === undefined) return undefined;
   // An error in a field that is not sent loses nothing.
-  if (!step.sent) return step.leftOut;
-  return result instanceof FreeMail && !step.required ? step.freeMail : result;
+  if (!step.sent && !ofAll) return step.leftOut;
+  // Variants differ in what they require.
+  return result instanceof FreeMail && (ofAll || !step.required) ? step.freeMail : result;
 }
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
   return { code, field, column, found, expected, hint };
-}
-
-function convertCell(value: unknown): unknown {
-  return typeof value === 'string' ? numericCell(value) : value;
 }
 
 function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string): string | undefined {

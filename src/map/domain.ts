@@ -7,35 +7,44 @@
  */
 
 import { getHostname, parse } from 'tldts';
+import { scalarText } from '../lib/exact-number.ts';
 import { parseUrl } from '../lib/url.ts';
+import { type Convert, FreeMail, TransformError } from './column-values.ts';
 import { isFreeMail } from './free-mail.ts';
-import { plainHost } from './plain-host.ts';
-import { type Convert, FreeMail, TransformError, textOf } from './transform-error.ts';
 
 const EXPECTED = 'a URL, host name or e-mail address with a domain such as acme.com';
 
-const PUBLIC = { detectSpecialUse: true } as const;
-const PRIVATE = { ...PUBLIC, allowPrivateDomains: true } as const;
-/** For texts known to be a host. */
-const KNOWN = { extractHostname: false, validateHostname: false, detectIp: false } as const;
-const KNOWN_PUBLIC = { ...PUBLIC, ...KNOWN } as const;
-const KNOWN_PRIVATE = { ...PRIVATE, ...KNOWN } as const;
+type ParseOptions = Parameters<typeof parse>[1];
 
-export const toDomain: Convert = (value) => {
-  if (typeof value !== 'string') return tldtsDomain(value);
-  const plain = plainHost(value);
-  const domain = plain === undefined ? undefined : domainOf(plain.host, KNOWN_PRIVATE, KNOWN_PUBLIC);
-  if (plain === undefined || domain === undefined) return tldtsDomain(value);
-  return plain.address && isFreeMail(domain) ? new FreeMail(value, domain) : domain;
+/** The options with the private part of the public suffix list, and without it. */
+interface Options {
+  readonly withPrivate: ParseOptions;
+  readonly withPublic: ParseOptions;
+}
+
+const CHECKED: Options = {
+  withPrivate: { detectSpecialUse: true, allowPrivateDomains: true },
+  withPublic: { detectSpecialUse: true },
+};
+/** For a text that is known to be a host, and no IP address. */
+const KNOWN_HOST = { extractHostname: false, validateHostname: false, detectIp: false } as const;
+const UNCHECKED: Options = {
+  withPrivate: { ...CHECKED.withPrivate, ...KNOWN_HOST },
+  withPublic: { ...CHECKED.withPublic, ...KNOWN_HOST },
 };
 
-/** The reference: the same without {@link plainHost}, two to three times as slow. */
-export const tldtsDomain: Convert = (value) => {
-  const text = textOf(value);
+/** A host that the URL standard's parser does not change, unless a label is Punycode. Not an IP address. */
+const PLAIN_HOST = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
+
+export const toDomain: Convert = (value) => {
+  const text = scalarText(value);
   if (text === undefined) return new TransformError('type', value, EXPECTED);
-  const host = asciiHost(getHostname(text));
-  const domain = host === undefined ? undefined : domainOf(host, PRIVATE, PUBLIC);
-  if (domain === undefined) return new TransformError('domain', value, EXPECTED);
+  const found = getHostname(text);
+  const isPlain = found !== null && PLAIN_HOST.test(found) && !found.includes('xn--');
+  // The URL standard's parser converts IDN, full-width letters and case.
+  const host = isPlain || found === null ? found : parseUrl(`http://${found}/`)?.hostname;
+  const domain = host && domainOf(host, isPlain ? UNCHECKED : CHECKED);
+  if (!domain) return new TransformError('domain', value, EXPECTED);
   return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
 };
 
@@ -44,26 +53,14 @@ function isAddress(text: string): boolean {
   return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
 
-type Options = Parameters<typeof parse>[1];
-
-function domainOf(host: string, withPrivate: Options, withPublic: Options): string | undefined {
+function domainOf(host: string, { withPrivate, withPublic }: Options): string | undefined {
   const bare = host.startsWith('www.') ? host.slice('www.'.length) : host;
   // Without "www." first, then with private suffixes as public ones (github.io), then as given (www.com).
   return registrable(bare, withPrivate) ?? registrable(bare, withPublic) ?? registrable(host, withPublic);
 }
 
-function registrable(host: string, options: Options): string | undefined {
+function registrable(host: string, options: ParseOptions): string | undefined {
   const result = parse(host, options);
   const known = result.isIcann === true || result.isPrivate === true || result.isSpecialUse === true;
   return known && result.domain !== null ? result.domain : undefined;
-}
-
-/** A host that the URL standard's parser does not change, unless a label is Punycode. */
-const PLAIN_HOST = /^(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
-
-/** The URL standard's host parser converts IDN, full-width letters and case. */
-function asciiHost(host: string | null): string | undefined {
-  if (host === null) return undefined;
-  if (PLAIN_HOST.test(host) && !host.includes('xn--')) return host;
-  return parseUrl(`http://${host}/`)?.hostname;
 }

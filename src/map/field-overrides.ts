@@ -1,8 +1,9 @@
 /** `--column`, `--set`, `--empty` and `--omit-invalid`: single fields that override a mapping document (docs/spec/cli.md). */
 import type { Contract } from '../contract/index.ts';
+import { numericCell } from '../lib/exact-number.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
-import { numericCell, trim } from './column-values.ts';
+import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 const COLUMN_IN_TEXT = /\{[^{}]+\}/u;

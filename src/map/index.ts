@@ -3,10 +3,9 @@
  * discovered from an input's columns. Pure. May import contract, model and lib.
  */
 
-export type { RowForm } from './check-mapping.ts';
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
 export { formatList, notMapped } from './column-match.ts';
-export { numericCell } from './column-values.ts';
+export { columnReader, type RowForm } from './column-values.ts';
 export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
 export { describeField } from './describe-field.ts';
@@ -24,7 +23,6 @@ export {
   type RowArgument,
   rowArgument,
   type TransformAnswer,
-  type Transformed,
   transformedRow,
 } from './row-transform.ts';
 export { type FieldTrial, type SampledRows, templateProblem, tryField } from './try-field.ts';

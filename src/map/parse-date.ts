@@ -4,11 +4,12 @@
  * twice or never is invalid. Formats are luxon's tokens or a name in {@link NAMED_FORMATS}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { scalarText } from '../lib/exact-number.ts';
 import { once } from '../lib/once.ts';
+import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { localTimeParser } from './local-time.ts';
 import { localesOf, withEnglishMonths } from './months.ts';
-import { type Convert, TransformError, textOf } from './transform-error.ts';
 import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
 
 type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
@@ -106,7 +107,7 @@ export function dateConverter(mapping: DateMapping): Convert {
     const [first, ...others] = new Set(read);
     if (first !== undefined && others.length === 0) return first;
     const hint = first === undefined ? undefined : `the formats read it as ${[first, ...others].join(' or ')}`;
-    return new TransformError(textOf(value) === undefined ? 'type' : 'date', value, expected, hint);
+    return new TransformError(scalarText(value) === undefined ? 'type' : 'date', value, expected, hint);
   };
 }
 
@@ -128,7 +129,7 @@ function singleDateConverter(spec: DateSpec): Convert {
   if (parseFast === undefined) return slow;
   const toUtc = localToUtcIn(zoneOf(spec.zone) ?? UTC);
   return (value) => {
-    const text = textOf(value);
+    const text = scalarText(value);
     const instant = text === undefined ? Number.NaN : parseFast(text, toUtc);
     return instant >= FAST_FIRST && instant < FAST_END ? toIsoUtc(instant) : slow(value);
   };
@@ -138,7 +139,7 @@ function singleDateConverter(spec: DateSpec): Convert {
 export function luxonDateConverter(spec: DateSpec, { parse, expected } = formatOf(spec)): Convert {
   const zone = zoneOf(spec.zone) ?? UTC;
   return (value) => {
-    const text = textOf(value);
+    const text = scalarText(value);
     if (text === undefined) return new TransformError('type', value, expected);
     const instant = zone.isUniversal ? parse(text, zone) : parseInZone(text, zone, parse);
     if (typeof instant !== 'string' && instant.isValid && instant.year >= 0 && instant.year <= 9999) {

@@ -7,8 +7,9 @@
  * "1,234.56" and "1,234,567" are not. `scale` multiplies numbers without a unit; with one, both would count, so the value is
  * invalid. Percentages, ranges and parentheses for a minus are invalid.
  */
+import { decimalOf, isExact } from '../lib/exact-number.ts';
+import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { type Convert, TransformError } from './transform-error.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -31,7 +32,6 @@ const SUFFIX = `(?:(?<suffix>${[...ZEROS.keys()].sort((one, other) => other.leng
 const INDIAN = '[1-9]\\d?(?:,\\d{2})+,\\d{3}';
 /** `1,234`, `$500,000`, `1,234k`, but not `1,234.5` or `1,234,567`. */
 const ONE_COMMA_GROUP = /^\D*\d{1,3},\d{3}\D*$/;
-const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 export function numberConverter({ decimal, scale = 1 }: NumberSpec): Convert {
   const mark = decimal ?? '.';
@@ -42,9 +42,10 @@ export function numberConverter({ decimal, scale = 1 }: NumberSpec): Convert {
   return (value) => {
     if (typeof value === 'number') return scale === 1 ? value : Number(`${value}e${zeros}`);
     if (typeof value !== 'string') return new TransformError('type', value, expected);
-    const number = decimal !== ',' && scale === 1 && PLAIN.test(value) ? Number(value) : read(value, pattern, zeros);
+    const plain = decimal !== ',' && scale === 1 ? decimalOf(value) : undefined;
+    const number = plain ?? read(value, pattern, zeros);
     const twoWays = decimal === undefined && number !== undefined && ONE_COMMA_GROUP.test(value);
-    if (number !== undefined && certain(number) && !twoWays) return number;
+    if (number !== undefined && isExact(number) && !twoWays) return number;
     if (twoWays) {
       return new TransformError(
         'number',
@@ -85,9 +86,4 @@ function read(text: string, pattern: RegExp, scale: number): number | undefined 
   if (suffix !== undefined && scale !== 0) return undefined;
   const zeros = suffix === undefined ? scale : (ZEROS.get(suffix.toLowerCase()) ?? 0);
   return Number(`${outer ?? sign ?? ''}${whole.replace(/\D/g, '')}.${fraction}e${zeros}`);
-}
-
-/** Integers above 2^53 would lose digits on the wire. */
-function certain(number: number): boolean {
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

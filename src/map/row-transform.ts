@@ -6,7 +6,7 @@ import { excerpt, FOUND_LIMIT } from '../lib/excerpt.ts';
 import { isCells } from '../lib/is-cells.ts';
 import { addPaths } from '../lib/json-paths.ts';
 import { cut } from '../lib/text.ts';
-import type { Issue, Row } from '../model/row.ts';
+import type { BrokenRow, Row } from '../model/row.ts';
 
 /** What the function is called with: for CSV an object from column to untrimmed cell, for NDJSON the object. */
 export type RowArgument = Readonly<Record<string, unknown>>;
@@ -16,12 +16,6 @@ export type TransformAnswer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly message: string }
   | { readonly kind: keyof typeof FAILURES };
-
-export type Transformed =
-  | { readonly kind: 'row'; readonly row: Row }
-  /** The function returned nothing, to skip the row. */
-  | { readonly kind: 'dropped' }
-  | { readonly kind: 'failed'; readonly issue: Issue };
 
 const EXPECTED = 'an object, or null to leave the row out';
 
@@ -39,13 +33,19 @@ export function rowArgument({ content }: Row, columns: readonly string[]): RowAr
   return Object.fromEntries(columns.map((column, index) => [column, content[index] ?? '']));
 }
 
-export function transformedRow(row: Row, answer: TransformAnswer): Transformed {
+/** Undefined if the function returned nothing, to skip the row. */
+export function transformedRow(row: Row, answer: TransformAnswer): Row | BrokenRow | undefined {
+  const failed = (found: string, expected: string): BrokenRow => ({
+    position: row.position,
+    issue: { code: 'transform', found, expected },
+    raw: row.text ?? row.content,
+  });
   if (answer.kind === 'threw') return failed(cut(answer.message, FOUND_LIMIT), 'no error');
   if (answer.kind !== 'value') return failed(FAILURES[answer.kind], EXPECTED);
   const { value } = answer;
-  if (value === null || value === undefined) return { kind: 'dropped' };
+  if (value === null || value === undefined) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) return failed(excerpt(value), EXPECTED);
-  return { kind: 'row', row: { ...row, content: { ...value } } };
+  return { ...row, content: { ...value } };
 }
 
 /** The columns of objects: the paths of their leaves, in order of first occurrence. */
@@ -53,8 +53,4 @@ export function columnsOfObjects(objects: Iterable<object>): readonly string[] {
   const columns = new Set<string>();
   for (const each of objects) addPaths(each, columns);
   return [...columns];
-}
-
-function failed(found: string, expected: string): Transformed {
-  return { kind: 'failed', issue: { code: 'transform', found, expected } };
 }

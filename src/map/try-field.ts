@@ -3,21 +3,14 @@ import type { Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { Content } from '../model/row.ts';
-import type { RowForm } from './check-mapping.ts';
 import { columnFinder, formatList } from './column-match.ts';
-import { cellReader, numericCell, pathReader, type Read, trim } from './column-values.ts';
+import { columnReader, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { columnsOf, compileTransform } from './field-transforms.ts';
-import { parseTemplate } from './template.ts';
-import { FreeMail, TransformError } from './transform-error.ts';
+import { columnsOf, compileTransform, parseTemplate } from './field-transforms.ts';
 
 /** The first rows of an input, as a mapping reads them. */
-export interface SampledRows {
-  readonly columns: readonly string[];
+export interface SampledRows extends ReadColumns {
   readonly contents: readonly Content[];
-  readonly rowForm: RowForm;
-  /** Cells that count as empty, besides the empty cell. */
-  readonly empty?: readonly string[] | undefined;
 }
 
 export interface FieldTrial {
@@ -29,16 +22,12 @@ export interface FieldTrial {
 
 /** @param mapping with columns of the rows, and a valid template and format */
 export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows): FieldTrial {
-  const { contents, rowForm } = rows;
   const read = columnReader(rows);
-  const isNumeric = rowForm !== 'ndjson' && field.kind.numericCells === true;
-  const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
-  const known = field.kind.name === 'enum' ? field.kind.usual : undefined;
-  const evaluate = compileTransform(mapping, read, direct, known);
+  const evaluate = compileTransform(mapping, field, rows.rowForm, read);
   const sources = columnsOf(mapping).map(read);
   const values: FieldTrial['values'][number][] = [];
   const invalid: FieldTrial['invalid'][number][] = [];
-  for (const content of contents) {
+  for (const content of rows.contents) {
     const made = evaluate(content);
     if (made === undefined || made instanceof FreeMail) continue;
     const found = excerpt(sources.map((source) => source(content)).find((value) => value !== undefined) ?? '');
@@ -46,8 +35,8 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
       invalid.push({ found: made.found, expected: made.expected });
       continue;
     }
-    const sent = field.kind.value.safeParse(made);
-    if (sent.success) values.push({ found, sent: sent.data });
+    const sent = field.kind.read(made);
+    if (sent !== undefined) values.push({ found, sent });
     else invalid.push({ found: sources.length === 1 ? found : excerpt(made), expected: field.kind.expected });
   }
   return { values, invalid };
@@ -68,19 +57,4 @@ export function templateProblem(template: string, columns: readonly string[]): s
     if (found.kind === 'none') return `There is no column "${wanted}".${suggestion}`;
   }
   return undefined;
-}
-
-/** Reads columns as they are, before any transform. */
-export function columnReader({
-  columns,
-  rowForm,
-  empty = [],
-}: Omit<SampledRows, 'contents'>): (wanted: string) => Read {
-  const find = columnFinder(columns);
-  const none = new Set(empty.map(trim));
-  return (wanted) => {
-    const match = find(wanted);
-    const name = match.kind === 'one' ? match.name : wanted;
-    return rowForm === 'csv' ? cellReader(columns.indexOf(name), none) : pathReader(name, none);
-  };
 }

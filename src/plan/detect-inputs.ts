@@ -13,9 +13,10 @@ import { formatList, type MappingDocument, type RowForm } from '../map/index.ts'
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { TransformRows } from '../prepare/index.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
 import { ProblemCollector } from './problem-collector.ts';
-import { type LoadedTransform, rowsTransform, type TransformRows, transformedColumns } from './transform-file.ts';
+import { type LoadedTransform, rowsTransform, transformedColumns } from './transform-file.ts';
 
 export interface DetectedSource {
   readonly source: OpenInput;

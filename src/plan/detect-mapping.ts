@@ -125,12 +125,8 @@ async function firstRows(
   const sampled: Row[] = [];
   for await (const block of decodeHead(0, source, detected, options)) {
     const rows = block.rows.slice(0, limit);
-    const transformed = await transform?.(rows);
-    for (const [index, row] of rows.entries()) {
-      if (isBroken(row)) continue;
-      const result = transformed?.[index] ?? { kind: 'row', row };
-      if (result.kind === 'row') sampled.push(result.row);
-    }
+    const given = transform === undefined ? rows : await transform(rows);
+    for (const row of given) if (row !== undefined && !isBroken(row)) sampled.push(row);
     if (sampled.length >= limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));

@@ -16,7 +16,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
-import { createValidator } from '../validate/index.ts';
+import { createRecordReader } from '../record/index.ts';
 import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
 import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
@@ -209,7 +209,13 @@ function compileInput(
   variant: Variant | undefined,
 ): PreparableInput {
   const { source, detected, columns, transform } = input;
-  const mapping = compileMapping(document, contract, variant, columns, rowFormOf(input), source.name);
+  const mapping = compileMapping(document, {
+    contract,
+    variant,
+    columns,
+    rowForm: rowFormOf(input),
+    inputName: source.name,
+  });
   // Decompressing and decoding change the size.
   const isPacked = source.compression !== undefined || source.table !== undefined || source.member !== undefined;
   return {
@@ -217,7 +223,7 @@ function compileInput(
     textSize: !isPacked && detected.encoding === 'utf-8' ? source.size : undefined,
     detected,
     mapping,
-    validate: createValidator(contract, variant, mapping.columnOf),
+    readRecord: createRecordReader(contract, variant, mapping.columnOf),
     transform,
   };
 }

@@ -8,10 +8,11 @@ import { decodeHead, isBroken } from '../input/decode.ts';
 import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
-import { columnsOfObjects, rowArgument, type Transformed, transformedRow } from '../map/index.ts';
+import { columnsOfObjects, rowArgument, transformedRow } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { BrokenRow, Row } from '../model/row.ts';
+import type { Row } from '../model/row.ts';
+import type { TransformRows } from '../prepare/index.ts';
 import { TransformWorker } from './transform-worker.ts';
 
 export interface TransformRequest {
@@ -28,9 +29,6 @@ export interface LoadedTransform {
   readonly digest: string;
   readonly worker: TransformWorker;
 }
-
-/** Transforms consecutive rows of one input. Undefined for a broken row. */
-export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Transformed | undefined)[]>;
 
 /** Rows of the head that the function is tried on. */
 const TRIED = 100;
@@ -89,7 +87,7 @@ export function rowsTransform({ worker }: LoadedTransform, columns: readonly str
     const transformed = new Map(answers.map((answer, index) => [whole[index], answer]));
     return rows.map((row) => {
       const answer = isBroken(row) ? undefined : transformed.get(row);
-      return isBroken(row) || answer === undefined ? undefined : transformedRow(row, answer);
+      return isBroken(row) || answer === undefined ? row : transformedRow(row, answer);
     });
   };
 }
@@ -128,7 +126,7 @@ export async function transformedColumns(
   const made = rows.flatMap((row, index) => {
     const answer = answers[index];
     const transformed = answer && transformedRow(row, answer);
-    return transformed?.kind === 'row' ? [transformed.row.content] : [];
+    return transformed === undefined || isBroken(transformed) ? [] : [transformed.content];
   });
   return made.length === 0 ? detected.columns : columnsOfObjects(made);
 }

@@ -1,6 +1,6 @@
 /**
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
- * input order. Joins source, decode, map, validate, batch, history and fast; does not import deliver or run.
+ * input order. Joins source, decode, map, record, batch, history and fast; does not import deliver or run.
  */
 import { Recutter } from '../batch/recut.ts';
 import { Sealer } from '../batch/sealer.ts';
@@ -12,12 +12,11 @@ import type { ReadPosition } from '../model/position.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
-import { convertRow } from './convert-row.ts';
 import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
-import { InputPreparer, type PrepareDeps } from './prepare-input.ts';
-import { RowWindow } from './row-window.ts';
+import { InputPreparer, type PrepareDeps, RowWindow } from './prepare-input.ts';
 
-export type { Observer, PreparableInput, PrepareJob, ResumePoint } from './job.ts';
+export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './job.ts';
+export { addSkipped } from './prepare-input.ts';
 
 /**
  * Yields the items of each block of input. The receiver owns the batches (model/prepared.ts).
@@ -66,7 +65,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 }
 
 async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
-  const { contract, from, maxBytes, observer } = job;
+  const { contract, from, maxBytes } = job;
   const { digestOf } = await loadDigests();
   const sealer = new Sealer(
     { envelope: contract.envelope, records: job.batchSize, bytes: maxBytes },
@@ -87,7 +86,6 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
     sealer,
     recutter: new Recutter(contract.envelope, from?.toRecut ?? [], digestOf),
     window: new RowWindow(job),
-    convert: { encode: contract.encoder(job.variant), fits: (json) => sealer.fits(json), maxBytes, observer },
     engine,
   };
 }
@@ -110,12 +108,8 @@ export async function* headRows(
     let left = HEAD_ROWS;
     for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
       const taken = rows.filter(() => window.next() === undefined).slice(0, left);
-      const transformed = await input.transform?.(taken);
-      for (const [at, row] of taken.entries()) {
-        if (isBroken(row)) continue;
-        const result = transformed?.[at] ?? { kind: 'row', row };
-        if (result.kind === 'row') yield { input, row: result.row };
-      }
+      const given = input.transform === undefined ? taken : await input.transform(taken);
+      for (const row of given) if (row !== undefined && !isBroken(row)) yield { input, row };
       left -= taken.length;
       if (left === 0) break;
     }
@@ -124,10 +118,9 @@ export async function* headRows(
 
 /** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
-  const options = { encode: job.contract.encoder(job.variant), fits: () => true, maxBytes: job.maxBytes };
   for await (const { input, row } of headRows(job)) {
-    const converted = convertRow(input, row, undefined, options);
-    if (converted.kind === 'record') return converted.json;
+    const result = input.readRecord(input.mapping.apply(row));
+    if ('json' in result) return result.json;
   }
   return undefined;
 }

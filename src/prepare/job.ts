@@ -4,13 +4,19 @@ import type { Contract } from '../contract/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
 import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { Mapping, Transformed } from '../map/index.ts';
+import type { Mapping } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Cursor } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';
-import type { BrokenRow, Mapped, Row } from '../model/row.ts';
-import type { createValidator, Validated } from '../validate/index.ts';
+import type { BrokenRow, Row } from '../model/row.ts';
+import type { ReadRecord, RecordResult } from '../record/index.ts';
+
+/**
+ * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
+ * stay as they are.
+ */
+export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Row | BrokenRow | undefined)[]>;
 
 /** An input that is open, detected and mapped. */
 export interface PreparableInput {
@@ -19,11 +25,9 @@ export interface PreparableInput {
   readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
   readonly mapping: Mapping;
-  readonly validate: ReturnType<typeof createValidator>;
+  readonly readRecord: ReadRecord;
   /** The function of `--transform`, applied before the mapping. */
-  readonly transform?:
-    | ((rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Transformed | undefined)[]>)
-    | undefined;
+  readonly transform?: TransformRows | undefined;
   /** The input was cut off: it is incomplete, and so may be its last row. */
   readonly torn?: true | undefined;
 }
@@ -65,9 +69,8 @@ export interface Observed {
   readonly input: PreparableInput;
   /** The row after the transform. */
   readonly row: Row;
-  readonly mapped: Mapped;
   /** A record that is too large for a request is invalid here. */
-  readonly validated: Validated;
+  readonly result: RecordResult;
 }
 
 export interface ResumePoint {

@@ -6,16 +6,13 @@ import type { Recutter } from '../batch/recut.ts';
 import type { Sealer } from '../batch/sealer.ts';
 import { isBroken } from '../input/decode.ts';
 import type { RowBlock } from '../input/format.ts';
-import type { Transformed } from '../map/index.ts';
 import { type FastEngine, type FastReader, positionInChunk, type RecordSink } from '../model/fast-reader.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import type { BrokenRow, Content, Row } from '../model/row.ts';
-import { type ConvertOptions, convertRow } from './convert-row.ts';
+import type { RecordResult } from '../record/index.ts';
 import type { PreparableInput, PrepareJob } from './job.ts';
 import { createReadPlan } from './read-plan.ts';
-import type { RowWindow } from './row-window.ts';
-import { addSkipped } from './skipped-rows.ts';
 
 /** What the inputs of a run share. */
 export interface PrepareDeps {
@@ -23,7 +20,6 @@ export interface PrepareDeps {
   readonly sealer: Sealer;
   readonly recutter: Recutter;
   readonly window: RowWindow;
-  readonly convert: ConvertOptions;
   /** Absent if the reference path reads every row. */
   readonly engine: FastEngine | undefined;
 }
@@ -78,11 +74,11 @@ export class InputPreparer {
 
   /** Prepares the rows of a block. The result includes the rows that the fast reader has read since the last block. */
   async push({ rows, fastRows, cursor }: RowBlock): Promise<readonly Prepared[]> {
-    const transformed = this.#input.transform && (await this.#input.transform(rows));
+    const given = this.#input.transform === undefined ? rows : await this.#input.transform(rows);
     this.#deps.window.add(fastRows);
     for (const [index, row] of rows.entries()) {
-      if (row.position.row <= this.#accounted) this.#recut(row, transformed?.[index]);
-      else this.#prepare(row, transformed?.[index]);
+      if (row.position.row <= this.#accounted) this.#recut(row, given[index]);
+      else this.#prepare(row, given[index]);
     }
     this.#cursor = cursor;
     const out = this.#out;
@@ -91,37 +87,42 @@ export class InputPreparer {
   }
 
   /** Adds a row to the sealed batch that is rebuilt. A row that was invalid then is invalid again, and in no batch. */
-  #recut(row: Row | BrokenRow, transformed: Transformed | undefined): void {
-    const { recutter, convert } = this.#deps;
-    const converted = convertRow(this.#input, row, transformed, { ...convert, observer: undefined });
-    if (converted.kind === 'record') recutter.add(row.position, converted.json, contentOf(row));
+  #recut(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
+    const { recutter } = this.#deps;
+    const result = given && this.#read(given);
+    if (result !== undefined && 'json' in result) recutter.add(row.position, result.json, contentOf(row));
     const recut = recutter.end(row.position);
     if (recut !== undefined) this.#out.push(recut);
   }
 
-  #prepare(row: Row | BrokenRow, transformed: Transformed | undefined): void {
-    const { sealer, window, convert } = this.#deps;
+  /** @param given the row after the transform; undefined if that left it out */
+  #prepare(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
+    const { job, sealer, window } = this.#deps;
     const { position } = row;
-    const outside = window.next();
-    if (outside !== undefined) {
-      this.#skip(position, outside);
+    const skippedBy = window.next() ?? (given === undefined ? 'transform' : undefined);
+    if (skippedBy !== undefined || given === undefined) {
+      sealer.drop(position, 'skipped');
+      addSkipped(this.#out, position, skippedBy ?? 'transform');
       return;
     }
-    const converted = convertRow(this.#input, row, transformed, convert);
-    switch (converted.kind) {
-      case 'omitted':
-        this.#skip(position, 'transform');
-        return;
-      case 'invalid':
-        sealer.drop(position, 'invalid');
-        this.#out.push({ kind: 'invalid', position, issues: converted.issues, content: contentOf(row) });
-        return;
-      case 'record': {
-        if (this.#dropIfSeen(converted.json, position)) return;
-        const batch = sealer.add(position, converted.json, converted.notes, contentOf(row));
-        if (batch !== undefined) this.#out.push(batch);
-      }
+    const result = this.#read(given);
+    if (!isBroken(given)) job.observer?.row({ input: this.#input, row: given, result });
+    if ('issues' in result) {
+      sealer.drop(position, 'invalid');
+      this.#out.push({ kind: 'invalid', position, issues: result.issues, content: contentOf(row) });
+      return;
     }
+    if (this.#dropIfSeen(result.json, position)) return;
+    const batch = sealer.add(position, result.json, result.notes, contentOf(row));
+    if (batch !== undefined) this.#out.push(batch);
+  }
+
+  /** The record of a row in the reference path: mapping, validation, size limit. */
+  #read(row: Row | BrokenRow): RecordResult {
+    if (isBroken(row)) return { issues: [row.issue] };
+    const result = this.#input.readRecord(this.#input.mapping.apply(row));
+    const tooLarge = 'json' in result ? this.#deps.sealer.sizeIssue(result.json) : undefined;
+    return tooLarge === undefined ? result : { issues: [tooLarge] };
   }
 
   /** Drops a record that this run or an earlier one has had before. Returns whether it did. */
@@ -138,14 +139,51 @@ export class InputPreparer {
     }
     return true;
   }
-
-  #skip(position: Position, why: PreparedSkipped['why']): void {
-    this.#deps.sealer.drop(position, 'skipped');
-    addSkipped(this.#out, position, why);
-  }
 }
 
 /** The row for the rejects file. */
 function contentOf(row: Row | BrokenRow): Content | string {
   return isBroken(row) ? row.raw : (row.text ?? row.content);
+}
+
+/** Adds a skipped row to the prepared items. Consecutive rows become one item. @param by the earlier run that sent it */
+export function addSkipped(
+  out: Prepared[],
+  { source, row, line }: Pick<Position, 'source' | 'row' | 'line'>,
+  why: PreparedSkipped['why'],
+  by?: string,
+): void {
+  const last = out.at(-1);
+  const isNext = last?.kind === 'skipped' && last.source === source && last.lastRow + 1 === row;
+  if (isNext && last.why === why && last.by === by) out[out.length - 1] = { ...last, lastRow: row, lastLine: line };
+  else out.push({ kind: 'skipped', source, firstRow: row, lastRow: row, firstLine: line, lastLine: line, why, by });
+}
+
+/** `--skip` and `--limit`: counts the rows of a run across its inputs and selects those that are used. */
+export class RowWindow {
+  readonly #skip: number;
+  readonly #end: number;
+  #rows = 0;
+
+  constructor({ skip, limit }: { readonly skip: number; readonly limit: number }) {
+    this.#skip = skip;
+    this.#end = skip + limit;
+  }
+
+  /** Counts one row. Returns undefined if it is in the window, otherwise the option that excludes it. */
+  next(): 'skip' | 'limit' | undefined {
+    this.#rows += 1;
+    if (this.#rows <= this.#skip) return 'skip';
+    return this.#rows > this.#end ? 'limit' : undefined;
+  }
+
+  /** Counts rows that were used, in this run or before a resume. */
+  add(rows: number): void {
+    this.#rows += rows;
+  }
+
+  /** How many of the next rows are in the window. */
+  get remaining(): number {
+    return this.#rows < this.#skip ? 0 : Math.max(0, this.#end - this.#rows);
+  }
 }

@@ -2,16 +2,15 @@
  * Describes dialect, mapping and contract of an input to the fast engine, with the functions of the reference path for the
  * fields that the engine cannot evaluate itself.
  */
-import type { Contract } from '../contract/index.ts';
+import type { Field } from '../contract/index.ts';
 import type { DetectedInput } from '../input/format.ts';
 import { isRejectsFile } from '../lib/rejects-columns.ts';
+import { Absent, TransformError } from '../map/column-values.ts';
 import type { CellStep } from '../map/compile-mapping.ts';
-import { Absent, TransformError } from '../map/transform-error.ts';
 import type { EvaluatedField, FieldPlan, ReadPlan } from '../model/fast-reader.ts';
 import { formatTraits } from '../model/input-format.ts';
 import { hasPlace, noteKey } from '../model/note.ts';
-import type { Content } from '../model/row.ts';
-import { createFieldValidators, type FieldValidator } from '../validate/index.ts';
+import { createFieldReader, type FieldReader } from '../record/index.ts';
 import type { PreparableInput, PrepareJob } from './job.ts';
 
 const NO_NOTES: readonly string[] = [];
@@ -31,8 +30,6 @@ export function createReadPlan(
   const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
   const validatesUnsent = observer !== undefined;
-  // A field is validated the same way under every variant; `both` has all fields.
-  const validators = createFieldValidators(contract, variant === undefined ? undefined : 'both');
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
@@ -41,14 +38,16 @@ export function createReadPlan(
     emptyWords: cells.empty,
     fields: cells.steps.map((step): FieldPlan => {
       const { names = [], required = false } = wire.get(step.field) ?? {};
-      const validate = validators.get(step.field);
+      const field = contract.field(step.field);
+      if (field === undefined) throw new TypeError(`${contract.type} has no field ${step.field}`);
+      const evaluate = fieldEvaluator(step, createFieldReader(field), required, validatesUnsent);
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: chooseShape(step, contract, form.kind, validatesUnsent),
+        shape: chooseShape(step, field.kind, form.kind, validatesUnsent),
         leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
         evaluate(row) {
-          const evaluated = evaluateStep(step, row, validate, required, validatesUnsent);
+          const evaluated = evaluate(row);
           // Only the reference path knows the position of a row.
           return evaluated?.mappingNotes.some((note) => hasPlace(note) && !isPlaced(note)) ? undefined : evaluated;
         },
@@ -69,40 +68,40 @@ function createForm(
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }
 
-/** The field of a step. Undefined if the reference path must process the row, because the field is invalid. */
-function evaluateStep(
+/** Reads the field of a step. Undefined if the reference path must process the row, because the field is invalid. */
+function fieldEvaluator(
   step: CellStep,
-  row: Content,
-  validate: FieldValidator | undefined,
+  reader: FieldReader,
   required: boolean,
   validatesUnsent: boolean,
-): EvaluatedField | undefined {
-  const made = step.make(row);
-  if (made === undefined) return required ? undefined : ABSENT;
-  const mapped = made instanceof Absent ? made.notes : NO_NOTES;
+): FieldPlan['evaluate'] {
   const isHidden = validatesUnsent && !step.sent;
-  const value = isHidden ? step.makeAll(row) : made;
-  if (value instanceof TransformError) return undefined;
-  if (value === undefined || value instanceof Absent) {
-    return required ? undefined : { value: undefined, mappingNotes: mapped, validationNotes: NO_NOTES };
-  }
-  const validated = validate?.(value);
-  if (validated === undefined) return undefined;
-  // A value that is not sent has no notes about its form.
-  return { value: validated.value, mappingNotes: mapped, validationNotes: isHidden ? NO_NOTES : validated.notes };
+  return (row) => {
+    const made = step.make(row);
+    if (made === undefined) return required ? undefined : ABSENT;
+    const mappingNotes = made instanceof Absent ? made.notes : NO_NOTES;
+    const given = isHidden ? step.make(row, true) : made;
+    if (given instanceof TransformError) return undefined;
+    if (given === undefined || given instanceof Absent) {
+      return required ? undefined : { value: undefined, mappingNotes, validationNotes: NO_NOTES };
+    }
+    const value = reader.read(given);
+    if (value === undefined) return undefined;
+    // A value that is not sent has no notes about its form.
+    return { value, mappingNotes, validationNotes: isHidden ? NO_NOTES : reader.notes(given, value) };
+  };
 }
 
 /** The shape tells the engine which cells of a field it can evaluate itself. */
 function chooseShape(
-  { field, plain, sent }: CellStep,
-  contract: Contract,
+  { plain, sent }: CellStep,
+  { name, numericCells }: Field['kind'],
   form: ReadPlan['form']['kind'],
   validatesUnsent: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Of a field that is not sent, only the presence of a value matters.
   if (!sent && !validatesUnsent) return 'text';
-  const { name, numericCells } = contract.field(field)?.kind ?? {};
   if (name === 'untyped') {
     // JSON distinguishes numbers from text.
     if (form === 'objects') return 'value';

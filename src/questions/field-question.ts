@@ -1,6 +1,7 @@
 /** The question about one field: which column, text or value it comes from. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
+import { numericCell } from '../lib/exact-number.ts';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import {
@@ -10,7 +11,6 @@ import {
   describeField,
   type FieldMapping,
   formatList,
-  numericCell,
   type Proposal,
   type Question,
   templateProblem,
@@ -334,7 +334,7 @@ function constantQuestion(asked: Asked): TextQuestion<FieldAnswer> {
   return {
     message: `${name} in every row`,
     initial: earlier !== undefined && 'value' in earlier ? String(earlier.value) : '',
-    check: (text) => (kind.value.safeParse(constantOf(text)).success ? undefined : `Enter ${kind.expected}.`),
+    check: (text) => (kind.read(constantOf(text)) === undefined ? `Enter ${kind.expected}.` : undefined),
     answer: (text) => settled(asked, { value: constantOf(text) }),
   };
 }
@@ -353,7 +353,7 @@ function openTable(mapping: FieldMapping, { field, proposal: { sample }, columns
   const found = columns().find((each) => each.column === column);
   const values = 'values' in mapping ? mapping.values : {};
   const isKnown = (value: string): boolean =>
-    Object.hasOwn(values, value) || sample.empty?.includes(value) === true || field.kind.value.safeParse(value).success;
+    Object.hasOwn(values, value) || sample.empty?.includes(value) === true || field.kind.read(value) !== undefined;
   const unknown = (found?.values ?? []).filter((value) => !isKnown(value));
   return unknown.length === 0 || unknown.length > MAX_ASKED ? undefined : { column, values, unknown };
 }

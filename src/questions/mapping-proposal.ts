@@ -21,8 +21,8 @@ import {
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
+import { createRecordReader } from '../record/index.ts';
 import { createReasons, describeReason } from '../report/failure-reasons.ts';
-import { createValidator } from '../validate/index.ts';
 
 /** The first rows of inputs with the same columns. */
 export interface GroupSample extends Sample, SampledRows {
@@ -148,19 +148,19 @@ const RECORDS = 2;
 /** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
 export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
   const { columns, sampled, rowForm } = sample;
-  const mapping = compileMapping(document, contract, variant.variant, columns, rowForm, name);
-  const validate = createValidator(contract, variant.variant, mapping.columnOf);
-  const encode = contract.encoder(variant.variant);
+  const target = { contract, variant: variant.variant, columns, rowForm, inputName: name };
+  const mapping = compileMapping(document, target);
+  const readRecord = createRecordReader(contract, variant.variant, mapping.columnOf);
   const reasons = createReasons();
   const records: string[] = [];
   let valid = 0;
   for (const row of sampled) {
-    const validated = validate(mapping.apply(row));
-    if ('issues' in validated) {
-      reasons.add({ source: 0, line: 0 }, validated.issues);
+    const result = readRecord(mapping.apply(row));
+    if ('issues' in result) {
+      reasons.add({ source: 0, line: 0 }, result.issues);
     } else {
       valid += 1;
-      if (records.length < RECORDS) records.push(encode(validated.record));
+      if (records.length < RECORDS) records.push(result.json);
     }
   }
   return {
@@ -178,7 +178,8 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
  */
 export function checkColumns({ name, document, contract, variant, sample }: MappingProposal): void {
   try {
-    compileMapping(document, contract, variant.variant, sample.columns, sample.rowForm, name);
+    const { columns, rowForm } = sample;
+    compileMapping(document, { contract, variant: variant.variant, columns, rowForm, inputName: name });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const problems = error.problems.filter(({ code }) => code !== 'mapping.required');

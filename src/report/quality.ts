@@ -4,7 +4,7 @@
  */
 import type { Contract, Field } from '../contract/index.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
-import type { Candidate, SignalRecord, Variant } from '../model/record.ts';
+import type { Candidate, Variant } from '../model/record.ts';
 import type { Issue } from '../model/row.ts';
 import type { QualityResult } from '../model/summary.ts';
 
@@ -14,7 +14,7 @@ export interface QualityRow {
   readonly candidate: Candidate;
   /** Issues of transforms: their fields are absent from the candidate. */
   readonly issues: readonly Pick<Issue, 'field'>[];
-  readonly verdict: { readonly record: SignalRecord } | { readonly issues: readonly Pick<Issue, 'code'>[] };
+  readonly verdict: { readonly json: string } | { readonly issues: readonly Pick<Issue, 'code'>[] };
 }
 
 interface VariantCount {
@@ -54,7 +54,7 @@ export class Quality {
       const value = candidate[name];
       // A value that a transform rejected counts as filled.
       if (value === undefined) return issues.some(({ field }) => field === name) ? 'invalid' : 'missing';
-      return kind.usual(value) === undefined && !kind.value.safeParse(value).success ? 'invalid' : 'valid';
+      return kind.read(value) === undefined ? 'invalid' : 'valid';
     };
     // A record that is too large for one variant is too large for all, except for a few bytes.
     const isUnsendable =

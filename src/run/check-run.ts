@@ -54,9 +54,9 @@ export async function runCheck(
 export function createQualityObserver(quality: Quality): Observer {
   return {
     chunk: (names, chunk) => quality.addChunk(names, chunk),
-    row({ input, row, validated }) {
+    row({ input, row, result }) {
       const { candidate, issues } = input.mapping.applyAll(row);
-      quality.add({ candidate, issues, verdict: validated });
+      quality.add({ candidate, issues, verdict: result });
     },
   };
 }

@@ -52,9 +52,14 @@ export async function readInputRecords<T>(
   const { parseMapping } = await import('../map/parse-document.ts');
   return readInput(run, source, async (opened, detected) => {
     const document = parseMapping(text, mappingFile);
-    const form = rowFormOf({ detected, transform: undefined });
     const columns = file.inputs[source]?.columns ?? [];
-    const mapping = compileMapping(document, contracts[file.type], file.variant, columns, form, opened.name);
+    const mapping = compileMapping(document, {
+      contract: contracts[file.type],
+      variant: file.variant,
+      columns,
+      rowForm: rowFormOf({ detected, transform: undefined }),
+      inputName: opened.name,
+    });
     const blocks = decode({ source, chunks: opened.chunks(), detected }, file.decode);
     return read(recordsOf(blocks, mapping));
   });

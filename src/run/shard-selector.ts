@@ -14,7 +14,7 @@ import type { Prepared, PreparedBatch } from '../model/prepared.ts';
 import { rowsOf } from '../model/row-spans.ts';
 import { selectRecords } from '../model/select-records.ts';
 import type { Shard } from '../model/shard.ts';
-import { addSkipped } from '../prepare/skipped-rows.ts';
+import { addSkipped } from '../prepare/index.ts';
 import { joinCommits, NO_DROPS, NOTHING } from './join-commits.ts';
 
 export interface ShardJob extends Shard {

@@ -145,8 +145,8 @@ describe('a sealer', () => {
 
   test('counts bytes, not characters', () => {
     const sealer = createSealer(100, '{"signals":[]}'.length + 4);
-    expect(sealer.fits('"é"')).toBe(true);
-    expect(sealer.fits('"日"')).toBe(false);
+    expect(sealer.sizeIssue('"é"')).toBeUndefined();
+    expect(sealer.sizeIssue('"日"')).toMatchObject({ code: 'size', found: 'a record of 5 bytes' });
   });
 
   test('commits dropped rows with the next batch', () => {

@@ -39,24 +39,6 @@ const EVENT = [
   'engagement_date',
 ];
 
-/** A signal with every field there is. */
-const FULL = {
-  company_name: 'Acme',
-  company_domain: 'acme.com',
-  signal_title: 'Acme raised $5M',
-  signal_source: 'funding',
-  description: 'Series "A"',
-  notes: 'n',
-  source_url: 'https://x.example/1',
-  detected_at: '2026-11-20T09:15:00Z',
-  signal_family: 'growth',
-  industry: 'Software',
-  funding_amount: 5000000,
-  employee_count: '11-50',
-  location: 'Köln',
-  hotness_score: 87,
-};
-
 const wireNames = (variant?: Variant): readonly string[] =>
   (variant === undefined ? social : signals).fieldsOf(variant).flatMap(({ names }) => names);
 const required = (variant?: Variant): readonly string[] =>
@@ -122,100 +104,6 @@ describe('a field', () => {
     expect(signals.field('signal_name')?.name).toBe('signal_title');
     expect(signals.field('platform')).toBeUndefined();
     expect(signals.field('constructor')).toBeUndefined();
-  });
-});
-
-describe('the schema of a record', () => {
-  it('requires the required fields of its variant', () => {
-    const { company_domain: _, ...noDomain } = FULL;
-    expect(signals.schema('a').safeParse(noDomain).success).toBe(true);
-    expect(signals.schema('b').safeParse(noDomain).success).toBe(false);
-    expect(signals.schema('both').safeParse(noDomain).success).toBe(false);
-    expect(social.schema().safeParse({ platform: 'linkedin' }).success).toBe(false);
-  });
-
-  it('drops fields that the variant does not have', () => {
-    const record = signals.schema('a').parse(FULL);
-    expect(Object.keys(record).sort()).toEqual([
-      'company_domain',
-      'company_name',
-      'description',
-      'detected_at',
-      'signal_source',
-      'signal_title',
-      'source_url',
-    ]);
-  });
-
-  it('has no keys for absent fields', () => {
-    const record = social.schema().parse({ platform: 'linkedin', engagement_type: 'like' });
-    expect(Object.keys(record)).toEqual(['platform', 'engagement_type']);
-  });
-
-  it('limits warmth_hint to 0 to 100', () => {
-    const event = (warmth_hint: unknown) =>
-      social.schema().safeParse({ platform: 'x', engagement_type: 'like', warmth_hint }).success;
-    expect([0, 100, '50', -1, 101, 0.5, 'hot'].map(event)).toEqual([true, true, true, false, false, false, false]);
-  });
-
-  it.each([
-    'funding',
-    'job_posting',
-    'linkedin',
-    'news',
-    'review_site',
-    'tech_install',
-    'twitter',
-    'web_visit',
-    'other',
-  ])('takes the source %s', (signal_source) => {
-    expect(signals.schema('b').parse({ ...FULL, signal_source })['signal_source']).toBe(signal_source);
-  });
-});
-
-describe('an encoded record', () => {
-  it('has the names of variant a', () => {
-    expect(signals.encoder('a')(FULL)).toBe(
-      '{"company_name":"Acme","company_domain":"acme.com","signal_name":"Acme raised $5M","source":"funding","description":"Series \\"A\\"","source_url":"https://x.example/1","detected_at":"2026-11-20T09:15:00Z"}',
-    );
-  });
-
-  it('has the names of variant b', () => {
-    expect(signals.encoder('b')(FULL)).toBe(
-      '{"company_name":"Acme","company_domain":"acme.com","signal_title":"Acme raised $5M","signal_source":"funding","description":"Series \\"A\\"","notes":"n","detected_at":"2026-11-20T09:15:00Z","signal_family":"growth","industry":"Software","funding_amount":5000000,"employee_count":"11-50","location":"Köln","hotness_score":87}',
-    );
-  });
-
-  it('has both names of the two differing fields under both', () => {
-    const { company_name, company_domain, signal_title, signal_source } = FULL;
-    expect(JSON.parse(signals.encoder('both')({ company_name, company_domain, signal_title, signal_source }))).toEqual({
-      company_name: 'Acme',
-      company_domain: 'acme.com',
-      signal_name: 'Acme raised $5M',
-      signal_title: 'Acme raised $5M',
-      source: 'funding',
-      signal_source: 'funding',
-    });
-  });
-
-  it('has the names of a social engagement event', () => {
-    expect(social.encoder()({ engagement_type: 'like', platform: 'linkedin', warmth_hint: 0 })).toBe(
-      '{"platform":"linkedin","engagement_type":"like","warmth_hint":0}',
-    );
-  });
-
-  it("does not depend on the order of the record's keys", () => {
-    const turned = Object.fromEntries(Object.entries(FULL).reverse());
-    for (const variant of ['a', 'b', 'both'] as const)
-      expect(signals.encoder(variant)(turned)).toBe(signals.encoder(variant)(FULL));
-  });
-
-  it('is valid for the wire schema', () => {
-    for (const variant of ['a', 'b', 'both'] as const) {
-      const element: unknown = JSON.parse(signals.encoder(variant)(FULL));
-      expect(signals.wire(variant).safeParse(element).success).toBe(true);
-    }
-    expect(signals.wire('b').safeParse(JSON.parse(signals.encoder('a')(FULL))).success).toBe(false);
   });
 });
 

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { SentRecords } from '../../src/history/sent-records.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
+import type { Mapped } from '../../src/model/row.ts';
 import { Quality } from '../../src/report/quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
@@ -421,15 +422,15 @@ describe('the fast path', () => {
     const asked: string[] = [];
     const inputs = job.inputs.map((input) => ({
       ...input,
-      validate: (...given: Parameters<typeof input.validate>) => {
-        asked.push('validate');
-        return input.validate(...given);
+      readRecord: (mapped: Mapped) => {
+        asked.push('record');
+        return input.readRecord(mapped);
       },
     }));
     const fast = await prepared({ ...job, inputs });
     expect(asked).toEqual([]);
     expect(await prepared({ ...job, inputs, engine: 'reference' })).toEqual(fast);
-    expect(asked).toEqual(['validate']);
+    expect(asked).toEqual(['record']);
   });
 
   test('reads the rows of a check, except those that are invalid under another variant', async () => {

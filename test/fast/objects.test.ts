@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
+import type { Mapped } from '../../src/model/row.ts';
 import { expectSame, expectSameOfAll, expectSameResumed, jobOf, prepared, type Scene } from '../support/both.ts';
 import {
   CELLS,
@@ -531,9 +532,9 @@ describe('the fast path', () => {
     let asked = 0;
     const inputs = job.inputs.map((input) => ({
       ...input,
-      validate: (...given: Parameters<typeof input.validate>) => {
+      readRecord: (mapped: Mapped) => {
         asked += 1;
-        return input.validate(...given);
+        return input.readRecord(mapped);
       },
     }));
     const given = await prepared({ ...job, inputs });

@@ -12,7 +12,11 @@ const compileSocial = (
   fields: MappingDocument['fields'],
   columns: readonly string[],
   format: 'csv' | 'ndjson' = 'csv',
-) => compileMapping({ fields: { ...EVENT, ...fields } }, social, undefined, columns, format, 'in.csv');
+) =>
+  compileMapping(
+    { fields: { ...EVENT, ...fields } },
+    { contract: social, variant: undefined, columns, rowForm: format, inputName: 'in.csv' },
+  );
 
 const told = (work: () => unknown): readonly string[] =>
   problemsOf(work).map(({ code, where, message, hint }) => `${code} ${where} ${message} ${hint ?? ''}`.trimEnd());
@@ -23,11 +27,13 @@ describe('compiling a mapping', () => {
       told(() =>
         compileMapping(
           { fields: { company_name: { column: 'Company' } } },
-          signals,
-          'a',
-          ['_line', 'Company', 'Signal Titel'],
-          'csv',
-          'in.csv',
+          {
+            contract: signals,
+            variant: 'a',
+            columns: ['_line', 'Company', 'Signal Titel'],
+            rowForm: 'csv',
+            inputName: 'in.csv',
+          },
         ),
       ),
     ).toEqual([
@@ -39,15 +45,16 @@ describe('compiling a mapping', () => {
   it('requires the domain for variant b and for both', () => {
     const fields = { company_name: { column: 'c' }, source: { column: 'c' }, signal_name: { column: 'c' } };
     for (const variant of ['b', 'both'] as const) {
-      expect(told(() => compileMapping({ fields }, signals, variant, ['c'], 'csv', 'x'))).toEqual([
-        expect.stringContaining('requires "company_domain"'),
-      ]);
+      expect(
+        told(() =>
+          compileMapping({ fields }, { contract: signals, variant, columns: ['c'], rowForm: 'csv', inputName: 'x' }),
+        ),
+      ).toEqual([expect.stringContaining('requires "company_domain"')]);
     }
-    expect(compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x').fields).toEqual([
-      'company_name',
-      'signal_title',
-      'signal_source',
-    ]);
+    expect(
+      compileMapping({ fields }, { contract: signals, variant: 'a', columns: ['c'], rowForm: 'csv', inputName: 'x' })
+        .fields,
+    ).toEqual(['company_name', 'signal_title', 'signal_source']);
   });
 
   it('reports unknown columns and fields with the nearest names, and fields named twice', () => {
@@ -64,11 +71,7 @@ describe('compiling a mapping', () => {
               post_url: { first: ['Name', 'Url'] },
             },
           },
-          social,
-          undefined,
-          ['Name'],
-          'csv',
-          'in.csv',
+          { contract: social, variant: undefined, columns: ['Name'], rowForm: 'csv', inputName: 'in.csv' },
         ),
       ),
     ).toEqual([
@@ -79,9 +82,14 @@ describe('compiling a mapping', () => {
       'mapping.column in.csv "post_url" uses the column "Url", which the input does not have.',
     ]);
     const twice = { ...EVENT, signal_source: { value: 'news' }, source: { value: 'news' } };
-    expect(told(() => compileMapping({ fields: twice }, signals, 'a', [], 'csv', 'x'))).toContain(
-      'mapping.field x The mapping sets the field "signal_source" twice, under two of its names.',
-    );
+    expect(
+      told(() =>
+        compileMapping(
+          { fields: twice },
+          { contract: signals, variant: 'a', columns: [], rowForm: 'csv', inputName: 'x' },
+        ),
+      ),
+    ).toContain('mapping.field x The mapping sets the field "signal_source" twice, under two of its names.');
   });
 
   it('shows both columns that an inexact name matches', () => {
@@ -106,7 +114,11 @@ describe('compiling a mapping', () => {
       detected_at: { value: 'yesterday' },
       hotness_score: { value: '12' },
     } as const;
-    expect(told(() => compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x'))).toEqual([
+    expect(
+      told(() =>
+        compileMapping({ fields }, { contract: signals, variant: 'a', columns: ['c'], rowForm: 'csv', inputName: 'x' }),
+      ),
+    ).toEqual([
       expect.stringMatching(
         /^mapping\.value x "signal_source": "job_postin" is not allowed; expected one of funding, .*\(did you mean "job_posting"\?\)\.$/,
       ),
@@ -123,13 +135,16 @@ describe('compiling a mapping', () => {
     } as const;
     const problem = (field: string, variant: string): string =>
       `mapping.value x "${field}": signals (variant ${variant}) requires it, so \`invalid: omit\` is not allowed.`;
-    expect(told(() => compileMapping({ fields }, signals, 'a', ['c'], 'csv', 'x'))).toEqual([
-      problem('company_name', 'a'),
-    ]);
-    expect(told(() => compileMapping({ fields }, signals, 'b', ['c'], 'csv', 'x'))).toEqual([
-      problem('company_name', 'b'),
-      problem('company_domain', 'b'),
-    ]);
+    expect(
+      told(() =>
+        compileMapping({ fields }, { contract: signals, variant: 'a', columns: ['c'], rowForm: 'csv', inputName: 'x' }),
+      ),
+    ).toEqual([problem('company_name', 'a')]);
+    expect(
+      told(() =>
+        compileMapping({ fields }, { contract: signals, variant: 'b', columns: ['c'], rowForm: 'csv', inputName: 'x' }),
+      ),
+    ).toEqual([problem('company_name', 'b'), problem('company_domain', 'b')]);
   });
 
   it('checks the templates and dates of documents that were not parsed', () => {
@@ -184,7 +199,10 @@ describe('compiling a mapping', () => {
       company_domain: { value: 'a.com' },
       employee_count: { column: 'n' },
     };
-    const { apply } = compileMapping({ fields }, signals, 'b', ['n'], 'csv', 'x');
+    const { apply } = compileMapping(
+      { fields },
+      { contract: signals, variant: 'b', columns: ['n'], rowForm: 'csv', inputName: 'x' },
+    );
     const cells = fc.oneof(
       fc.string(),
       fc.double().map(String),

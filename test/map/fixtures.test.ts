@@ -32,14 +32,13 @@ describe.each(readdirSync(root))('the mapping in fixtures/map/%s', (name) => {
   const expected: Expected = JSON.parse(read(name, 'expected.json'));
 
   it(`makes what is expected (${input.about})`, () => {
-    const mapping = compileMapping(
-      document,
-      contracts[document.type ?? 'signals'],
-      document.variant,
-      input.columns,
-      input.format,
-      'input',
-    );
+    const mapping = compileMapping(document, {
+      contract: contracts[document.type ?? 'signals'],
+      variant: document.variant,
+      columns: input.columns,
+      rowForm: input.format,
+      inputName: 'input',
+    });
     const made = input.rows.map((content) => mapping.apply(rowOf(content)));
     expect(made).toEqual(expected.rows.map(({ candidate, issues = [], notes = [] }) => ({ candidate, issues, notes })));
   });

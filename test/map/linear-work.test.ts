@@ -7,8 +7,7 @@ import { toDomain } from '../../src/map/domain.ts';
 import { columnsOfObjects, compileMapping, discoverMapping, sampleCells } from '../../src/map/index.ts';
 import { dateConverter } from '../../src/map/parse-date.ts';
 import { numberConverter } from '../../src/map/parse-number.ts';
-import { valueTable } from '../../src/map/value-table.ts';
-import { createValidator } from '../../src/validate/index.ts';
+import { createRecordReader } from '../../src/record/index.ts';
 
 const MAX_BYTES = 2 ** 20;
 /** Below this, the clock and the garbage collector say more than the work. */
@@ -78,16 +77,21 @@ const commas = numberConverter({ decimal: ',' });
 const dates = ['iso', 'excel', 'M/d/yyyy h:mm a', 'd. MMMM yyyy'].map((format) =>
   dateConverter({ format, zone: 'Europe/Berlin', locale: format.includes('MMM') ? 'de' : undefined }),
 );
-const table = valueTable({ 'Series A': 'funding', Jobs: 'job_posting' }, undefined);
-const signals = createValidator(contracts.signals, 'b', (field) => field);
-const social = createValidator(contracts.social, undefined, (field) => field);
+const signals = createRecordReader(contracts.signals, 'b', (field) => field);
+const social = createRecordReader(contracts.social, undefined, (field) => field);
 const mapped = compileMapping(
   { fields: { platform: { column: 'a.b' }, engagement_type: { template: '{a.b} {c}' } }, empty: ['N/A'] },
-  contracts.social,
-  undefined,
-  ['a.b', 'c'],
-  'ndjson',
-  'in.ndjson',
+  { contract: contracts.social, variant: undefined, columns: ['a.b', 'c'], rowForm: 'ndjson', inputName: 'in.ndjson' },
+);
+
+const table = compileMapping(
+  {
+    fields: {
+      platform: { column: 'a', values: { 'Series A': 'funding', Jobs: 'job_posting' } },
+      engagement_type: { value: 'like' },
+    },
+  },
+  { contract: contracts.social, variant: undefined, columns: ['a'], rowForm: 'csv', inputName: 'in.csv' },
 );
 
 const CELL_WORK: Readonly<Record<string, (text: string) => unknown>> = {
@@ -96,7 +100,7 @@ const CELL_WORK: Readonly<Record<string, (text: string) => unknown>> = {
   'as: number with a decimal comma': commas,
   'as: domain': toDomain,
   'as: date': (text) => dates.map((convert) => convert(text)),
-  values: table.convert,
+  'a table of values': (text) => table.apply({ content: [text] }),
   'mapping a row': (text) => mapped.apply({ content: { 'a.b': text, c: text } }),
   'validating a signal': (text) => signals(candidateOf('signals', text)),
   'validating an event': (text) => social(candidateOf('social', text)),

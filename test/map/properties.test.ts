@@ -11,7 +11,10 @@ type Cells = readonly [string, string, string];
 /** The mapping of a field without a type in the interface, so that only the transform affects it. */
 function compiled(mapping: FieldMapping, field = 'engagement_date'): Mapping['apply'] {
   const fields = { platform: { value: 'x' }, engagement_type: { value: 'y' }, [field]: mapping };
-  return compileMapping({ fields }, contracts.social, undefined, COLUMNS, 'csv', 'in').apply;
+  return compileMapping(
+    { fields },
+    { contract: contracts.social, variant: undefined, columns: COLUMNS, rowForm: 'csv', inputName: 'in' },
+  ).apply;
 }
 
 function read(apply: Mapping['apply'], ...cells: readonly string[]): unknown {

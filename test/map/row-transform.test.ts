@@ -25,11 +25,11 @@ describe('the result of a row function', () => {
   it('becomes a row with the position and text of the original row', () => {
     const row = { ...rowOf({ a: 1 }), text: '{"a":1}' };
     const result = transformedRow(row, { kind: 'value', value: { b: 2 } });
-    expect(result).toEqual({ kind: 'row', row: { ...row, content: { b: 2 } } });
+    expect(result).toEqual({ ...row, content: { b: 2 } });
   });
 
   it.each([[null], [undefined]])('skips the row if it is %s', (value) => {
-    expect(transformedRow(rowOf(['1']), { kind: 'value', value })).toEqual({ kind: 'dropped' });
+    expect(transformedRow(rowOf(['1']), { kind: 'value', value })).toBeUndefined();
   });
 
   it.each<[TransformAnswer, string]>([
@@ -40,14 +40,16 @@ describe('the result of a row function', () => {
     [{ kind: 'stuck' }, 'no result after 5 seconds'],
   ])('makes the row invalid if it is %j', (answer, found) => {
     expect(transformedRow(rowOf(['1']), answer)).toEqual({
-      kind: 'failed',
+      position: rowOf(['1']).position,
+      raw: ['1'],
       issue: { code: 'transform', found, expected: 'an object, or null to leave the row out' },
     });
   });
 
   it('makes the row invalid if it is an error, whose message is cut', () => {
     expect(transformedRow(rowOf(['1']), { kind: 'threw', message: 'x'.repeat(500) })).toEqual({
-      kind: 'failed',
+      position: rowOf(['1']).position,
+      raw: ['1'],
       issue: { code: 'transform', found: `${'x'.repeat(79)}…`, expected: 'no error' },
     });
   });
@@ -65,7 +67,10 @@ describe('the mapping after a row function', () => {
   const columns = ['Full.Name', 'Title', 'staff'];
 
   it('finds columns as in the input, and treats texts as cells', () => {
-    const mapping = compileMapping({ fields }, contracts.signals, 'b', columns, 'named cells', 'in.csv');
+    const mapping = compileMapping(
+      { fields },
+      { contract: contracts.signals, variant: 'b', columns, rowForm: 'named cells', inputName: 'in.csv' },
+    );
     const row = rowOf({ 'Full.Name': ' Acme ', Title: 'T', staff: '12' });
     expect(mapping.apply(row).candidate).toEqual({
       company_name: 'Acme',
@@ -78,7 +83,10 @@ describe('the mapping after a row function', () => {
   });
 
   it('does not convert values of the function that are not texts', () => {
-    const mapping = compileMapping({ fields }, contracts.signals, 'b', columns, 'named cells', 'in.csv');
+    const mapping = compileMapping(
+      { fields },
+      { contract: contracts.signals, variant: 'b', columns, rowForm: 'named cells', inputName: 'in.csv' },
+    );
     const { candidate } = mapping.apply(rowOf({ 'Full.Name': 7, Title: null, staff: ['x'] }));
     expect(candidate).toMatchObject({ company_name: 7, employee_count: ['x'] });
     expect(candidate).not.toHaveProperty('signal_title');
@@ -86,7 +94,16 @@ describe('the mapping after a row function', () => {
 
   it('reports a column that the function does not return', () => {
     const [problem] = problemsOf(() =>
-      compileMapping({ fields }, contracts.signals, 'b', ['Full.Name', 'Titel', 'staff'], 'named cells', 'x'),
+      compileMapping(
+        { fields },
+        {
+          contract: contracts.signals,
+          variant: 'b',
+          columns: ['Full.Name', 'Titel', 'staff'],
+          rowForm: 'named cells',
+          inputName: 'x',
+        },
+      ),
     );
     expect(problem).toMatchObject({ code: 'mapping.column', hint: 'Did you mean "Titel"?' });
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import type { QualityResult } from '../../src/model/summary.ts';
+import { createRecordReader } from '../../src/record/index.ts';
 import { qualitySections } from '../../src/report/check-text.ts';
 import { Quality } from '../../src/report/quality.ts';
 
@@ -11,7 +12,7 @@ interface Given {
   readonly tooLarge?: true;
 }
 
-/** Validates with the contract's schema, as the program does. */
+/** Validates as the program does. */
 function qualityOf(
   type: RecordType,
   variant: Variant | undefined,
@@ -19,16 +20,14 @@ function qualityOf(
   rows: readonly Given[],
 ): QualityResult {
   const contract = contracts[type];
-  const schema = contract.schema(variant);
+  const readRecord = createRecordReader(contract, variant, (field) => field);
   const quality = new Quality(contract, variant, new Set(mapped));
   for (const { candidate, issues = [], tooLarge } of rows) {
-    const parsed = schema.safeParse(candidate);
+    const failed = issues.map(({ field }) => ({ code: 'type' as const, field, expected: 'something else' }));
     const verdict =
       tooLarge === true
         ? { issues: [{ code: 'size' as const }] }
-        : parsed.success && issues.length === 0
-          ? { record: parsed.data }
-          : { issues: [{ code: 'type' as const }] };
+        : readRecord({ candidate, issues: failed, notes: [] });
     quality.add({ candidate, issues, verdict });
   }
   return quality.result();

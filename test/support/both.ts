@@ -9,11 +9,12 @@ import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
+import type { Mapped } from '../../src/model/row.ts';
 import type { QualityResult } from '../../src/model/summary.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import { createRecordReader } from '../../src/record/index.ts';
 import { Quality } from '../../src/report/quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
-import { createValidator } from '../../src/validate/index.ts';
 import { chunked } from './read.ts';
 
 export interface Scene {
@@ -46,7 +47,13 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
   const input = (): PreparableInput => {
     const detected = detectInput({ name, head, headIsWhole: bytes.length <= HEAD }, decode);
     const form = detected.format === 'csv' ? 'csv' : 'ndjson';
-    const mapping = compileMapping(document, contract, variant, detected.columns, form, name);
+    const mapping = compileMapping(document, {
+      contract,
+      variant,
+      columns: detected.columns,
+      rowForm: form,
+      inputName: name,
+    });
     let cut = 0;
     const size = (): number => {
       cut += 1;
@@ -66,7 +73,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       },
       detected,
       mapping,
-      validate: createValidator(contract, variant, mapping.columnOf),
+      readRecord: createRecordReader(contract, variant, mapping.columnOf),
       ...(torn === undefined ? {} : { torn }),
     };
   };
@@ -156,10 +163,10 @@ function countValid(job: PrepareJob): { readonly job: PrepareJob; count(): numbe
   let valid = 0;
   const inputs = job.inputs.map((input) => ({
     ...input,
-    validate: (...given: Parameters<typeof input.validate>) => {
-      const validated = input.validate(...given);
-      if ('record' in validated) valid += 1;
-      return validated;
+    readRecord: (mapped: Mapped) => {
+      const result = input.readRecord(mapped);
+      if ('json' in result) valid += 1;
+      return result;
     },
   }));
   return { job: { ...job, inputs }, count: () => valid };

@@ -139,7 +139,7 @@ function formatOfSome(
   if (found.kind !== 'iso' && found.kind !== 'format') return undefined;
   const read = found.kind === 'iso' ? undefined : dateConverter({ ...found, format: [...others, found.format] });
   const readable = texts.filter((text) =>
-    read === undefined ? dateTime.value.safeParse(text).success : typeof read(text) === 'string',
+    read === undefined ? dateTime.read(text) !== undefined : typeof read(text) === 'string',
   );
   const format = found.kind === 'iso' ? { format: 'iso' } : found;
   return readable.length < least * texts.length ? undefined : { ...format, kind: 'mostly', readable };
@@ -162,7 +162,7 @@ const RELATIVE = /\p{L}{4}|\bago\b|\+/iu;
 
 function formatOfAll(values: readonly string[], stated: DateOrder | undefined): DateFormats {
   if (values.length === 0) return { kind: 'none', some: false };
-  if (values.every((value) => dateTime.value.safeParse(value).success)) return { kind: 'iso' };
+  if (values.every((value) => dateTime.read(value) !== undefined)) return { kind: 'iso' };
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
   const found = readingsOf(values, counted ? COUNTED : FORMATS);
   const agreeing = found.filter(({ format }) => orderOf(format) === stated);

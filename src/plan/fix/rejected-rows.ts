@@ -5,10 +5,9 @@ import type { Contract } from '../../contract/index.ts';
 import { decode, isBroken } from '../../input/decode.ts';
 import { isCells } from '../../lib/is-cells.ts';
 import { compileMapping, type MappingDocument } from '../../map/index.ts';
-import type { SignalRecord, Variant } from '../../model/record.ts';
+import type { Variant } from '../../model/record.ts';
 import type { Content, Issue, Row } from '../../model/row.ts';
-import { tooLarge } from '../../prepare/convert-row.ts';
-import { createValidator, type Validated } from '../../validate/index.ts';
+import { createRecordReader } from '../../record/index.ts';
 import { closePlan } from '../close-plan.ts';
 import { planRun } from '../index.ts';
 import type { PlanRequest } from '../plan-types.ts';
@@ -33,8 +32,8 @@ export interface RejectedInput {
 export interface Rejects {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
-  /** What is wrong with the size of a valid record. */
-  readonly sizeIssue: (record: SignalRecord) => Issue | undefined;
+  /** What is wrong with the size of a valid record, as JSON. */
+  readonly sizeIssue: (json: string) => Issue | undefined;
   /** The mapping of the run. */
   readonly document: MappingDocument;
   readonly inputs: readonly RejectedInput[];
@@ -79,7 +78,6 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
     await closePlan(plan);
   }
   const { contract, variant, batchSize, maxBytes } = job;
-  const encode = contract.encoder(variant);
   const sealer = new Sealer(
     { envelope: contract.envelope, records: batchSize, bytes: maxBytes },
     { digestOf: undefined },
@@ -87,10 +85,7 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
   return {
     contract,
     variant,
-    sizeIssue(record) {
-      const json = encode(record);
-      return sealer.fits(json) ? undefined : tooLarge(json, maxBytes);
-    },
+    sizeIssue: (json) => sealer.sizeIssue(json),
     document: plan.mapping,
     inputs: job.inputs.map(({ source, detected }) => ({
       columns: detected.columns,
@@ -115,16 +110,15 @@ export function tryMapping(
   rows: readonly RejectedRow[],
 ): readonly TriedRow[] {
   const compiled = inputs.map(({ columns, rowForm, name }) => {
-    const mapping = compileMapping(document, contract, variant, columns, rowForm, name);
-    return { mapping, validate: createValidator(contract, variant, mapping.columnOf) };
+    const mapping = compileMapping(document, { contract, variant, columns, rowForm, inputName: name });
+    return { mapping, readRecord: createRecordReader(contract, variant, mapping.columnOf) };
   });
   return rows.flatMap((rejected) => {
     const input = compiled[rejected.source];
     if (input === undefined) return [];
     const mapped = input.mapping.apply(rejected.row);
-    const validated: Validated = input.validate(mapped);
-    const tooLong = 'record' in validated ? sizeIssue(validated.record) : undefined;
-    const issues = 'issues' in validated ? validated.issues : tooLong === undefined ? [] : [tooLong];
+    const result = input.readRecord(mapped);
+    const issues = 'issues' in result ? result.issues : [sizeIssue(result.json) ?? []].flat();
     return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
   });
 }

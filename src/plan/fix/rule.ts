@@ -1,8 +1,7 @@
 /** A rule is a change of the mapping. It is tried on the rejected rows before it is offered. */
 import type { Field } from '../../contract/index.ts';
 import { excerpt } from '../../lib/excerpt.ts';
-import { type FieldMapping, type MappingDocument, renderField } from '../../map/index.ts';
-import { columnReader } from '../../map/try-field.ts';
+import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../../map/index.ts';
 import type { Issue } from '../../model/row.ts';
 import type { Cause, RuleEffect, RuleExample } from '../../report/fix-text.ts';
 import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
@@ -88,7 +87,7 @@ function examplesOf(
     if (field === undefined) continue;
     const source = sourceReader(rejects, mappingOf(document, field))(row.rejected);
     const before = cause.kind === 'missing' ? undefined : source === undefined ? issue?.found : excerpt(source);
-    const sent = field.kind.value.safeParse(after.candidate[field.name]).data;
+    const sent = field.kind.read(after.candidate[field.name]);
     const key = cause.kind === 'missing' ? String(sent) : `${field.name}=${before}`;
     const { source: input, line } = row.rejected;
     if (!examples.has(key)) examples.set(key, { source: input, line, field: field.name, before, after: sent });

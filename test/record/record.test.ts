@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import type { Issue } from '../../src/model/row.ts';
-import { createValidator, type Validated } from '../../src/validate/index.ts';
+import { createRecordReader, type RecordResult } from '../../src/record/index.ts';
+
+const { signals } = contracts;
 
 const COLUMNS: Readonly<Record<string, string>> = {
   company_name: 'Company',
@@ -17,12 +19,134 @@ function validate(
   candidate: Candidate,
   issues: readonly Issue[] = [],
   notes: readonly string[] = [],
-): Validated {
-  return createValidator(contracts[type], variant, (field) => COLUMNS[field])({ candidate, issues, notes });
+): RecordResult {
+  return createRecordReader(contracts[type], variant, (field) => COLUMNS[field])({ candidate, issues, notes });
 }
 
 const SIGNAL = { company_name: 'Acme', signal_title: 'Title', signal_source: 'news' };
 const EVENT = { platform: 'linkedin', engagement_type: 'like' };
+
+/** A signal with every field there is. */
+const FULL = {
+  company_name: 'Acme',
+  company_domain: 'acme.com',
+  signal_title: 'Acme raised $5M',
+  signal_source: 'funding',
+  description: 'Series "A"',
+  notes: 'n',
+  source_url: 'https://x.example/1',
+  detected_at: '2026-11-20T09:15:00Z',
+  signal_family: 'growth',
+  industry: 'Software',
+  funding_amount: 5000000,
+  employee_count: '11-50',
+  location: 'Köln',
+  hotness_score: 87,
+};
+
+/** The JSON of a candidate of the variant's type; undefined if it is invalid. */
+function jsonOf(variant: Variant | undefined, candidate: Candidate): string | undefined {
+  const result = validate(variant === undefined ? 'social' : 'signals', variant, candidate);
+  return 'json' in result ? result.json : undefined;
+}
+
+function recordOf(variant: Variant | undefined, candidate: Candidate): Record<string, unknown> {
+  return JSON.parse(jsonOf(variant, candidate) ?? '{}');
+}
+
+describe('a record', () => {
+  it('requires the required fields of its variant', () => {
+    const { company_domain: _, ...noDomain } = FULL;
+    expect(jsonOf('a', noDomain)).toBeDefined();
+    expect(jsonOf('b', noDomain)).toBeUndefined();
+    expect(jsonOf('both', noDomain)).toBeUndefined();
+    expect(jsonOf(undefined, { platform: 'linkedin' })).toBeUndefined();
+  });
+
+  it('drops fields that the variant does not have', () => {
+    expect(Object.keys(recordOf('a', FULL)).sort()).toEqual([
+      'company_domain',
+      'company_name',
+      'description',
+      'detected_at',
+      'signal_name',
+      'source',
+      'source_url',
+    ]);
+  });
+
+  it('has no keys for absent fields', () => {
+    expect(Object.keys(recordOf(undefined, { platform: 'linkedin', engagement_type: 'like' }))).toEqual([
+      'platform',
+      'engagement_type',
+    ]);
+  });
+
+  it('limits warmth_hint to 0 to 100', () => {
+    const event = (warmth_hint: unknown) =>
+      jsonOf(undefined, { platform: 'x', engagement_type: 'like', warmth_hint }) !== undefined;
+    expect([0, 100, '50', -1, 101, 0.5, 'hot'].map(event)).toEqual([true, true, true, false, false, false, false]);
+  });
+
+  it.each([
+    'funding',
+    'job_posting',
+    'linkedin',
+    'news',
+    'review_site',
+    'tech_install',
+    'twitter',
+    'web_visit',
+    'other',
+  ])('takes the source %s', (signal_source) => {
+    expect(recordOf('b', { ...FULL, signal_source })['signal_source']).toBe(signal_source);
+  });
+});
+
+describe('the JSON of a record', () => {
+  it('has the names of variant a', () => {
+    expect(jsonOf('a', FULL)).toBe(
+      '{"company_name":"Acme","company_domain":"acme.com","signal_name":"Acme raised $5M","source":"funding","description":"Series \\"A\\"","source_url":"https://x.example/1","detected_at":"2026-11-20T09:15:00Z"}',
+    );
+  });
+
+  it('has the names of variant b', () => {
+    expect(jsonOf('b', FULL)).toBe(
+      '{"company_name":"Acme","company_domain":"acme.com","signal_title":"Acme raised $5M","signal_source":"funding","description":"Series \\"A\\"","notes":"n","detected_at":"2026-11-20T09:15:00Z","signal_family":"growth","industry":"Software","funding_amount":5000000,"employee_count":"11-50","location":"Köln","hotness_score":87}',
+    );
+  });
+
+  it('has both names of the two differing fields under both', () => {
+    const { company_name, company_domain, signal_title, signal_source } = FULL;
+    expect(recordOf('both', { company_name, company_domain, signal_title, signal_source })).toEqual({
+      company_name: 'Acme',
+      company_domain: 'acme.com',
+      signal_name: 'Acme raised $5M',
+      signal_title: 'Acme raised $5M',
+      source: 'funding',
+      signal_source: 'funding',
+    });
+  });
+
+  it('has the names of a social engagement event', () => {
+    expect(jsonOf(undefined, { engagement_type: 'like', platform: 'linkedin', warmth_hint: 0 })).toBe(
+      '{"platform":"linkedin","engagement_type":"like","warmth_hint":0}',
+    );
+  });
+
+  it("does not depend on the order of the record's keys", () => {
+    const turned = Object.fromEntries(Object.entries(FULL).reverse());
+    for (const variant of ['a', 'b', 'both'] as const) expect(jsonOf(variant, turned)).toBe(jsonOf(variant, FULL));
+  });
+
+  it('is valid for the wire schema', () => {
+    for (const variant of ['a', 'b', 'both'] as const) {
+      const element: unknown = recordOf(variant, FULL);
+      expect(signals.wire(variant).safeParse(element).success).toBe(true);
+    }
+    expect(signals.wire('b').safeParse(recordOf('a', FULL)).success).toBe(false);
+  });
+});
 
 describe('a number that JSON parsing rounds', () => {
   it('is invalid, with a hint to quote it', () => {
@@ -45,7 +169,7 @@ describe('a number that JSON parsing rounds', () => {
 });
 
 describe('a valid candidate', () => {
-  it('becomes a record with canonical names and valid values', () => {
+  it('becomes a record with the names of its variant and valid values', () => {
     expect(
       validate('signals', 'a', {
         ...SIGNAL,
@@ -53,7 +177,7 @@ describe('a valid candidate', () => {
         detected_at: '2026-11-20T09:15:00Z',
       }),
     ).toEqual({
-      record: { ...SIGNAL, signal_source: 'job_posting', detected_at: '2026-11-20T09:15:00Z' },
+      json: '{"company_name":"Acme","signal_name":"Title","source":"job_posting","detected_at":"2026-11-20T09:15:00Z"}',
       notes: [],
     });
   });
@@ -77,13 +201,13 @@ describe('a valid candidate', () => {
 
   it('has a note for U+0000 in a text, which is kept', () => {
     expect(validate('social', undefined, { ...EVENT, engager_name: 'A\0nn' })).toMatchObject({
-      record: { engager_name: 'A\0nn' },
+      json: expect.stringContaining('A\\u0000nn'),
       notes: ['nul:engager_name'],
     });
   });
 
   it('has its own note, also after many different values and when values repeat', () => {
-    const judge = createValidator(contracts.social, undefined, (field) => field);
+    const judge = createRecordReader(contracts.social, undefined, (field) => field);
     for (const turn of [1, 2]) {
       for (let index = 0; index < 3000; index += 1) {
         const candidate = { ...EVENT, engagement_type: `kind ${index}` };
@@ -97,7 +221,7 @@ describe('a valid candidate', () => {
 
   it('has a note for an unknown value of an open list, cut at 40 characters', () => {
     expect(validate('social', undefined, { platform: 'LinkedIn', engagement_type: 'x'.repeat(50) })).toEqual({
-      record: { platform: 'linkedin', engagement_type: 'x'.repeat(50) },
+      json: JSON.stringify({ platform: 'linkedin', engagement_type: 'x'.repeat(50) }),
       notes: [`open_value:engagement_type=${'x'.repeat(39)}…`],
     });
   });
@@ -105,7 +229,7 @@ describe('a valid candidate', () => {
   it('shares its list of notes with the mapping if it adds none', () => {
     const notes: readonly string[] = [];
     const result = validate('social', undefined, EVENT, [], notes);
-    expect('record' in result && result.notes).toBe(notes);
+    expect('json' in result && result.notes).toBe(notes);
   });
 });
 
@@ -186,12 +310,12 @@ describe('an invalid candidate', () => {
 
 describe('a candidate of constants only', () => {
   const columnOf = (field: string): string | undefined => (field === 'engager_name' ? 'Who' : undefined);
-  const check = (candidate: Candidate): Validated =>
-    createValidator(contracts.social, undefined, columnOf)({ candidate, issues: [], notes: [] });
+  const check = (candidate: Candidate): RecordResult =>
+    createRecordReader(contracts.social, undefined, columnOf)({ candidate, issues: [], notes: [] });
 
   it('is invalid', () => {
     expect(check(EVENT)).toMatchObject({ issues: [{ code: 'constants' }] });
-    expect(check({ ...EVENT, engager_name: 'Ana' })).toMatchObject({ record: EVENT });
+    expect(check({ ...EVENT, engager_name: 'Ana' })).toHaveProperty('json');
   });
 
   it('has its missing fields reported instead', () => {
