@@ -13,6 +13,3 @@ export type Variant = z.infer<typeof variant>;
 
 /** Field names of the interface with values that are not validated. Absent fields have no key. */
 export type Candidate = Readonly<Record<string, unknown>>;
-
-/** A valid record: canonical field names with values that the interface allows. */
-export type SignalRecord = Readonly<Record<string, string | number>>;
