@@ -10,6 +10,7 @@ const layers = [
   'options',
   'terminal',
   'run',
+  'fix',
   'plan',
   'questions',
   'prepare',

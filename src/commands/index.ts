@@ -10,7 +10,7 @@ export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),
   listed('check', 'check files without sending anything (a dry run)', () => import('./check.ts'), '[files...]'),
   listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map.ts'), '[file]'),
-  listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix/index.ts'), '[run]'),
+  listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix.ts'), '[run]'),
   listed('resume', 'resume an unfinished run', () => import('./resume.ts'), '[run]'),
   listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
   listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs/index.ts')),

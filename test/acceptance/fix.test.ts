@@ -110,7 +110,7 @@ describe('signals fix', () => {
       'Beta,beta.example,Hires,news,2026-11-20,too,many',
     ]);
     const fixed = await run(cwd, ['fix', 'last', '--accept']);
-    expect(fixed.stdout).toContain('1 row repeats the header or is a total (first at in.csv:3).');
+    expect(fixed.stdout).toContain('1 row is the header again, a total or a note (first at in.csv:3).');
     expect(fixed.stdout).toContain('1 row: the row has more or fewer cells than the header (at in.csv:4).');
     expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
   });

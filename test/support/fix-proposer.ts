@@ -1,7 +1,7 @@
 /** A proposer of rules for rejected rows that a test writes down. */
 import { contracts } from '../../src/contract/index.ts';
+import { FixProposer } from '../../src/fix/fix-proposer.ts';
 import type { FieldMapping } from '../../src/map/index.ts';
-import { FixProposer } from '../../src/plan/fix/fix-proposer.ts';
 import { rowOf } from './rows.ts';
 
 /** Rows of one CSV input, of which the first four columns are mapped; `fields` adds mappings or replaces them. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../../src/contract/index.ts';
-import { proposeFieldFixes } from '../../../src/map/fix/field-fixes.ts';
-import type { FieldMapping } from '../../../src/map/index.ts';
+import { contracts } from '../../src/contract/index.ts';
+import { proposeFieldFixes } from '../../src/fix/candidates.ts';
+import type { FieldMapping } from '../../src/map/index.ts';
 
 function fixes(name: string, values: readonly unknown[], mapping: FieldMapping = { column: 'C' }): FieldMapping[] {
   const field = contracts.signals.field(name) ?? contracts.social.field(name);

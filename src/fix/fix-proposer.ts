@@ -2,19 +2,16 @@
  * Proposes rules that repair rejected rows: one for each cause, tried on the rows before it is offered. Each rule is a change
  * of the mapping, so that it also repairs the next export with the same problem.
  */
-import type { Field } from '../../contract/index.ts';
-import { excerpt } from '../../lib/excerpt.ts';
-import { isPlaceholder } from '../../lib/placeholder.ts';
-import { columnsOf } from '../../map/field-transforms.ts';
-import type { FieldFix } from '../../map/fix/field-fix.ts';
-import { proposeFieldFixes } from '../../map/fix/field-fixes.ts';
-import { junkOf } from '../../map/fix/junk-rows.ts';
-import { missingFixes } from '../../map/fix/missing-fixes.ts';
-import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../../map/index.ts';
-import { ProblemError } from '../../model/problem.ts';
-import type { Issue } from '../../model/row.ts';
-import type { Cause } from '../../report/fix-text.ts';
-import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
+import type { Field } from '../contract/index.ts';
+import { excerpt } from '../lib/excerpt.ts';
+import { isPlaceholder } from '../lib/placeholder.ts';
+import { columnsOf } from '../map/field-transforms.ts';
+import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Issue } from '../model/row.ts';
+import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
+import type { Cause } from './fix-text.ts';
+import { junkOf, type RejectedRow, type Rejects, type TriedRow, tryRows } from './rejected-rows.ts';
 import {
   type Change,
   keyOf,
@@ -48,7 +45,7 @@ export class FixProposer {
   constructor(rejects: Rejects) {
     this.rejects = rejects;
     this.document = rejects.document;
-    const tried = tryMapping(rejects, rejects.document, rejects.rows).filter(({ issues }) => issues.length > 0);
+    const tried = tryRows(rejects, rejects.document, rejects.rows).filter(({ issues }) => issues.length > 0);
     const isJunk = ({ row, source }: RejectedRow): boolean =>
       junkOf(rejects.inputs[source]?.columns ?? [], row.content) !== undefined;
     this.junk = tried.map(({ rejected }) => rejected).filter(isJunk);
@@ -71,7 +68,7 @@ export class FixProposer {
 
   accept({ document }: Rule): void {
     this.document = document;
-    this.#tried = tryMapping(this.rejects, document, this.rows);
+    this.#tried = tryRows(this.rejects, document, this.rows);
   }
 
   skip({ cause }: ProposedFix): void {
@@ -170,17 +167,20 @@ export class FixProposer {
     if (first === undefined || mapping === undefined) return undefined;
     const cause: Cause = { kind, field: field.name, rows: rows.length, first: first.rejected };
     if (this.#skipped.has(causeKey(cause))) return undefined;
+    // What a column has says more than a constant that fills every row.
+    const byRepairs = (one: Rule, other: Rule): number => (kind === 'missing' ? 0 : other.repaired - one.repaired);
     const candidates = this.#candidates(kind, field, mapping, rows);
     const rules = candidates
       .flatMap((fix) => this.#try(this.#change(cause, field, fix)) ?? [])
-      .sort((one, other) => other.repaired - one.repaired);
+      .sort((one, other) => Number(one.isAmbiguous) - Number(other.isAmbiguous) || byRepairs(one, other));
     const different = withoutEqual(rules);
     const isOpen = different.length === 0;
     // Without a rule, only a missing value can be repaired: by the user's answer.
     if (isOpen && kind !== 'missing') return undefined;
     const [best, second] = different;
     const isTie = best?.isAmbiguous === true && second?.isAmbiguous === true && best.repaired === second.repaired;
-    return { cause, rules: different, needsAnswer: isOpen || isTie };
+    const isConstant = best?.isAmbiguous === true && kind === 'missing';
+    return { cause, rules: different, needsAnswer: isOpen || isTie || isConstant };
   }
 
   #candidates(

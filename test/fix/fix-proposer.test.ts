@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldMapping } from '../../../src/map/index.ts';
-import { proposerOf } from '../../support/fix-proposer.ts';
+import type { FieldMapping } from '../../src/map/index.ts';
+import { proposerOf } from '../support/fix-proposer.ts';
 
 const columns = ['Company', 'Site', 'Title', 'Kind', 'Score', 'Event'];
 
@@ -81,6 +81,28 @@ describe('the proposals for rejected rows', () => {
       valid: 1,
     });
     expect(() => proposer.ruleFor(fix.cause, { column: 'Nope' })).toThrow('uses the column "Nope"');
+  });
+
+  it('never make a record of constants alone, also not by first and otherwise or a word for the empty cell', () => {
+    const proposer = proposerOf(columns, [['', '', '', '', '', '']], {
+      company_name: { value: 'Acme' },
+      company_domain: { value: 'acme.example' },
+      signal_source: { value: 'news' },
+    });
+    const fix = proposer.next();
+    expect(fix?.cause).toMatchObject({ kind: 'missing', field: 'signal_title' });
+    if (fix === undefined) return;
+    expect(proposer.ruleFor(fix.cause, { first: ['Title'], otherwise: 'New' })).toBeUndefined();
+    const table = { column: 'Title', values: { '': 'New' } };
+    expect(proposer.ruleFor(fix.cause, table)).toBeUndefined();
+  });
+
+  it('fill a closed list with no constant but "other" unless the user chooses it, and with columns first', () => {
+    const fix = proposerFor([row('T', '', '')]).next();
+    const [first, ...others] = fix?.rules ?? [];
+    expect(first).toMatchObject({ line: 'signal_source: { column: Kind, values: { "": other } }', isAmbiguous: false });
+    expect(others.length).toBeGreaterThan(1);
+    expect(others.filter(({ isAmbiguous }) => !isAmbiguous)).toEqual([]);
   });
 
   it('never damage more rows than they repair', () => {

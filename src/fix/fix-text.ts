@@ -3,8 +3,8 @@ import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { IssueCode } from '../model/issue-code.ts';
 import type { RowPlace } from '../model/position.ts';
-import { describeReason, type ReasonGroup } from './failure-reasons.ts';
-import { bullets, place, plain, type Style, when } from './text-layout.ts';
+import { describeReason, type ReasonGroup } from '../report/failure-reasons.ts';
+import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 
 /** Why rows are invalid, as far as one rule can repair them. */
 export interface Cause {
@@ -98,8 +98,8 @@ function junkLines([first, ...others]: readonly RowPlace[], names: readonly stri
   if (first === undefined) return [];
   const rows = plural(
     others.length + 1,
-    'row repeats the header or is a total',
-    'rows repeat the header or are totals',
+    'row is the header again, a total or a note',
+    'rows are the header again, totals or notes',
   );
   const them = others.length === 0 ? 'it' : 'them';
   return [`${rows} (first at ${place(names, first)}). Delete ${them} from the rejects file.`];

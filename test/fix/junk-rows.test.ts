@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { junkOf } from '../../../src/map/fix/junk-rows.ts';
+import { junkOf } from '../../src/fix/rejected-rows.ts';
 
 const columns = ['_line', '_reason', 'Company', 'Signal Source', 'Date', 'Amount'];
 
@@ -10,6 +10,8 @@ it.each([
   [['Summe:', '', '', ''], 'total'],
   [['Total Wine', 'news', '2026-11-20', '5'], undefined],
   [['Company', 'news', '2026-11-20', '5'], undefined],
+  [['No activity to process', '', '', ''], 'note'],
+  [['', '', 'Northwind', ''], undefined],
   [['', '', '', ''], undefined],
 ])('of %j is %s', (cells, junk) => {
   expect(junkOf(columns, ['7', 'invalid', ...cells])).toBe(junk);

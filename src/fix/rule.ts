@@ -1,10 +1,10 @@
 /** A rule is a change of the mapping. It is tried on the rejected rows before it is offered. */
-import type { Field } from '../../contract/index.ts';
-import { excerpt } from '../../lib/excerpt.ts';
-import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../../map/index.ts';
-import type { Issue } from '../../model/row.ts';
-import type { Cause, RuleEffect, RuleExample } from '../../report/fix-text.ts';
-import { type RejectedRow, type Rejects, type TriedRow, tryMapping } from './rejected-rows.ts';
+import type { Field } from '../contract/index.ts';
+import { excerpt } from '../lib/excerpt.ts';
+import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../map/index.ts';
+import type { Issue } from '../model/row.ts';
+import type { Cause, RuleEffect, RuleExample } from './fix-text.ts';
+import { type RejectedRow, type Rejects, type TriedRow, tryRows } from './rejected-rows.ts';
 
 /** Rows that show what a rule changes. */
 const EXAMPLES = 3;
@@ -46,7 +46,7 @@ export interface Before {
 /** Undefined if the rule repairs nothing, or damages as many rows. @throws ProblemError if the mapping is not valid */
 export function tryRule({ rejects, document, tried: before }: Before, change: Change): Rule | undefined {
   const { fields } = change;
-  const tried = tryMapping(
+  const tried = tryRows(
     rejects,
     change.document,
     before.map(({ rejected }) => rejected),
@@ -54,7 +54,7 @@ export function tryRule({ rejects, document, tried: before }: Before, change: Ch
   const failed = (row: TriedRow | undefined): boolean => row?.issues.some((issue) => isOf(issue, fields)) === true;
   const repaired = tried.flatMap((after, index) => {
     const row = before[index];
-    return row !== undefined && failed(row) && !failed(after) ? [{ row, after }] : [];
+    return row !== undefined && failed(row) && !failed(after) && !isOfConstants(after) ? [{ row, after }] : [];
   });
   const damaged = tried.filter((row, index) => !failed(before[index]) && failed(row)).length;
   if (repaired.length === 0 || damaged >= repaired.length) return undefined;
@@ -100,6 +100,11 @@ export function sourceReader({ inputs }: Rejects, mapping: FieldMapping | undefi
   if (mapping === undefined || !('column' in mapping)) return () => undefined;
   const readers = inputs.map((input) => columnReader(input)(mapping.column));
   return ({ source, row }) => readers[source]?.(row.content);
+}
+
+/** Constants alone make no record. */
+function isOfConstants({ issues }: TriedRow): boolean {
+  return issues.some(({ code }) => code === 'constants');
 }
 
 function isOf({ field }: Issue, fields: readonly string[]): boolean {

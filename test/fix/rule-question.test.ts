@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askRule } from '../../../src/commands/fix/ask-rule.ts';
-import type { FieldMapping } from '../../../src/map/index.ts';
-import { proposerOf } from '../../support/fix-proposer.ts';
-import { scripted } from '../../support/scripted-prompts.ts';
+import { ruleQuestion } from '../../src/fix/rule-question.ts';
+import type { FieldMapping } from '../../src/map/index.ts';
+import { createAsk } from '../../src/questions/question.ts';
+import { proposerOf } from '../support/fix-proposer.ts';
+import { scripted } from '../support/scripted-prompts.ts';
 
 const COLUMNS = ['Company', 'Site', 'Title', 'Kind', 'Account', 'Empty'];
 
@@ -12,7 +13,8 @@ function ask(cells: readonly string[], fields: Readonly<Record<string, FieldMapp
   const fix = proposer.next();
   if (fix === undefined) throw new Error('there is no cause');
   const script = scripted(...answers);
-  return { script, answer: askRule(script.prompts, proposer, fix, true) };
+  const answer = createAsk(script.prompts)(ruleQuestion(proposer, fix), true);
+  return { script, answer: answer.then((given) => (given === 'back' ? given : (given.rule ?? 'skip'))) };
 }
 
 const noTitle = ['Acme', 'acme.example', '', 'news', 'Acme Ltd', ''];
@@ -51,12 +53,12 @@ describe('the question about a cause', () => {
 
   it('shows the readings of a date in words and chooses none of them on Enter', async () => {
     const cells = ['Acme', 'acme.example', 'Hires', 'news', '05/11/2026', ''];
-    const { script, answer } = ask(cells, { detected_at: { column: 'Account' } }, '05/11/2026 -> 5 November 2026');
+    const { script, answer } = ask(cells, { detected_at: { column: 'Account' } }, 'the date in "Account", day first');
     expect(await answer).toMatchObject({ line: expect.stringContaining('d/M/yyyy') });
     expect(script.asked[0]).toMatchObject({
       labels: [
-        '05/11/2026 -> 11 May 2026: the date in "Account", month first (repairs 1 row)',
-        '05/11/2026 -> 5 November 2026: the date in "Account", day first (repairs 1 row)',
+        'the date in "Account", month first: 05/11/2026 -> 11 May 2026 (repairs 1 row)',
+        'the date in "Account", day first: 05/11/2026 -> 5 November 2026 (repairs 1 row)',
         'write the rule, as in a mapping file',
         'skip: leave these rows',
         'back',

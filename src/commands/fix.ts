@@ -1,46 +1,36 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 import path from 'node:path';
-import type { Field } from '../../contract/index.ts';
-import { readExplained } from '../../journal/explain-log.ts';
-import { inspectRun } from '../../journal/inspect-run.ts';
-import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
-import { lockHolder } from '../../journal/lock.ts';
-import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
-import { printable } from '../../lib/printable.ts';
-import type { Suggest } from '../../lib/shell.ts';
-import { count, plural } from '../../lib/units.ts';
-import { type FieldMapping, renderMapping } from '../../map/index.ts';
-import { ProblemError } from '../../model/problem.ts';
-import { flag, repeated, text, usageError } from '../../options/option-spec.ts';
-import { JSON_OPTION, OUT, PROFILE } from '../../options/option-table.ts';
-import { createSuggest } from '../../options/suggest.ts';
-import { FixProposer } from '../../plan/fix/fix-proposer.ts';
-import { readRejects } from '../../plan/fix/rejected-rows.ts';
-import type { ProposedFix, Rule } from '../../plan/fix/rule.ts';
-import type { PlanRequest } from '../../plan/plan-types.ts';
-import { BACK } from '../../questions/question.ts';
-import { createReasons, type ReasonGroup } from '../../report/failure-reasons.ts';
-import {
-  describeCause,
-  type FixResult,
-  fixIntroduction,
-  fixJson,
-  fixSummary,
-  ruleLines,
-} from '../../report/fix-text.ts';
-import { rejectsStep, replayedSentence, stepText } from '../../report/next-steps.ts';
-import type { RejectsCount, RejectsUpload } from '../../report/summary.ts';
-import type { Style } from '../../report/text-layout.ts';
-import { Cancelled, createPrompts } from '../../terminal/prompts.ts';
-import { type Context, defineCommand } from '../shared/command.ts';
-import { suggestAbout } from '../shared/foreign-run.ts';
-import { planRequestOf } from '../shared/plan-request.ts';
-import { withUploads } from '../shared/rejects-uploads.ts';
-import { rejectsOf } from '../shared/run-summary.ts';
-import { assertNew, saveMapping } from '../shared/save-mapping.ts';
-import { requestedRun } from '../shared/stored-runs.ts';
-import { askRule, ruleParser } from './ask-rule.ts';
+import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
+import { FixProposer } from '../fix/fix-proposer.ts';
+import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
+import { readRejects } from '../fix/rejected-rows.ts';
+import { readExplained } from '../journal/explain-log.ts';
+import { inspectRun } from '../journal/inspect-run.ts';
+import { lineageOf, replayedBatches } from '../journal/lineage.ts';
+import { lockHolder } from '../journal/lock.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { count, plural } from '../lib/units.ts';
+import { renderMapping } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import { flag, repeated, text } from '../options/option-spec.ts';
+import { JSON_OPTION, OUT, PROFILE } from '../options/option-table.ts';
+import { createSuggest } from '../options/suggest.ts';
+import type { PlanRequest } from '../plan/plan-types.ts';
+import { createAsk } from '../questions/question.ts';
+import { createReasons, type ReasonGroup } from '../report/failure-reasons.ts';
+import { rejectsStep, replayedSentence, stepText } from '../report/next-steps.ts';
+import type { RejectsCount, RejectsUpload } from '../report/summary.ts';
+import { createPrompts } from '../terminal/prompts.ts';
+import { type Context, defineCommand } from './shared/command.ts';
+import { suggestAbout } from './shared/foreign-run.ts';
+import { planRequestOf } from './shared/plan-request.ts';
+import { withUploads } from './shared/rejects-uploads.ts';
+import { rejectsOf } from './shared/run-summary.ts';
+import { assertNew, saveMapping } from './shared/save-mapping.ts';
+import { requestedRun } from './shared/stored-runs.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
@@ -89,11 +79,16 @@ export const command = defineCommand({
     const isAsked = streams.interactive && !options.accept && !json;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
-    const given = await Promise.all(options.rule.map((line) => parseRule(line, proposer)));
     const accept = (...lines: readonly string[]): string =>
       suggest('fix', folder.path, '--accept', ...[...options.rule, ...lines].flatMap((line) => ['--rule', line]));
-    const decide = isAsked ? askForRule(context, proposer) : proposeRule(proposer, print, accept);
-    const decisions = await decideAll(proposer, names, print, withGiven(proposer, given, decide));
+    const decisions = await decideRules({
+      proposer,
+      names,
+      print,
+      given: options.rule.map((line) => parseGivenRule(line, proposer)),
+      asking: isAsked ? askingOn(context) : undefined,
+      command: accept,
+    });
 
     const repairs = proposer.valid > 0;
     const isSaved = isAsked ? decisions.accepted.length > 0 : options.accept === true && repairs;
@@ -122,128 +117,13 @@ export const command = defineCommand({
   },
 });
 
-/** What was decided about each cause. */
-interface Decisions {
-  readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
-  /** Causes without a rule: skipped, or only the user knows the answer. */
-  readonly open: readonly ProposedFix[];
-}
-
-/** Without a rule, the rows of the cause are left. */
-interface Decision {
-  readonly rule: Rule | undefined;
-  /** Whether the user was asked, so that a later question can go back to this one. */
-  readonly isAsked: boolean;
-}
-
-/** `stop`: the user ends the questions, and keeps the rules so far. */
-type Decide = (
-  fix: ProposedFix,
-  show: (rules: readonly Rule[], style?: Style) => void,
-  before: { readonly accepted: number; readonly canGoBack: boolean },
-) => Promise<Decision | typeof BACK | 'stop'>;
-
-async function decideAll(
-  proposer: FixProposer,
-  names: readonly string[],
-  print: (line: string) => void,
-  decide: Decide,
-): Promise<Decisions> {
-  const decided: (Decision & { readonly fix: ProposedFix; readonly undo: () => void })[] = [];
-  const open = (): readonly ProposedFix[] => decided.flatMap(({ fix, rule }) => (rule === undefined ? [fix] : []));
-  const accepted = () => decided.flatMap(({ fix, rule }) => (rule === undefined ? [] : [{ fix, rule }]));
-  for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
-    const { cause } = fix;
-    print(`\n${describeCause(cause, names)}`);
-    const show = (rules: readonly Rule[], style?: Style): void => {
-      for (const line of rules.flatMap((each) => ruleLines(each, cause.rows, names, style))) print(line);
-    };
-    const undo = proposer.mark();
-    const canGoBack = decided.some(({ isAsked }) => isAsked);
-    const decision = await decide(fix, show, { accepted: accepted().length, canGoBack });
-    if (decision === 'stop') return { accepted: accepted(), open: [...open(), fix] };
-    if (decision === BACK) {
-      // Rules that needed no question follow from the answer before them.
-      const asked = decided.findLastIndex(({ isAsked }) => isAsked);
-      for (const last of decided.splice(Math.max(0, asked)).toReversed()) last.undo();
-      continue;
-    }
-    decided.push({ fix, undo, ...decision });
-    if (decision.rule !== undefined) proposer.accept(decision.rule);
-  }
-  return { accepted: accepted(), open: open() };
-}
-
-/** A rule of `--rule`. */
-interface GivenRule {
-  readonly field: Field;
-  readonly mapping: FieldMapping;
-}
-
-/** @throws ProblemError if it is not one valid line of a mapping file */
-async function parseRule(line: string, { rejects: { contract } }: FixProposer): Promise<GivenRule> {
-  const parse = await ruleParser('--rule');
-  const [[name, mapping] = [], ...others] = Object.entries(parse(line));
-  const field = contract.field(name ?? '');
-  if (field === undefined || mapping === undefined || others.length > 0) {
-    throw usageError(
-      `--rule is "${line}": expected a line such as "detected_at: { column: Date, as: date, format: d/M/yyyy }".`,
-    );
-  }
-  return { field, mapping };
-}
-
-/** Uses the rule of `--rule` for a cause, if it repairs rows. */
-function withGiven(proposer: FixProposer, given: readonly GivenRule[], decide: Decide): Decide {
-  return async (fix, show, before) => {
-    const mapping = given.findLast(({ field }) => field.name === fix.cause.field)?.mapping;
-    const rule = mapping && proposer.ruleFor(fix.cause, mapping, 'as in --rule');
-    if (rule === undefined) return decide(fix, show, before);
-    show([rule]);
-    return { rule, isAsked: false };
-  };
-}
-
-/** Every rule that needs no answer. @param command uses a rule */
-function proposeRule(
-  proposer: FixProposer,
-  print: (line: string) => void,
-  command: (...lines: readonly string[]) => string,
-): Decide {
-  return async (fix, show) => {
-    const [rule] = fix.rules;
-    const isOpen = rule === undefined || fix.needsAnswer;
-    show(isOpen ? fix.rules : [rule]);
-    if (!isOpen) return { rule, isAsked: false };
-    if (rule === undefined) print('  Needs your answer: no column has the value.');
-    else {
-      print('  Needs your answer: several readings are possible. To save one of them:');
-      for (const { line } of fix.rules) print(`    ${command(line)}`);
-    }
-    proposer.leaveOpen(fix);
-    return { rule: undefined, isAsked: false };
-  };
-}
-
-/** One question for each cause, until the user accepts all further rules. */
-function askForRule(context: Context, proposer: FixProposer): Decide {
+function askingOn(context: Context): AskingRules {
+  const { streams, signal } = context;
   const prompts = createPrompts(context);
-  let isAll = false;
-  return async (fix, show, { accepted, canGoBack }) => {
-    const [first] = fix.rules;
-    show(fix.rules.slice(0, fix.needsAnswer ? 2 : 1), context.streams.style.out);
-    if (isAll && !fix.needsAnswer && first !== undefined) return { rule: first, isAsked: false };
-    const answer = await askRule(prompts, proposer, fix, canGoBack).catch(async (error: unknown): Promise<'stop'> => {
-      if (!(error instanceof Cancelled) || accepted === 0 || context.signal.aborted) throw error;
-      if (await prompts.confirm(`Save the ${plural(accepted, 'rule')} accepted so far?`)) return 'stop';
-      throw error;
-    });
-    if (answer === 'stop') return answer;
-    isAll = answer === 'all' || (isAll && answer !== BACK);
-    if (answer === BACK) return BACK;
-    const rule = answer === 'all' ? first : answer === 'skip' ? undefined : answer;
-    if (rule === undefined) proposer.skip(fix);
-    return { rule, isAsked: true };
+  return {
+    ask: createAsk(prompts),
+    style: streams.style.out,
+    confirmSave: async (question) => !signal.aborted && prompts.confirm(question),
   };
 }
 

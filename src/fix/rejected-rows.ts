@@ -1,0 +1,187 @@
+/** The rows of a run's rejects files: read, told from rows that are not data, and tried with a mapping. Sends nothing. */
+import type { Readable } from 'node:stream';
+import { Sealer } from '../batch/sealer.ts';
+import type { Contract } from '../contract/index.ts';
+import { decode, isBroken } from '../input/decode.ts';
+import { isCells } from '../lib/is-cells.ts';
+import { normalise } from '../map/column-match.ts';
+import { compileMapping, type FieldMapping, type Mapping, type MappingDocument } from '../map/index.ts';
+import type { Variant } from '../model/record.ts';
+import type { Content, Issue, Row } from '../model/row.ts';
+import { closePlan } from '../plan/close-plan.ts';
+import { planRun } from '../plan/index.ts';
+import type { PlanRequest } from '../plan/plan-types.ts';
+import { createRecordReader } from '../record/index.ts';
+
+/** Rows that are read into memory. Each rule is tried on all of them, and a cause that is not among them is rare. */
+const MAX_ROWS = 5000;
+
+export interface RejectedRow {
+  /** Index of the rejects file. */
+  readonly source: number;
+  /** The line in the input of the run. */
+  readonly line: number;
+  readonly row: Row;
+}
+
+export interface RejectedInput {
+  readonly columns: readonly string[];
+  readonly rowForm: 'csv' | 'ndjson';
+  readonly name: string;
+}
+
+export interface Rejects {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  /** What is wrong with the size of a valid record, as JSON. */
+  readonly sizeIssue: (json: string) => Issue | undefined;
+  /** The mapping of the run. */
+  readonly document: MappingDocument;
+  readonly inputs: readonly RejectedInput[];
+  readonly rows: readonly RejectedRow[];
+  /** Rows that cannot be parsed. */
+  readonly broken: number;
+  /** The guessed encoding, if a program has saved the files in another one than UTF-8. */
+  readonly encoding: string | undefined;
+  /** Whether there are more rows than were read. */
+  readonly isCut: boolean;
+}
+
+/** A rejected row under a mapping. */
+export interface TriedRow {
+  readonly rejected: RejectedRow;
+  readonly issues: readonly Issue[];
+  /** What the mapping makes of it, valid or not. */
+  readonly candidate: Readonly<Record<string, unknown>>;
+  readonly notes: readonly string[];
+}
+
+/** @throws ProblemError as {@link planRun} does */
+export async function readRejects(request: PlanRequest, stdin: Readable): Promise<Rejects> {
+  const plan = await planRun(request, stdin);
+  const { job } = plan;
+  const rows: RejectedRow[] = [];
+  let broken = 0;
+  let isCut = false;
+  try {
+    for (const [index, { source, detected }] of job.inputs.entries()) {
+      const lineColumn = detected.columns.indexOf('_line');
+      for await (const block of decode({ source: index, chunks: source.chunks(), detected }, job.decode)) {
+        for (const row of block.rows) {
+          isCut ||= rows.length === MAX_ROWS;
+          if (isBroken(row)) broken += 1;
+          else if (!isCut) rows.push({ source: index, line: lineOf(row.content, lineColumn), row });
+        }
+        if (isCut) break;
+      }
+    }
+  } finally {
+    await closePlan(plan);
+  }
+  const { contract, variant, batchSize, maxBytes } = job;
+  const sealer = new Sealer(
+    { envelope: contract.envelope, records: batchSize, bytes: maxBytes },
+    { digestOf: undefined },
+  );
+  return {
+    contract,
+    variant,
+    sizeIssue: (json) => sealer.sizeIssue(json),
+    document: plan.mapping,
+    inputs: job.inputs.map(({ source, detected }) => ({
+      columns: detected.columns,
+      rowForm: detected.format === 'csv' ? 'csv' : 'ndjson',
+      name: source.name,
+    })),
+    rows,
+    broken,
+    encoding: plan.guessed[0]?.guess.encoding,
+    isCut,
+  };
+}
+
+function lineOf(content: Content, column: number): number {
+  return Number(isCells(content) ? content[column] : content['_line']);
+}
+
+/** Tries a mapping on the rows. @throws ProblemError if it does not fit the columns, or omits a required field */
+export function tryRows(
+  { contract, variant, inputs, sizeIssue }: Rejects,
+  document: MappingDocument,
+  rows: readonly RejectedRow[],
+): readonly TriedRow[] {
+  const ofRow = withoutConstants(document);
+  const compiled = inputs.map(({ columns, rowForm, name }) => {
+    const about = { contract, variant, columns, rowForm, inputName: name };
+    const mapping = compileMapping(document, about);
+    const bare = ofRow && compileMapping(ofRow, about);
+    return { mapping, bare, readRecord: createRecordReader(contract, variant, mapping.columnOf) };
+  });
+  return rows.flatMap((rejected) => {
+    const input = compiled[rejected.source];
+    if (input === undefined) return [];
+    const mapped = input.mapping.apply(rejected.row);
+    const result = input.readRecord(mapped);
+    const issues = 'issues' in result ? result.issues : [sizeIssue(result.json) ?? []].flat();
+    const { bare } = input;
+    const isConstant = issues.length === 0 && bare !== undefined && !hasValue(bare, rejected.row);
+    return [
+      { rejected, issues: isConstant ? [ONLY_CONSTANTS] : issues, candidate: mapped.candidate, notes: mapped.notes },
+    ];
+  });
+}
+
+const ONLY_CONSTANTS: Issue = {
+  code: 'constants',
+  found: 'only constants',
+  expected: 'a value in at least one mapped column',
+};
+
+/** Whether a column of the row has a value. */
+function hasValue(mapping: Mapping, row: Row): boolean {
+  const { candidate, issues } = mapping.apply(row);
+  const isFromColumn = (field: string): boolean => mapping.columnOf(field) !== undefined;
+  return Object.keys(candidate).some(isFromColumn) || issues.length > 0;
+}
+
+/** Without the constants that fill empty cells. Undefined if there are none: then the validator knows such rows. */
+function withoutConstants(document: MappingDocument): MappingDocument | undefined {
+  const fields = Object.entries(document.fields).map(([name, mapping]): readonly [string, FieldMapping] => {
+    if ('first' in mapping && mapping.otherwise !== undefined) {
+      const { otherwise, ...others } = mapping;
+      return [name, others];
+    }
+    if (!('values' in mapping) || mapping.values[''] === undefined) return [name, mapping];
+    const { '': empty, ...values } = mapping.values;
+    return [name, { ...mapping, values }];
+  });
+  const isSame = fields.every(([name, mapping]) => document.fields[name] === mapping);
+  return isSame ? undefined : { ...document, fields: Object.fromEntries(fields) };
+}
+
+/** A note in one cell of a table, such as "No activity to process": words, and nothing else in the row. */
+const NOTE = /\p{L}+\s+\p{L}+\s+\p{L}/u;
+
+/** A table with fewer columns can have rows of one cell. */
+const MIN_COLUMNS = 3;
+
+/** Rows that are not data: the header again, totals, and notes. */
+export type Junk = 'header' | 'total' | 'note';
+
+const TOTAL =
+  /^(?:(?:grand |sub)?totals?|summe|gesamt(?:summe)?|suma|total general|totale|totaal|somme|soma|razem)\b/iu;
+
+export function junkOf(columns: readonly string[], content: Content): Junk | undefined {
+  if (!isCells(content)) return undefined;
+  const cells = columns.flatMap((column, index) => {
+    const cell = (content[index] ?? '').trim();
+    return cell === '' || column.startsWith('_') ? [] : [{ column, cell }];
+  });
+  const [first] = cells;
+  if (first === undefined) return undefined;
+  const same = cells.filter(({ column, cell }) => normalise(column) === normalise(cell)).length;
+  if (same > 1 && same * 2 > cells.length) return 'header';
+  const columnCount = columns.filter((column) => !column.startsWith('_')).length;
+  if (cells.length === 1 && columnCount >= MIN_COLUMNS && NOTE.test(first.cell)) return 'note';
+  return TOTAL.test(first.cell) && cells.length * 2 <= columns.length ? 'total' : undefined;
+}
