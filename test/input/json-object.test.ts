@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isBroken } from '../../src/input/decode.ts';
 import { parseObject } from '../../src/input/json-object.ts';
+import { read } from '../support/read.ts';
 
 /** The issue of a text, if it has one. */
 function issueOf(text: string) {
@@ -22,9 +24,15 @@ describe('a key that an object has twice', () => {
     ['{ "a" \t:"x:y" , "b": {"c":[{"d\\":":1}], "c" \r: ":" } }', 'b.c', ['[{', '":"']],
     ['{"a":[0,{"b":1,"b":null}]}', 'a.1.b', ['1', 'null']],
     ['{"__proto__":1,"__proto__":2}', '__proto__', ['1', '2']],
+    ['{"a":{"b":[{"c":1},{"c":2,"c":3}]}}', 'a.b.1.c', ['2', '3']],
+    ['{"a":1,"\\u0061":2}', 'a', ['1', '2']],
   ])('is found in %s', (text, path, [one = '', other = '']) => {
     const issue = issueOf(text);
-    expect(issue).toMatchObject({ code: 'json', column: path });
+    expect(issue).toMatchObject({
+      code: 'json',
+      column: path,
+      expected: `one value for the key "${path}", which occurs twice`,
+    });
     const [first, second] = issue?.found?.split(' and ') ?? [];
     expect(first).toContain(one);
     expect(second).toBe(other);
@@ -47,5 +55,17 @@ describe('a key that an object has twice', () => {
         expect(issueOf(text)).toMatchObject({ column: `i.${key}`, found: '1 and "2"' });
       }),
     );
+  });
+
+  it('and a syntax error are found in a row of many megabytes without a stack overflow', async () => {
+    const long = 'x\\"'.repeat(4_000_000);
+    const lines = `{"ok":1}\n{"a":1,"b":"${long}","a":2}\n{"b":"${long}",}\n{"b":"${long}"}\n`;
+    const { rows } = await read(lines, { name: 'in.ndjson', maxRowBytes: 2 ** 26 });
+    expect(rows.map((row) => (isBroken(row) ? (row.issue.column ?? row.issue.code) : 'good'))).toEqual([
+      'good',
+      'a',
+      'json',
+      'good',
+    ]);
   });
 });

@@ -85,15 +85,20 @@ export function numberText(stored: string): string {
   const [, sign = '', whole = '', fraction = '', exponent] = match;
   if (fraction === '' && exponent === undefined) return stored;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  if (digits.length <= SHOWN_DIGITS) return plainDecimal(stored, sign, whole, fraction, Number(exponent ?? 0));
+  if (digits.length <= SHOWN_DIGITS) return plainDecimal(stored, sign, [whole, fraction], Number(exponent ?? 0));
   const rounded = Number(stored).toPrecision(SHOWN_DIGITS);
   const parts = NUMBER.exec(rounded);
   if (parts === null) return stored;
-  return plainDecimal(stored, sign, parts[2] ?? '', parts[3] ?? '', Number(parts[4] ?? 0));
+  return plainDecimal(stored, sign, [parts[2] ?? '', parts[3] ?? ''], Number(parts[4] ?? 0));
 }
 
 /** Moves the point by the exponent. */
-function plainDecimal(stored: string, sign: string, whole: string, fraction: string, exponent: number): string {
+function plainDecimal(
+  stored: string,
+  sign: string,
+  [whole, fraction]: readonly [string, string],
+  exponent: number,
+): string {
   if (Math.abs(exponent) > MAX_EXPONENT) return stored;
   const point = whole.length + exponent;
   const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`.padEnd(point, '0');
