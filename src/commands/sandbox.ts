@@ -81,7 +81,7 @@ export const command = defineCommand({
     'A fault is a kind and its conditions, separated by commas: --fault status=503,rate=0.1,retry-after=2',
     `  kinds       ${faultForms}`,
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
-    '  modifiers   taken (store the batch before answering with status or html), retry-after=TEXT',
+    '  modifiers   processed (store the batch before answering with status or html), retry-after=TEXT',
     '',
     'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
     'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',

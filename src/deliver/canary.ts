@@ -1,5 +1,5 @@
 /**
- * The canary: the first batch is sent alone, and if the service takes none of its records, no batch follows. So a
+ * The canary: the first batch is sent alone, and if the service accepts none of its records, no batch follows. So a
  * mapping under the wrong variant costs one batch and not a whole file.
  */
 import type { Outcome, Receipt, Stop } from '../model/outcome.ts';
@@ -10,7 +10,7 @@ export interface CanaryResult {
   readonly outcome: Outcome;
   readonly records: number;
   readonly receipt?: Receipt | undefined;
-  /** The service's words, if it did not take the batch. */
+  /** The service's words, if the batch was not delivered. */
   readonly error?: string | undefined;
 }
 
@@ -31,22 +31,22 @@ export class Canary {
   }
 
   /**
-   * Evaluates the results since the last evaluation. The service took nothing if every record was rejected in a delivered
-   * batch, or refused down to the last one. If nothing was taken, and not all of it was answered, the next batch is the
+   * Evaluates the results since the last evaluation. The service accepted nothing if every record was rejected in a delivered
+   * batch, or refused down to the last one. If nothing was accepted, and not all of it was answered, the next batch is the
    * canary.
    */
   judge(): void {
     const results = this.#results;
     this.#results = [];
-    const isTaken = results.some((result) => result.outcome === 'delivered' && !isRejected(result));
+    const isAccepted = results.some((result) => result.outcome === 'delivered' && !isRejected(result));
     const isRefused =
       results.length > 0 && results.every((result) => result.outcome === 'refused' || isRejected(result));
-    if (!isTaken && isRefused) this.stop = canaryStop(results);
-    this.isPending = !isTaken && !isRefused;
+    if (!isAccepted && isRefused) this.stop = canaryStop(results);
+    this.isPending = !isAccepted && !isRefused;
   }
 }
 
-/** The service answered with a receipt and took no record. */
+/** The service answered with a receipt and accepted no record. */
 function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
   return outcome === 'delivered' && receipt?.rejected !== undefined && receipt.rejected >= records;
 }
@@ -61,6 +61,6 @@ function canaryStop(results: readonly CanaryResult[]): Stop {
     ...(refusal === undefined ? [] : [`last answer: ${brief(refusal)}`]),
   ];
   const what =
-    total === 1 ? 'The service did not take the only record' : `The service took none of the ${total} records`;
+    total === 1 ? 'The service did not accept the only record' : `The service accepted none of the ${total} records`;
   return { code: 'canary', message: `${what} of the batch sent first (${answers.join('; ')}), so no more were sent.` };
 }

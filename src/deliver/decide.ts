@@ -41,8 +41,8 @@ export type Decision =
    */
   | { readonly do: 'wait'; readonly why: string }
   /**
-   * The service does not take the batch, because of its size, of its records, or of the request. `split`: its parts may be
-   * taken. After an attempt that may have been processed, this means only that it is split; its parts stay unknown.
+   * The service refuses the batch, because of its size, of its records, or of the request. `split`: its parts may be
+   * delivered. After an attempt that may have been processed, this means only that it is split; its parts stay unknown.
    */
   | {
       readonly do: 'refuse';

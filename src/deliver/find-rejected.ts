@@ -63,7 +63,7 @@ function contradictionOf({ id, records, rejected }: Examined, answer: Receipt, r
   const { accepted = 0, deduplicated = 0, rejected: count = 0 } = answer;
   const subject = `Part ${id} (${records} of ${records + rest} records, of which ${rejected} were rejected)`;
   const counts = `${accepted} accepted, ${deduplicated} deduplicated, ${count} rejected`;
-  if (accepted > 0) return `${subject}: the service took ${accepted} as new this time (${counts}).`;
+  if (accepted > 0) return `${subject}: the service accepted ${accepted} as new this time (${counts}).`;
   if (accepted + deduplicated + count !== records) return `${subject}: the counts do not add up (${counts}).`;
   if (count > rejected || rejected - count > rest) return `${subject}: the answer contradicts that (${counts}).`;
   return undefined;

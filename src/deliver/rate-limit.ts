@@ -49,7 +49,7 @@ export class RateLimit implements RateLimiter {
   readonly #windowMs: number;
   /** When the slot of request n is free, at index n modulo `count`: request n + count reuses it. */
   readonly #freeAt: number[] = [];
-  #taken = 0;
+  #started = 0;
   #nextSpaced = 0;
   #onChange: () => void = () => undefined;
 
@@ -65,12 +65,12 @@ export class RateLimit implements RateLimiter {
 
   /** Infinity: only after a request in flight has arrived. */
   earliest(): number {
-    return Math.max(this.#nextSpaced, this.#freeAt[this.#taken % this.#count] ?? 0);
+    return Math.max(this.#nextSpaced, this.#freeAt[this.#started % this.#count] ?? 0);
   }
 
   take(now: number): RateSlot {
-    const request = this.#taken;
-    this.#taken += 1;
+    const request = this.#started;
+    this.#started += 1;
     this.#freeAt[request % this.#count] = Number.POSITIVE_INFINITY;
     this.#nextSpaced = Math.max(this.#nextSpaced, now - SLACK_MS) + this.#intervalMs;
     return {
@@ -80,7 +80,7 @@ export class RateLimit implements RateLimiter {
   }
 
   #free(request: number, until: number): void {
-    const isReused = this.#taken > request + this.#count;
+    const isReused = this.#started > request + this.#count;
     const slot = request % this.#count;
     if (isReused) return;
     this.#freeAt[slot] = Math.min(this.#freeAt[slot] ?? until, until);

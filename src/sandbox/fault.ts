@@ -26,7 +26,7 @@ export interface IncomingBatch {
 /**
  * How one batch is answered, and whether it is processed first:
  *
- * - `status`: not processed, unless `taken` is set. The body is the sandbox's error body, unless one is given.
+ * - `status`: not processed, unless `processed` is set. The body is the sandbox's error body, unless one is given.
  * - `latencyMs`: processed immediately, answered after this many milliseconds. Can be combined with the others.
  * - `hang`: processed. Nothing more is sent, before or after the headers, until the client closes the connection.
  * - `reset`: `before` not processed, `after-headers` processed. The connection is reset (TCP RST).
@@ -49,12 +49,12 @@ export interface StatusFault {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
-  readonly taken?: true | undefined;
+  readonly processed?: true | undefined;
 }
 
 /** Its name in the log, whether the batch is processed, and whether at least a status is sent. */
 export function effectOf(fault: InjectedFault) {
-  if ('status' in fault) return { kind: 'status', isProcessed: fault.taken === true, isAnswered: true } as const;
+  if ('status' in fault) return { kind: 'status', isProcessed: fault.processed === true, isAnswered: true } as const;
   if ('hang' in fault) return { kind: 'hang', isProcessed: true, isAnswered: fault.hang !== 'before' } as const;
   if ('reset' in fault) {
     const isLate = fault.reset !== 'before';
@@ -135,7 +135,7 @@ const SPEC = z
     type: z.enum(recordTypes, `expected ${recordTypes.join(' or ')}`),
     after: integer(0, 1e9),
     first: integer(1, 1e9),
-    taken: noValue,
+    processed: noValue,
     'retry-after': z.string().regex(/^[\x20-\x7e]{1,80}$/, 'expected a header value'),
   })
   .partial();
@@ -150,7 +150,7 @@ export function parseFault(text: string): FaultSpec {
     throw new ProblemError({
       code: 'sandbox.fault',
       message: `--fault is ${JSON.stringify(text.slice(0, 80))}: ${why}.`,
-      hint: `Expected one of ${faultForms}, followed by any of rate=0.1, type=signals, after=N, first=N, taken, retry-after=TEXT, separated by commas; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
+      hint: `Expected one of ${faultForms}, followed by any of rate=0.1, type=signals, after=N, first=N, processed, retry-after=TEXT, separated by commas; for instance --fault 'status=503,rate=0.1,retry-after=2'.`,
     });
   };
   const parts = text.split(',').map((part) => {
@@ -169,7 +169,7 @@ export function parseFault(text: string): FaultSpec {
     type,
     after = 0,
     first = Number.POSITIVE_INFINITY,
-    taken,
+    processed,
     'retry-after': retryAfter,
     ...kinds
   } = data;
@@ -177,11 +177,12 @@ export function parseFault(text: string): FaultSpec {
   if (fault === undefined || another !== undefined) return fail('it must name one kind of fault');
   const conditions = { rate, type, after, first };
   if (!('status' in fault)) {
-    if (taken !== undefined || retryAfter !== undefined) fail('taken and retry-after apply only to status and html');
+    if (processed !== undefined || retryAfter !== undefined)
+      fail('processed and retry-after apply only to status and html');
     return { fault, ...conditions };
   }
   const headers = { ...fault.headers, ...(retryAfter !== undefined && { 'retry-after': retryAfter }) };
-  return { fault: { ...fault, headers, ...(taken !== undefined && { taken: true }) }, ...conditions };
+  return { fault: { ...fault, headers, ...(processed !== undefined && { processed: true }) }, ...conditions };
 }
 
 /** Minimum and maximum delay of every answer, in milliseconds. */

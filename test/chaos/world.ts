@@ -47,7 +47,7 @@ export async function createWorld(random: () => number, chances: Chances): Promi
     if (rest < 0.05) return { reset: 'after-headers' };
     if (rest < 0.07) return { status: 503, headers: { 'retry-after': '0' } };
     // Taken in, and the answer says otherwise.
-    if (rest < 0.08) return { status: 502, taken: true };
+    if (rest < 0.08) return { status: 502, processed: true };
     return { latencyMs: between(random, 0, 40) };
   };
   const there = await service({

@@ -42,10 +42,10 @@ describe('the canary', () => {
     expect(judged(delivered(100, 100)).stop).toEqual({
       code: 'canary',
       message:
-        'The service took none of the 100 records of the batch sent first (receipt b7 counts 100 rejected), so no more were sent.',
+        'The service accepted none of the 100 records of the batch sent first (receipt b7 counts 100 rejected), so no more were sent.',
     });
     expect(judged(ended('refused', 1)).stop?.message).toBe(
-      'The service did not take the only record of the batch sent first (last answer: HTTP 422: no), so no more were sent.',
+      'The service did not accept the only record of the batch sent first (last answer: HTTP 422: no), so no more were sent.',
     );
   });
 });

@@ -59,7 +59,7 @@ describe('findRejected', () => {
   it.each([
     ['more than the batch had', { accepted: 0, deduplicated: 0, rejected: 2 }, 'contradicts'],
     ['fewer records than were sent', { accepted: 0, deduplicated: 0, rejected: 1 }, 'do not add up'],
-    ['records that it takes as new', { accepted: 1, deduplicated: 1, rejected: 0 }, 'took 1 as new'],
+    ['records that it accepts as new', { accepted: 1, deduplicated: 1, rejected: 0 }, 'accepted 1 as new'],
   ])('names nothing of a part if the answer counts %s', (_what, counts, words) => {
     const found = findRejected({ id: '7', records: 4, rejected: 1 }, new Map([['7.1', { batchId: 'x', ...counts }]]));
     expect(found).toMatchObject({ named: [], open: [] });

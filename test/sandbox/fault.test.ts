@@ -32,7 +32,7 @@ describe('parsing a fault', () => {
     ['status=503', { status: 503, headers: {} }],
     ['status=429,retry-after=Wed, 01', undefined],
     ['status=429,retry-after=2', { status: 429, headers: { 'retry-after': '2' } }],
-    ['status=502,taken', { status: 502, headers: {}, taken: true }],
+    ['status=502,processed', { status: 502, headers: {}, processed: true }],
     ['hang', { hang: 'before' }],
     ['hang=after-headers', { hang: 'after-headers' }],
     ['reset', { reset: 'before' }],
@@ -81,7 +81,7 @@ describe('parsing a fault', () => {
     ['cut,rate=', 'rate: expected'],
     ['cut,type=people', 'type: expected signals or social'],
     ['cut,first=0', 'first: expected'],
-    ['cut,taken', 'apply only to status and html'],
+    ['cut,processed', 'apply only to status and html'],
     ['status=503,retry-after=', 'retry-after: expected a header value'],
     ['latency=600001', 'latency: expected'],
   ])('refuses %j with the reason', (text, why) => {
@@ -153,7 +153,7 @@ test('draws numbers that are spread evenly from 0 to 1', () => {
 
 describe('in the sandbox', () => {
   test('a batch processed before its error is a duplicate when it is resent', async () => {
-    const sandbox = await start({ injectFault: createFaults([parseFault('status=502,taken,first=1')], 1) });
+    const sandbox = await start({ injectFault: createFaults([parseFault('status=502,processed,first=1')], 1) });
     expect((await ingest(sandbox, [signal(1)])).status).toBe(502);
     expect(sandbox.requests()).toMatchObject([{ status: 502, processed: true, accepted: 1, fault: 'status' }]);
     const again = JSON.parse((await ingest(sandbox, [signal(1)])).text);

@@ -55,7 +55,7 @@ function behave({ elements }) {
   if (text.includes('poison')) return fault('422', { status: 422 });
   if (chance < 0.004) return fault('429', { status: 429, headers: { 'retry-after': '0' } });
   if (chance < 0.008) return fault('500', { status: 500 });
-  if (chance < 0.01) return fault('502, taken', { status: 502, taken: true }, true);
+  if (chance < 0.01) return fault('502, processed', { status: 502, processed: true }, true);
   if (chance < 0.012) return fault('reset', { reset: 'before' });
   if (chance < 0.013) return fault('cut', { cut: true }, true);
   take(elements);
