@@ -24,10 +24,14 @@ type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boo
 export const command = defineCommand({
   options: checkOptions,
   more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'],
-  run: runCheck,
+  run: runCheckCommand,
 });
 
-export async function runCheck(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
+export async function runCheckCommand(
+  context: Context,
+  files: readonly string[],
+  options: CheckOptions,
+): Promise<number> {
   const { streams, env, signal, argv, takeSignals } = context;
   const suggest = createSuggest(context, options);
   const shard = parseShard(options.shard, env);

@@ -50,7 +50,7 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     options: uploadOptions,
     more: uploadHelp,
     run: async (context, files, options) => {
-      if (options.dryRun) return (await import('./check.ts')).runCheck(context, files, options);
+      if (options.dryRun) return (await import('./check.ts')).runCheckCommand(context, files, options);
       return withOnEnd(context, options, () => start(context, files, options));
     },
   });

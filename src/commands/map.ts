@@ -122,7 +122,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   }
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
   const exitCode = open.length === 0 && !isPoor ? 0 : 2;
-  if (json) streams.json(asJson(proposed, proposal, open, target, exitCode));
+  if (json) streams.json(asJson(proposed, proposal, { open, saved: target, exitCode }));
   const questions = openQuestions(proposal, answers);
   const lines = [
     ...[...answers].flatMap(([field, mapping]) =>
@@ -157,9 +157,7 @@ function tryUseful(proposal: MappingProposal): MappingTrial {
 function asJson(
   { discovered, detected, sheet }: ProposedMapping,
   { contract, type, name, document }: MappingProposal,
-  open: readonly string[],
-  saved: string | undefined,
-  exitCode: number,
+  outcome: { readonly open: readonly string[]; readonly saved: string | undefined; readonly exitCode: number },
 ): object {
   const { format, encoding, delimiter } = detected;
   return {
@@ -173,11 +171,9 @@ function asJson(
     variant: document.variant,
     fields: certainOf(discovered),
     questions: discovered.questions,
-    open,
     unused: discovered.unused,
     mapping: document,
-    saved,
-    exitCode,
+    ...outcome,
   };
 }
 

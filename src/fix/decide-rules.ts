@@ -6,7 +6,7 @@ import { ProblemError } from '../model/problem.ts';
 import { type Ask, acceptable, answerLines, BACK, Cancelled } from '../questions/question.ts';
 import type { Style } from '../report/text-layout.ts';
 import type { FixProposer } from './fix-proposer.ts';
-import { describeCause, ruleLines } from './fix-text.ts';
+import { describeFixCause, ruleLines } from './fix-text.ts';
 import type { ProposedFix, Rule } from './rule.ts';
 import { parseRuleLine, type RuleAnswer, ruleQuestion } from './rule-question.ts';
 
@@ -65,7 +65,7 @@ export async function decideRules(session: RuleSession): Promise<RuleDecisions> 
   const { proposer, names, print } = session;
   const decided: Decision[] = [];
   for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
-    print(`\n${describeCause(fix.cause, names)}`);
+    print(`\n${describeFixCause(fix.cause, names)}`);
     const undo = proposer.mark();
     const answer = await decide(session, fix, decided);
     if (answer === BACK) {

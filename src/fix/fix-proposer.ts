@@ -11,13 +11,13 @@ import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
 import type { Cause } from './fix-text.ts';
-import { junkOf, type RejectedRow, type Rejects, type TriedRow, tryRows } from './rejected-rows.ts';
+import { junkOf, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 import {
-  type Change,
   keyOf,
   mappingOf,
   type ProposedFix,
   type Rule,
+  type RuleChange,
   renderedLine,
   sourceReader,
   tryRule,
@@ -31,22 +31,22 @@ function causeKey({ kind, field = '' }: Cause): string {
 
 /** The proposals for rows under a mapping, one at a time: an accepted rule changes what is left to repair. */
 export class FixProposer {
-  readonly rejects: Rejects;
+  readonly rejects: RowsToFix;
   /** Rows that are invalid under the mapping of the run. Others are junk, or were refused by the service. */
-  readonly rows: readonly RejectedRow[];
+  readonly rows: readonly RowToFix[];
   /** Invalid rows that are not data: the header again, totals. No rule may make them records. */
-  readonly junk: readonly RejectedRow[];
+  readonly junk: readonly RowToFix[];
   document: MappingDocument;
   #tried: readonly TriedRow[];
   #skipped: ReadonlySet<string> = new Set();
   /** Names of the required fields. */
   readonly #required: ReadonlySet<string>;
 
-  constructor(rejects: Rejects) {
+  constructor(rejects: RowsToFix) {
     this.rejects = rejects;
     this.document = rejects.document;
     const tried = tryRows(rejects, rejects.document, rejects.rows).filter(({ issues }) => issues.length > 0);
-    const isJunk = ({ row, source }: RejectedRow): boolean =>
+    const isJunk = ({ row, source }: RowToFix): boolean =>
       junkOf(rejects.inputs[source]?.columns ?? [], row.content) !== undefined;
     this.junk = tried.map(({ rejected }) => rejected).filter(isJunk);
     this.#tried = tried.filter(({ rejected }) => !isJunk(rejected));
@@ -229,12 +229,12 @@ export class FixProposer {
     return [...new Set(values)];
   }
 
-  #change(cause: Cause, field: Field, { mapping, why, isAmbiguous }: FieldFix): Change {
+  #change(cause: Cause, field: Field, { mapping, why, isAmbiguous }: FieldFix): RuleChange {
     const document = withField(this.document, field, mapping);
     return { cause, fields: [field.name], document, line: renderedLine(field, mapping), why, isAmbiguous };
   }
 
-  #try(change: Change): Rule | undefined {
+  #try(change: RuleChange): Rule | undefined {
     return tryRule({ rejects: this.rejects, document: this.document, tried: this.#tried }, change);
   }
 }

@@ -42,7 +42,7 @@ const LINE_LENGTH = 300;
 const VALUE_LENGTH = 60;
 
 /** `signal_source: 20 rows have values that are not allowed (first in.csv:14)`. */
-export function describeCause({ kind, field, rows, first }: Cause, names: readonly string[]): string {
+export function describeFixCause({ kind, field, rows, first }: Cause, names: readonly string[]): string {
   const subject = field === undefined ? '' : `${field}: `;
   const [has, at] = rows === 1 ? ['has', 'at'] : ['have', 'first at'];
   const what = {

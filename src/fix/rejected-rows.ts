@@ -16,7 +16,7 @@ import { createRecordReader } from '../record/index.ts';
 /** Rows that are read into memory. Each rule is tried on all of them, and a cause that is not among them is rare. */
 const MAX_ROWS = 5000;
 
-export interface RejectedRow {
+export interface RowToFix {
   /** Index of the rejects file. */
   readonly source: number;
   /** The line in the input of the run. */
@@ -30,7 +30,7 @@ export interface RejectedInput {
   readonly name: string;
 }
 
-export interface Rejects {
+export interface RowsToFix {
   readonly contract: Contract;
   readonly variant: Variant | undefined;
   /** What is wrong with the size of a valid record, as JSON. */
@@ -38,7 +38,7 @@ export interface Rejects {
   /** The mapping of the run. */
   readonly document: MappingDocument;
   readonly inputs: readonly RejectedInput[];
-  readonly rows: readonly RejectedRow[];
+  readonly rows: readonly RowToFix[];
   /** Rows that cannot be parsed. */
   readonly broken: number;
   /** The guessed encoding, if a program has saved the files in another one than UTF-8. */
@@ -49,7 +49,7 @@ export interface Rejects {
 
 /** A rejected row under a mapping. */
 export interface TriedRow {
-  readonly rejected: RejectedRow;
+  readonly rejected: RowToFix;
   readonly issues: readonly Issue[];
   /** What the mapping makes of it, valid or not. */
   readonly candidate: Readonly<Record<string, unknown>>;
@@ -57,10 +57,10 @@ export interface TriedRow {
 }
 
 /** @throws ProblemError as {@link planRun} does */
-export async function readRejects(request: PlanRequest, stdin: Readable): Promise<Rejects> {
+export async function readRejects(request: PlanRequest, stdin: Readable): Promise<RowsToFix> {
   const plan = await planRun(request, stdin);
   const { job } = plan;
-  const rows: RejectedRow[] = [];
+  const rows: RowToFix[] = [];
   let broken = 0;
   let isCut = false;
   try {
@@ -106,9 +106,9 @@ function lineOf(content: Content, column: number): number {
 
 /** Tries a mapping on the rows. @throws ProblemError if it does not fit the columns, or omits a required field */
 export function tryRows(
-  { contract, variant, inputs, sizeIssue }: Rejects,
+  { contract, variant, inputs, sizeIssue }: RowsToFix,
   document: MappingDocument,
-  rows: readonly RejectedRow[],
+  rows: readonly RowToFix[],
 ): readonly TriedRow[] {
   const ofRow = withoutConstants(document);
   const compiled = inputs.map(({ columns, rowForm, name }) => {

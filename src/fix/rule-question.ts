@@ -6,7 +6,7 @@ import { describeField, type FieldMapping, type MappingDocument } from '../map/i
 import { parseMapping } from '../map/parse-document.ts';
 import { ProblemError } from '../model/problem.ts';
 import { columnLabel, readable } from '../questions/field-examples.ts';
-import type { Answer, ChoiceQuestion, Settled, TextQuestion } from '../questions/question.ts';
+import type { AnswerChoice, ChoiceQuestion, Settled, TextQuestion } from '../questions/question.ts';
 import { type FieldFix, withColumn, withConstant } from './candidates.ts';
 import type { FixProposer } from './fix-proposer.ts';
 import { mappingOf, type ProposedFix, type Rule } from './rule.ts';
@@ -40,7 +40,7 @@ export function ruleQuestion(proposer: FixProposer, fix: ProposedFix): ChoiceQue
   const field = proposer.rejects.contract.field(cause.field ?? '');
   const before = field && proposer.mappingOf(field);
   const asked = field && before && { proposer, fix, field, before };
-  const skip: Answer<RuleAnswer> = { label: 'skip: leave these rows', value: { rule: undefined } };
+  const skip: AnswerChoice<RuleAnswer> = { label: 'skip: leave these rows', value: { rule: undefined } };
   const all = { label: 'accept this and all further rules', value: { rule: first, isAll: true } };
   return {
     message: needsAnswer ? 'Which rule is right?' : 'Use this rule?',
@@ -59,7 +59,7 @@ function ruleAnswer(
   rule: Rule,
   { cause, rules, needsAnswer }: ProposedFix,
   field: Field | undefined,
-): Answer<RuleAnswer> {
+): AnswerChoice<RuleAnswer> {
   const mapping = field && mappingOf(rule.document, field);
   const isReading = rule.isAmbiguous && cause.kind !== 'missing' && mapping !== undefined;
   const example =
@@ -90,7 +90,7 @@ function objectionTo(kind: ProposedFix['cause']['kind']): string {
 }
 
 /** The steps that can lead to a rule. */
-function steps(asked: AskedCause): readonly Answer<RuleAnswer>[] {
+function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
   const { fix, field, before, proposer } = asked;
   const isMissing = fix.cause.kind === 'missing';
   const takesConstant = isMissing && withConstant(field, before, '').length > 0;
@@ -112,7 +112,7 @@ function steps(asked: AskedCause): readonly Answer<RuleAnswer>[] {
 }
 
 /** Columns that have values in these rows. */
-function columnAnswers(asked: AskedCause): readonly Answer<RuleAnswer>[] {
+function columnAnswers(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
   const { proposer, fix, before } = asked;
   return proposer.columns.flatMap((column) => {
     const [added] = withColumn(before, column);

@@ -4,7 +4,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../map/index.ts';
 import type { Issue } from '../model/row.ts';
 import type { Cause, RuleEffect, RuleExample } from './fix-text.ts';
-import { type RejectedRow, type Rejects, type TriedRow, tryRows } from './rejected-rows.ts';
+import { type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 
 /** Rows that show what a rule changes. */
 const EXAMPLES = 3;
@@ -26,7 +26,7 @@ export interface ProposedFix {
 }
 
 /** What a rule changes. */
-export interface Change {
+export interface RuleChange {
   readonly cause: Cause;
   /** The fields that it is about. */
   readonly fields: readonly string[];
@@ -38,13 +38,13 @@ export interface Change {
 
 /** The rows under the mapping without the rule. */
 export interface Before {
-  readonly rejects: Rejects;
+  readonly rejects: RowsToFix;
   readonly document: MappingDocument;
   readonly tried: readonly TriedRow[];
 }
 
 /** Undefined if the rule repairs nothing, or damages as many rows. @throws ProblemError if the mapping is not valid */
-export function tryRule({ rejects, document, tried: before }: Before, change: Change): Rule | undefined {
+export function tryRule({ rejects, document, tried: before }: Before, change: RuleChange): Rule | undefined {
   const { fields } = change;
   const tried = tryRows(
     rejects,
@@ -75,7 +75,7 @@ export function tryRule({ rejects, document, tried: before }: Before, change: Ch
 /** Rows with different values before; for missing values, different ones after. */
 function examplesOf(
   rows: readonly { readonly row: TriedRow; readonly after: TriedRow }[],
-  { cause, fields }: Change,
+  { cause, fields }: RuleChange,
   { rejects, document }: Pick<Before, 'rejects' | 'document'>,
 ): readonly RuleExample[] {
   const { contract } = rejects;
@@ -96,7 +96,7 @@ function examplesOf(
 }
 
 /** Reads the value of a row in a field's column; undefined if the field is made from several. */
-export function sourceReader({ inputs }: Rejects, mapping: FieldMapping | undefined): (row: RejectedRow) => unknown {
+export function sourceReader({ inputs }: RowsToFix, mapping: FieldMapping | undefined): (row: RowToFix) => unknown {
   if (mapping === undefined || !('column' in mapping)) return () => undefined;
   const readers = inputs.map((input) => columnReader(input)(mapping.column));
   return ({ source, row }) => readers[source]?.(row.content);

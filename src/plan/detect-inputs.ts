@@ -33,7 +33,7 @@ export function rowFormOf({ detected, transform }: Pick<DetectedSource, 'detecte
 }
 
 /** Options take precedence over `input:` of the mapping. */
-export function decodeOptions(
+export function effectiveDecodeOptions(
   { maxRowBytes, ragged, ...request }: DecodeRequest,
   input: MappingDocument['input'] = {},
 ): DecodeOptions {
@@ -57,16 +57,21 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }
 
+/** How sources are read. */
+export interface DetectingSources {
+  readonly decode: DecodeOptions;
+  readonly transform: LoadedTransform | undefined;
+  /** Whether a guessed encoding is not a problem. */
+  readonly mayGuess: boolean;
+}
+
 /**
- * @param mayGuess whether a guessed encoding is not a problem
  * @param collector gets the problems
  * @returns the sources without a problem
  */
 export async function detectSources(
   sources: readonly OpenInput[],
-  decode: DecodeOptions,
-  transform: LoadedTransform | undefined,
-  mayGuess: boolean,
+  { decode, transform, mayGuess }: DetectingSources,
   collector: ProblemCollector,
 ): Promise<readonly DetectedSource[]> {
   const readable = sources.flatMap(

@@ -18,7 +18,7 @@ import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { createRecordReader } from '../record/index.ts';
 import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
-import { type DetectedSource, decodeOptions, detectSources, rowFormOf } from './detect-inputs.ts';
+import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import type { Plan, PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -39,7 +39,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   if (request.skipBadFiles === true) return planGoodFiles(request, stdin);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
   const transform = await loadRequestedTransform(request);
-  const decode = decodeOptions(request.decode, given?.input);
+  const decode = effectiveDecodeOptions(request.decode, given?.input);
   const { stdinName, onWait } = request;
   const { inputs: sources, problems } = await openReadable(request.files, stdin, {
     sheet: decode.sheet,
@@ -52,7 +52,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     collector.add(problems);
     // The commands that continue can name one encoding.
     const mayGuess = mayAsk || sources.length === 1;
-    const detected = await detectSources(sources, decode, transform, mayGuess, collector);
+    const detected = await detectSources(sources, { decode, transform, mayGuess }, collector);
     const plan = await planReadable(request, detected, { given, decode, transform }, collector);
     const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;

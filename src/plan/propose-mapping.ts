@@ -6,7 +6,7 @@ import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions 
 import type { DecodeOptions } from '../model/decode-options.ts';
 import { overrideFields } from '../questions/field-options.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
-import { type DetectedSource, decodeOptions, detectSources, inputOptions } from './detect-inputs.ts';
+import { type DetectedSource, detectSources, effectiveDecodeOptions, inputOptions } from './detect-inputs.ts';
 import { type CommonMapping, detectCommonMapping } from './detect-mapping.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
@@ -72,12 +72,12 @@ export interface ProposedMapping extends MappingProposal {
  * @throws ProblemError
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
-  const decode = decodeOptions(request.decode);
+  const decode = effectiveDecodeOptions(request.decode);
   const transform = await loadRequestedTransform(request);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
     const collector = new ProblemCollector();
-    const [first] = await detectSources(sources.slice(0, 1), decode, transform, true, collector);
+    const [first] = await detectSources(sources.slice(0, 1), { decode, transform, mayGuess: true }, collector);
     collector.throwIfAny();
     if (first === undefined) throw new TypeError('openInputs returned no input');
     const { proposal } = await findMapping(request, [first], decode, undefined);

@@ -21,7 +21,7 @@ import { columnLabel, consequencesOf, readable, unfitValues } from './field-exam
 import { fieldOption } from './field-options.ts';
 import { isMostlyInvalid, type MappingProposal, withAnswers } from './mapping-proposal.ts';
 import {
-  type Answer,
+  type AnswerChoice,
   answerLabel,
   BACK,
   type ChoiceQuestion,
@@ -127,7 +127,7 @@ function messageFor({ field, isRequired }: Asked, { why, options }: Question): s
 }
 
 /** The proposals, then what only the user knows, and the way out. */
-function answersFor(options: readonly Proposal[], asked: Asked): readonly Answer<FieldAnswer>[] {
+function answersFor(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
   const { field, isRequired } = asked;
   const proposed = proposedAnswers(options, asked);
   const offered = new Set(options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : [])));
@@ -156,7 +156,7 @@ function takesText({ kind }: Field): boolean {
   return kind.name === 'text' || (kind.name === 'untyped' && kind.numericCells !== true);
 }
 
-function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly Answer<FieldAnswer>[] {
+function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
   const consequences = consequencesFor(
     options.map(({ mapping }) => mapping),
     asked,
@@ -213,9 +213,9 @@ function objectionTo(
 /** What Enter answers: no reading of ambiguous dates, and nothing that makes most rows invalid. */
 function markedProposal(
   options: readonly Proposal[],
-  answers: readonly Answer<FieldAnswer>[],
+  answers: readonly AnswerChoice<FieldAnswer>[],
   { field, proposal }: Asked,
-): Answer<FieldAnswer> | undefined {
+): AnswerChoice<FieldAnswer> | undefined {
   const [first] = options;
   const nothing = markedAnswer(answers, ({ mapping }) => mapping === undefined);
   if (first === undefined) return undefined;
@@ -226,8 +226,8 @@ function markedProposal(
 /** The answer itself, or the step that led to it. */
 function markedEarlier(
   mapping: FieldMapping,
-  answers: readonly Answer<FieldAnswer>[],
-): Answer<FieldAnswer> | undefined {
+  answers: readonly AnswerChoice<FieldAnswer>[],
+): AnswerChoice<FieldAnswer> | undefined {
   const words = 'value' in mapping ? 'value for every row…' : 'template' in mapping ? TEMPLATE : 'column…';
   return (
     markedAnswer(answers, (value) => isDeepStrictEqual(value.mapping, mapping)) ??
@@ -235,7 +235,7 @@ function markedEarlier(
   );
 }
 
-function isStep(answer: Answer<FieldAnswer>): boolean {
+function isStep(answer: AnswerChoice<FieldAnswer>): boolean {
   return 'next' in answer && answer.proposed === undefined;
 }
 
@@ -286,7 +286,7 @@ function wayQuestion({ column, ways }: ColumnChoice, asked: Asked): ChoiceQuesti
     };
   }
   const consequences = consequencesFor(ways, asked);
-  const answers = ways.map((mapping, index): Answer<FieldAnswer> => {
+  const answers = ways.map((mapping, index): AnswerChoice<FieldAnswer> => {
     const option = fieldOption(field.name, mapping);
     const proposed = { ...settled(asked, mapping), consequence: consequences[index], option, objection: undefined };
     return { label: printable(describeField(mapping), 120), proposed, ...settled(asked, mapping) };
@@ -375,7 +375,7 @@ function valueQuestion(table: OpenTable, asked: Asked, at = 0): ChoiceQuestion<F
     at + 1 < unknown.length
       ? valueQuestion({ ...table, values: all }, asked, at + 1)
       : settled(asked, Object.keys(all).length === 0 ? { column } : { column, values: all });
-  const answers: readonly Answer<FieldAnswer>[] = [
+  const answers: readonly AnswerChoice<FieldAnswer>[] = [
     ...known.map((meant) => ({ label: meant, next: nextStep({ ...values, [value]: meant }) })),
     ...(at + 1 < unknown.length && known.includes('other')
       ? [{ label: 'other, and so is every value after it', ...settled(asked, { column, values, otherwise: 'other' }) }]

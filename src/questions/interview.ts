@@ -19,7 +19,7 @@ import {
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut } from './mapping-text.ts';
-import { type Answer, type Ask, BACK, type ChoiceQuestion, STOP } from './question.ts';
+import { type AnswerChoice, type Ask, BACK, type ChoiceQuestion, STOP } from './question.ts';
 
 const REASONS_SHOWN = 3;
 /** Columns of the screen for the name of a field and the other one of its column and its example. */
@@ -33,7 +33,7 @@ export interface Interview<T extends string> {
   readonly width: number;
   readonly proposal: MappingProposal;
   /** What can be done with the finished mapping. */
-  readonly endings: readonly Answer<T>[];
+  readonly endings: readonly AnswerChoice<T>[];
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
 }

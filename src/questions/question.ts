@@ -81,7 +81,7 @@ interface AnswerText<T> {
 }
 
 /** An answer settles the question, leads to another one, or ends all. */
-export type Answer<T> = AnswerText<T> &
+export type AnswerChoice<T> = AnswerText<T> &
   (Settled<T> | { readonly next: () => UserQuestion<T> | Settled<T> } | { readonly stop: true });
 
 export interface Settled<T> {
@@ -95,9 +95,9 @@ export interface ChoiceQuestion<T> {
   /** What is asked. Printable. */
   readonly message: string;
   /** The best first. */
-  readonly answers: readonly Answer<T>[];
+  readonly answers: readonly AnswerChoice<T>[];
   /** The answer that Enter gives. Default: the first. */
-  readonly marked?: Answer<T> | typeof BACK | undefined;
+  readonly marked?: AnswerChoice<T> | typeof BACK | undefined;
   /** The words of the way back. */
   readonly back?: string | undefined;
 }
@@ -125,7 +125,7 @@ export function createAsk(prompts: Prompts): Ask {
     let { marked } = question;
     for (;;) {
       const { answers, message, back = BACK } = question;
-      const choices: readonly Choice<Answer<T> | typeof BACK>[] = [
+      const choices: readonly Choice<AnswerChoice<T> | typeof BACK>[] = [
         ...answers.map((value) => ({ value, label: answerLabel(value) })),
         ...(canGoBack ? [{ value: BACK, label: back } as const] : []),
       ];
@@ -161,7 +161,10 @@ export function createAsk(prompts: Prompts): Ask {
 }
 
 /** Marks the equal answer. */
-export function markedAnswer<T>(answers: readonly Answer<T>[], isMarked: (value: T) => boolean): Answer<T> | undefined {
+export function markedAnswer<T>(
+  answers: readonly AnswerChoice<T>[],
+  isMarked: (value: T) => boolean,
+): AnswerChoice<T> | undefined {
   return answers.find((answer) => 'value' in answer && isMarked(answer.value));
 }
 
@@ -184,7 +187,7 @@ export function answerLines<T>(
 }
 
 /** `the date in "Announced", day first: 03/04/2026 -> 3 April 2026 (3 of 100 values do not fit, such as "Q3")`. */
-export function answerLabel<T>({ label, proposed }: Answer<T>): string {
+export function answerLabel<T>({ label, proposed }: AnswerChoice<T>): string {
   const { consequence } = proposed ?? {};
   if (consequence === undefined) return label;
   const { before, after, why } = consequence;

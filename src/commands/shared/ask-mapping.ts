@@ -12,7 +12,14 @@ import { commandWith } from '../../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../../questions/mapping-proposal.ts';
 import { savedMapping } from '../../questions/mapping-text.ts';
-import { type Answer, type Ask, BACK, Cancelled, type ChoiceQuestion, createAsk } from '../../questions/question.ts';
+import {
+  type AnswerChoice,
+  type Ask,
+  BACK,
+  Cancelled,
+  type ChoiceQuestion,
+  createAsk,
+} from '../../questions/question.ts';
 import { wrapText } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
@@ -27,7 +34,7 @@ interface MappingQuestions<T extends string, R extends Ready> {
   readonly request: PlanRequest;
   /** Called again with the type, if the user has chosen it. */
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
-  readonly endings: readonly Answer<T>[];
+  readonly endings: readonly AnswerChoice<T>[];
 }
 
 /**
@@ -173,7 +180,7 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
   }
 }
 
-function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly Answer<'send' | 'save'>[] {
+function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly AnswerChoice<'send' | 'save'>[] {
   const send = `send to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}`;
   const target = mappingFileOf(request);
   return [
