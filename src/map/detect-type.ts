@@ -4,11 +4,11 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { describeColumns, formatList } from './column-match.ts';
 import { columnsNamedLike } from './columns-by-name.ts';
-import { columnsIn } from './discover/columns-in.ts';
+import { columnsIn } from './discover/column.ts';
+import type { ColumnEvidence } from './discover/evidence-kinds.ts';
 import type { Sample } from './discover/proposal.ts';
+import { weighTable } from './discover/weigh-table.ts';
 import type { MappingDocument } from './document-schema.ts';
-import type { ColumnEvidence } from './evidence/kinds.ts';
-import { weighTable } from './evidence/weigh-table.ts';
 
 export interface DetectedType {
   readonly kind: 'type';

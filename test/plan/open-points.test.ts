@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectType, type UndecidedType } from '../../src/map/index.ts';
 import { UndecidedTypeError } from '../../src/plan/open-points.ts';
-import { sampleOf } from '../map/evidence/sample-of.ts';
+import { sampleOf } from '../map/discover/sample-of.ts';
 
 function undecided(...columns: readonly string[]): UndecidedType {
   const detected = detectType(sampleOf(...columns), { fields: {} }, 'in.csv');

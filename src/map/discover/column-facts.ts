@@ -34,7 +34,7 @@ const SHORTENERS: ReadonlySet<string> = new Set(
   'bit.ly t.co tinyurl.com ow.ly buff.ly goo.gl is.gd rb.gy dlvr.it cutt.ly lnkd.in linktr.ee'.split(' '),
 );
 
-/** Common given names in the languages of header-lexicon.ts: enough to distinguish people from companies. */
+/** Common given names in the languages of lexicon.json: enough to distinguish people from companies. */
 const GIVEN_NAMES: ReadonlySet<string> = new Set(
   'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
     ' ',

@@ -25,9 +25,9 @@ const LONGEST = 40;
 export const MAX_VALUES = 25;
 
 interface Vocabulary {
-  /** By allowed value: synonyms that are no words of header-lexicon.ts with such a meaning. */
+  /** By allowed value: synonyms that are no words of lexicon.json with such a meaning. */
   readonly synonyms: Readonly<Record<string, string>>;
-  /** From a meaning of header-lexicon.ts, which knows it in many languages, to the allowed value. */
+  /** From a meaning of lexicon.json, which knows it in many languages, to the allowed value. */
   readonly meant: Readonly<Record<string, string>>;
   /** Values outside an open list that are sent unchanged. */
   readonly others: string;

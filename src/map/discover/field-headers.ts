@@ -1,5 +1,5 @@
 /**
- * Which headers a field has, in meanings of header-lexicon.ts, with the trust in the header alone, from 0 to 1: from 0.8 on a
+ * Which headers a field has, in meanings of lexicon.json, with the trust in the header alone, from 0 to 1: from 0.8 on a
  * column is used, from 0.4 on it is asked about (assign.ts). Values and the table lower or raise it (score.ts, cross-check.ts).
  *
  * A header fits a pattern if it has all its meanings and no other: "Company Name for Emails" is not a company name. `a|b` is

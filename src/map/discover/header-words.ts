@@ -1,8 +1,16 @@
-/** Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal. */
+/**
+ * Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal.
+ *
+ * lexicon.json is the only list of such words, in 26 languages: fields (field-headers.ts) and the evidence for the type of a
+ * table (evidence-kinds.ts) both name its meanings. Each line is a meaning and its words, in lower case and without accents;
+ * "_" joins the words of a phrase, which also matches when they are written together. A word has one meaning. `post/tweet`
+ * means a post, and more precisely a tweet: fields see the former, evidence sees both. Plurals, compounds (Firmenname, 会社名)
+ * and longer forms of a word need no entry.
+ */
 import { once } from '../../lib/once.ts';
-import { LEXICON } from './header-lexicon.ts';
+import lexiconFile from './lexicon.json' with { type: 'json' };
 
-/** Words without meaning in a header, in the languages of header-lexicon.ts. */
+/** Words without meaning in a header, in the languages of lexicon.json. */
 const STOP: ReadonlySet<string> = new Set(
   'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf src stamp the til till to u um und van ve von with y z zu zum zur custom personalizado personalizada personalizzato personnalise benutzerdefiniert в для за из к на о об от по при с'.split(
     ' ',
@@ -53,7 +61,7 @@ const TRADITIONAL: ReadonlyMap<string, string> = new Map(
 const FOREIGN = /[^ -~]/;
 
 export interface Meanings {
-  /** Meanings of header-lexicon.ts, and `happened` for "acquired". */
+  /** Meanings of lexicon.json, and `happened` for "acquired". */
   readonly known: ReadonlySet<string>;
   /** The same with the narrower ones: `tweet` beside `post`; and `question` for a header that is one. */
   readonly precise: ReadonlySet<string>;
@@ -238,9 +246,8 @@ function wholeWord(word: string): readonly string[] | undefined {
 /** From a word, or the words of a phrase run together, to its meaning. */
 const lexicon = once(() => {
   const result = new Map<string, string>();
-  for (const line of LEXICON.trim().split('\n')) {
-    const [meaning = '', ...list] = line.split(/:? /);
-    for (const word of list)
+  for (const [meaning, list] of Object.entries(lexiconFile)) {
+    for (const word of list.split(' '))
       result.set(FOREIGN.test(word) ? anyWords(word).join('') : word.replaceAll('_', ''), meaning);
   }
   return result;
@@ -279,4 +286,25 @@ export function meaningsOfParts(path: string): readonly { readonly meanings: Mea
   if (segments.length < 2 || /\s/.test(path)) return [];
   const ofLast = { meanings: meaningsOf(last), trust: LAST };
   return segments.length === 2 ? [ofLast] : [ofLast, { meanings: meaningsOf(`${segments[0]} ${last}`), trust: ENDS }];
+}
+
+export type HeaderMatcher = (header: Meanings) => boolean;
+
+/**
+ * Whether a header has all meanings of one of the patterns: `deal name|size, comment text !reply, =stage`. `!` excludes one
+ * meaning, and `=` all other meanings and words.
+ */
+export function headerMatcher(patterns: string): HeaderMatcher {
+  const alternatives = patterns.split(', ').map((pattern) => ({
+    exact: pattern.startsWith('='),
+    parts: pattern.replace('=', '').split(' '),
+  }));
+  return ({ known, precise, unknown }) =>
+    alternatives.some(
+      ({ exact, parts }) =>
+        (!exact || (known.size === parts.length && unknown.length === 0)) &&
+        parts.every((part) =>
+          part.startsWith('!') ? !precise.has(part.slice(1)) : part.split('|').some((each) => precise.has(each)),
+        ),
+    );
 }

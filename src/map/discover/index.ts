@@ -11,21 +11,19 @@ import { once } from '../../lib/once.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
-import { normalise } from '../column-match.ts';
+import { columnFinder, normalise } from '../column-match.ts';
 import { pathReader } from '../column-values.ts';
 import { mapByName } from '../columns-by-name.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, assign, SURE, USE } from './assign.ts';
-import type { Candidate, Column } from './column.ts';
-import { columnsIn } from './columns-in.ts';
+import { type Candidate, type Column, columnsIn } from './column.ts';
 import { personName, withTimes } from './combined-columns.ts';
 import { crossCheck } from './cross-check.ts';
-import type { Discovery, Sample } from './proposal.ts';
+import type { Discovery, Question, Sample } from './proposal.ts';
 import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
 import { detectTopic } from './table-topic.ts';
-import { unusedColumns } from './unused-columns.ts';
 
 /** Fields that describe a company: with one of them, a bare "City" is the company's. */
 const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
@@ -197,4 +195,40 @@ function checkNamedColumns(
     }
   }
   return { fields, changed };
+}
+
+interface AskedQuestions {
+  readonly questions: readonly Question[];
+  /** Those about fields that would be sent. */
+  readonly asked: ReadonlySet<Question>;
+  /** The variant that is not chosen. */
+  readonly other: Variant;
+}
+
+function unusedColumns(
+  columns: readonly Column[],
+  document: MappingDocument,
+  { questions, asked, other }: AskedQuestions,
+): readonly { column: string; why: string }[] {
+  // Column names that differ only in case or punctuation are different columns.
+  const find = columnFinder(columns.map(({ name }) => name));
+  const used = new Set(
+    Object.values(document.fields)
+      .flatMap(columnsOf)
+      .flatMap((wanted) => {
+        const found = find(wanted);
+        return found.kind === 'one' ? [found.name] : [];
+      }),
+  );
+  const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
+    among.find(({ options }) => options.some((option) => option.columns.includes(column)));
+  const whyNot = ({ name, profile }: Column): string => {
+    if (profile.nested) return 'its values are objects or lists';
+    if (profile.texts.length === 0) return 'empty in the sampled rows';
+    const dropped = questionAbout(name, questions);
+    return dropped === undefined ? 'fits no remaining field' : `only variant ${other} has ${dropped.field}`;
+  };
+  return columns
+    .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
+    .map((column) => ({ column: column.name, why: whyNot(column) }));
 }

@@ -6,16 +6,16 @@
 
 import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
-import { type Evidence, evidenceFor } from '../evidence/weigh-table.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { OPTIONS, SURE } from './assign.ts';
 import type { Column } from './column.ts';
 import { isLikeCompany, isUrl, share } from './column-facts.ts';
 import { NETWORKS_SHOWN } from './enum-values.ts';
-import { headerMatcher } from './header-matcher.ts';
+import { headerMatcher } from './header-words.ts';
 import { isPersonName } from './judge-names.ts';
 import type { Proposal, Question } from './proposal.ts';
 import { networkOf } from './url-kinds.ts';
+import { type Evidence, evidenceFor } from './weigh-table.ts';
 
 /** What a proposed title calls a signal, by source. */
 const SUBJECTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import type { Column } from './column.ts';
 import { isEmail, isFilled, isName, isPerson, isPersonPage, most, share } from './column-facts.ts';
-import { type HeaderMatcher, headerMatcher } from './header-matcher.ts';
+import { type HeaderMatcher, headerMatcher } from './header-words.ts';
 
 /** Kinds of lists, named by the source that their signals have. */
 type ListKind = 'funding' | 'job_posting' | 'news' | 'review_site' | 'tech_install' | 'web_visit';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/contract/index.ts';
 import { discoverMapping, type Sample } from '../../../src/map/index.ts';
-import { sampleOf } from '../evidence/sample-of.ts';
 import { typeOf } from './headers.ts';
+import { sampleOf } from './sample-of.ts';
 
 const { signals, social } = contracts;
 

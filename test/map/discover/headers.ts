@@ -6,6 +6,8 @@ import { detectType, discoverMapping, type FieldMapping, type Sample } from '../
 import type { RecordType } from '../../../src/model/record.ts';
 
 export interface Headers {
+  /** The tool, site or maker. Tables of one are alike: what is learned from one must not be measured on another. */
+  readonly origin: string;
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
@@ -46,6 +48,7 @@ export function headerRows(): readonly Headers[] {
 
 /** Invented tables in the form of real exports, with the type that a careful person sees; `unknown` if one asks. */
 export interface TypedTable {
+  readonly origin: string;
   /** Why the table is there. */
   readonly about: string;
   readonly type: RecordType | 'neither' | 'unknown';

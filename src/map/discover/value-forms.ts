@@ -10,9 +10,9 @@ import {
   MOST,
   most,
   share,
-} from '../discover/column-facts.ts';
-import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from '../discover/enum-values.ts';
-import { networkOf, shareOfKinds, urlKind } from '../discover/url-kinds.ts';
+} from './column-facts.ts';
+import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from './enum-values.ts';
+import { networkOf, shareOfKinds, urlKind } from './url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
 export const companyNames = most(isCompanyForm, 0.3);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedTables, typeOf } from '../discover/headers.ts';
+import { typedTables, typeOf } from './headers.ts';
 import { sampleOf } from './sample-of.ts';
 
 describe('the rows of a table', () => {
