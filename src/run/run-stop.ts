@@ -40,7 +40,7 @@ export function stopOnInterruption(
   const disposed = new AbortController();
   const onAbort = (): void => {
     runStop.stop({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
-    void clock.sleep(graceMs, disposed.signal).then(transport.abandon);
+    void clock.sleep(graceMs, disposed.signal).then(() => transport.abandon());
   };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
