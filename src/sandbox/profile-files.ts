@@ -85,90 +85,22 @@ export const DEFAULT_PROFILE: IcpProfile = {
   excludedIndustries: ['Gambling', 'Tobacco', 'Weapons'],
 };
 
+const EXAMPLES = [
+  ['Northwind Robotics', 'northwindrobotics.example', 'Industrial automation', 180, 'Hamburg, Germany'],
+  ['Kestrel Analytics', 'kestrel-analytics.example', 'Software', 95, 'Lisbon, Portugal'],
+  ['Oak & Ember Foods', 'oakandember.example', 'Food production', 1200, 'Lyon, France'],
+  ['Meridian Freight', 'meridianfreight.example', 'Logistics', 2300, 'Rotterdam, Netherlands'],
+  ['Solara Energi', 'solaraenergi.example', 'Energy', 260, 'Stockholm, Sweden'],
+  ['Quillon Software', 'quillon.example', 'Software', 75, 'Berlin, Germany'],
+  ['Harborview Hotels', 'harborviewhotels.example', 'Hospitality', 5200, 'Miami, FL'],
+  ['Vantage Mobility', 'vantagemobility.example', 'Automotive', 340, 'Leeds, United Kingdom'],
+  ['Cobalt Security', 'cobaltsecurity.example', 'Computer security', 150, 'Toronto, Canada'],
+  ['Lumen Classroom', 'lumenclassroom.example', 'Education', 31, 'Austin, TX'],
+  ['Willowbrook Media', 'willowbrook.example', 'Media', 64, 'Melbourne, Australia'],
+  ['Zephyr Drones', 'zephyrdrones.example', 'Aerospace', 45, 'Toulouse, France'],
+] as const;
+
 /** The accounts without `--accounts`: fictional companies of this project's examples. */
-export const DEFAULT_ACCOUNTS: readonly Account[] = [
-  {
-    name: 'Northwind Robotics',
-    domain: 'northwindrobotics.example',
-    industry: 'Industrial automation',
-    employees: 180,
-    location: 'Hamburg, Germany',
-  },
-  {
-    name: 'Kestrel Analytics',
-    domain: 'kestrel-analytics.example',
-    industry: 'Software',
-    employees: 95,
-    location: 'Lisbon, Portugal',
-  },
-  {
-    name: 'Oak & Ember Foods',
-    domain: 'oakandember.example',
-    industry: 'Food production',
-    employees: 1200,
-    location: 'Lyon, France',
-  },
-  {
-    name: 'Meridian Freight',
-    domain: 'meridianfreight.example',
-    industry: 'Logistics',
-    employees: 2300,
-    location: 'Rotterdam, Netherlands',
-  },
-  {
-    name: 'Solara Energi',
-    domain: 'solaraenergi.example',
-    industry: 'Energy',
-    employees: 260,
-    location: 'Stockholm, Sweden',
-  },
-  {
-    name: 'Quillon Software',
-    domain: 'quillon.example',
-    industry: 'Software',
-    employees: 75,
-    location: 'Berlin, Germany',
-  },
-  {
-    name: 'Harborview Hotels',
-    domain: 'harborviewhotels.example',
-    industry: 'Hospitality',
-    employees: 5200,
-    location: 'Miami, FL',
-  },
-  {
-    name: 'Vantage Mobility',
-    domain: 'vantagemobility.example',
-    industry: 'Automotive',
-    employees: 340,
-    location: 'Leeds, United Kingdom',
-  },
-  {
-    name: 'Cobalt Security',
-    domain: 'cobaltsecurity.example',
-    industry: 'Computer security',
-    employees: 150,
-    location: 'Toronto, Canada',
-  },
-  {
-    name: 'Lumen Classroom',
-    domain: 'lumenclassroom.example',
-    industry: 'Education',
-    employees: 31,
-    location: 'Austin, TX',
-  },
-  {
-    name: 'Willowbrook Media',
-    domain: 'willowbrook.example',
-    industry: 'Media',
-    employees: 64,
-    location: 'Melbourne, Australia',
-  },
-  {
-    name: 'Zephyr Drones',
-    domain: 'zephyrdrones.example',
-    industry: 'Aerospace',
-    employees: 45,
-    location: 'Toulouse, France',
-  },
-];
+export const DEFAULT_ACCOUNTS: readonly Account[] = EXAMPLES.map(([name, domain, industry, employees, location]) => {
+  return { name, domain, industry, employees, location };
+});
