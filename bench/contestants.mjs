@@ -87,8 +87,8 @@ const bare = {
  */
 export async function findContestants(wanted) {
   const { stdout: help } = await run(process.execPath, [PROGRAM, 'upload', '--help']);
-  const withEngines = help.includes('--engine');
-  const reference = ['--engine', 'reference'];
+  const withEngines = help.includes('--setting');
+  const reference = ['--setting', 'engine=reference'];
   const transforms = ['-m', MAPPING];
   const all = [
     ours('upload', 'plain columns', 'plain'),
@@ -99,9 +99,9 @@ export async function findContestants(wanted) {
     bare,
   ];
   const engines = [
-    ours('upload, reference', 'plain columns, --engine reference', 'plain', reference),
-    ours('upload ndjson, reference', 'numbers as numbers, --engine reference', 'ndjson', reference),
-    ours('check, reference', 'plain columns, --engine reference', 'plain', reference, 'check'),
+    ours('upload, reference', 'plain columns, --setting engine=reference', 'plain', reference),
+    ours('upload ndjson, reference', 'numbers as numbers, --setting engine=reference', 'ndjson', reference),
+    ours('check, reference', 'plain columns, --setting engine=reference', 'plain', reference, 'check'),
   ];
   const missing = new Map();
   if (withEngines) all.push(...engines);

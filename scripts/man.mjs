@@ -1,24 +1,17 @@
 /**
  * `node scripts/man.mjs FILE` writes the manual page, from the help of the built program. The help is made from the table of
- * commands.
+ * commands and the option table.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const EXIT_CODES = [
-  ['0', 'every row delivered'],
-  ['1', 'a bug, or the counts do not reconcile'],
-  ['2', 'usage, settings, mapping or input; nothing was sent'],
-  ['3', 'done, but rows were invalid, refused, rejected or unaccounted'],
-  ['4', 'done, but rows are exhausted or unknown'],
-  ['5', 'the key was refused'],
-  ['6', 'stopped early'],
-  ['7', 'another process holds the run'],
-  ['130, 143', 'interrupted'],
-];
-
 const program = path.join(import.meta.dirname, '..', 'bin', 'signals.js');
+
+/** @param {string} name */
+function topic(name) {
+  return execFileSync(process.execPath, [program, 'help', name], { encoding: 'utf8' });
+}
 
 /** @param {readonly string[]} words */
 function help(...words) {
@@ -50,6 +43,8 @@ writeFileSync(
     '.TH SIGNALS 1\n.SH NAME\nsignals \\- upload market signals and social engagement events\n',
     `.SH SYNOPSIS\n${literal(main)}`,
     ...pages.map(({ name, text }) => `.SH SIGNALS ${name.toUpperCase()}\n${literal(text)}`),
-    `.SH EXIT STATUS\n${EXIT_CODES.map(([code, meaning]) => `.TP\n.B ${code}\n${meaning}\n`).join('')}`,
+    `.SH SETTINGS\n${literal(topic('settings'))}`,
+    `.SH ENVIRONMENT\n${literal(topic('environment'))}`,
+    `.SH EXIT STATUS\n${literal(topic('exit-codes'))}`,
   ].join(''),
 );

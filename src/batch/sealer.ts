@@ -82,7 +82,7 @@ export class Sealer {
     if (json.length * 3 <= this.maxRecordBytes) return undefined;
     const size = Buffer.byteLength(json);
     if (size <= this.maxRecordBytes) return undefined;
-    const expected = `a request body of at most ${this.#limits.bytes} bytes (--max-bytes)`;
+    const expected = `a request body of at most ${this.#limits.bytes} bytes (max_bytes)`;
     return { code: 'size', found: `a record of ${size} bytes`, expected };
   }
 

@@ -12,7 +12,8 @@ import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { formatNames } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Option, RawOptions } from '../options/option-spec.ts';
+import { flagsOf, type OptionSpec, type RawOptions } from '../options/option-spec.ts';
+import { screenOptions } from '../options/screen-options.ts';
 import { wrapText } from '../report/text-layout.ts';
 import { logFormats } from '../terminal/log.ts';
 
@@ -26,13 +27,24 @@ const completion: Listed = {
   load: async () => (await import('./completion.ts')).command,
 };
 
-const entries = [...commands, completion];
+const entries: readonly Listed[] = [...commands, completion];
 
 /** Flags that control what is printed. Read before parsing, because parsing itself can fail. */
 export function earlyFlags(argv: readonly string[]) {
   const flag = { type: 'boolean' } as const;
   const text = { type: 'string' } as const;
-  const options = { 'no-color': flag, yes: flag, json: flag, quiet: flag, 'log-format': text, 'log-file': text };
+  const options = {
+    'no-color': flag,
+    json: flag,
+    yes: { ...flag, short: 'y' },
+    quiet: { ...flag, short: 'q' },
+    'log-format': text,
+    'log-file': text,
+    // Otherwise `-mFILE` would be read as several short flags.
+    map: { ...text, short: 'm' },
+    column: { ...text, short: 'c' },
+    output: { ...text, short: 'o' },
+  } as const;
   const { values } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true });
   const { 'no-color': noColor, yes, json, quiet, 'log-format': format, 'log-file': file } = values;
   return {
@@ -63,6 +75,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .helpOption('-h, --help', 'show help')
     .configureHelp(HELP)
     .helpCommand(false)
+    .addHelpText('after', `\n${SCREEN_HELP.join('\n')}`)
     .enablePositionalOptions();
   for (const entry of entries) program.addCommand(createEntry(entry));
   program.hook('preSubcommand', async (_program, chosen) => {
@@ -83,6 +96,11 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     context.streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
     return 0;
   }
+  if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
+    const lines = (await import('./help-topics.ts')).helpTopic(argv[1], context.streams.width());
+    for (const line of lines ?? []) context.streams.print(`${line}\n`);
+    if (lines !== undefined) return 0;
+  }
   assertName(words[0], entries, [context.invocation]);
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -94,14 +112,41 @@ export async function runCli(argv: readonly string[], context: Context): Promise
       ended.outputHelp();
       return 2;
     }
-    throw new ProblemError({
-      code: 'usage',
-      message: error.message.replace(/^error: /, ''),
-      hint: `See \`${[context.invocation, ...commandPath(ended), '--help'].join(' ')}\`.`,
-    });
+    const see = `See \`${[context.invocation, ...commandPath(ended), '--help'].join(' ')}\`.`;
+    const message = error.message.replace(/^error: /, '');
+    const hint = error.code === 'commander.unknownOption' ? await hintFor(message, words) : undefined;
+    throw new ProblemError({ code: 'usage', message, hint: hint === undefined ? see : `${hint}\n${see}` });
   }
   return exitCode;
 }
+
+/** What to type in place of an option that the command does not have. */
+async function hintFor(message: string, words: readonly string[]): Promise<string | undefined> {
+  const flag = /'(--[^']+)'/.exec(message)?.[1];
+  if (flag === undefined) return undefined;
+  const next = words[words.findIndex((word) => word === flag || word.startsWith(`${flag}=`)) + 1];
+  const word = words.find((each) => each.startsWith(`${flag}=`)) ?? flag;
+  return (await import('./help-topics.ts')).optionHint(word, next?.startsWith('-') ? undefined : next);
+}
+
+/** Words that users of other programs type, and what they want here. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['show', 'runs show'],
+  ['list', 'runs list'],
+  ['find', 'runs find'],
+  ['status', 'runs show'],
+  ['explain', 'runs explain'],
+  ['merge', 'runs merge'],
+  ['pack', 'runs pack'],
+  ['prune', 'runs prune'],
+  ['retry', 'resume'],
+  ['continue', 'resume'],
+  ['version', '--version'],
+  ['login', 'config init'],
+  ['init', 'config init'],
+  ['settings', 'config list'],
+  ['validate', 'check'],
+]);
 
 /** `help upload` means `upload --help`. */
 function expandHelp(argv: readonly string[]): string[] {
@@ -119,7 +164,7 @@ function expandHelp(argv: readonly string[]): string[] {
 function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
   const names = entries.map(({ name }) => name);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
-  const near = nearest(word, names);
+  const near = (before.length === 1 ? OTHER_WORDS.get(word) : undefined) ?? nearest(word, names);
   throw new ProblemError({
     code: 'usage',
     message: `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
@@ -137,11 +182,21 @@ type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
 /** A command without its options and implementation, for the list of commands. */
 function createEntry(entry: Entry): Commander {
   const created = new Commander(entry.name).summary(entry.summary).description(entry.summary);
-  created.option('--no-color', 'disable colour').helpOption('-h, --help', 'show help').helpCommand(false);
+  created.helpOption('-h, --help', 'show help').helpCommand(false);
   created.configureHelp(HELP);
   if (entry.arguments !== undefined) created.arguments(entry.arguments);
   return created;
 }
+
+/** Listed once, in the help of the program. */
+const SCREEN_HELP = [
+  'Options of every command:',
+  ...Object.entries<OptionSpec<never>>(screenOptions).map(
+    ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
+  ),
+  '',
+  'More: signals help exit-codes | settings | environment | mapping',
+];
 
 /** The list of commands shows their arguments, but not that every command has options. */
 const HELP = {
@@ -154,24 +209,22 @@ const HELP = {
   },
 };
 
-/** The options that `-h` shows if a command has many, by their names in option tables. */
-const COMMON_OPTIONS: ReadonlySet<string> = new Set([
-  ...['type', 'map', 'column', 'set', 'sheet', 'limit'],
-  ...['sandbox', 'baseUrl', 'profile', 'rate'],
-  ...['dryRun', 'runId', 'only', 'all', 'out', 'json'],
-  ...['port', 'latency', 'fault'],
-]);
-
 /** With more options than this, `-h` shows the common ones and `--help` all. */
 const MANY_OPTIONS = 16;
 
-function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean): Commander {
-  const options = Object.entries(work.options ?? {});
-  const isShort = !isFullHelp && options.length > MANY_OPTIONS;
-  for (const [name, option] of options) {
-    built.addOption(createOption(option).hideHelp(isShort && !COMMON_OPTIONS.has(name)));
+export function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean): Commander {
+  const options = Object.entries(work.options ?? {}).filter(([, { setting }]) => setting !== 'only');
+  const own = options.filter(([, { everywhere }]) => everywhere !== true);
+  const isShort = !isFullHelp && own.length > MANY_OPTIONS;
+  for (const [name, spec] of own) {
+    // The options that only this command has are few.
+    const isCommon = spec.common === true || spec.commands === undefined;
+    built.addOption(createOption(name, spec).hideHelp(isShort && !isCommon));
   }
-  if (isShort) built.addHelpText('after', `\nAll ${options.length} options: signals ${built.name()} --help`);
+  for (const [name, spec] of Object.entries<OptionSpec<never>>(screenOptions)) {
+    built.addOption(createOption(name, spec).hideHelp());
+  }
+  if (isShort) built.addHelpText('after', `\nAll ${own.length} options: signals ${built.name()} --help`);
   const { more } = work;
   if (more !== undefined) {
     built.addHelpText('after', ({ command }) => {
@@ -198,11 +251,16 @@ function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean):
   return built;
 }
 
-function createOption(option: Option): CommanderOption {
-  const built = new CommanderOption(option.flags, option.about);
-  if (option.group !== undefined) built.helpGroup(option.group);
-  if (option.choices !== undefined) built.choices([...option.choices]);
-  if (option.repeat === true) {
+/** With its default. The library adds the choices. */
+function aboutOf({ about, default: value, defaultText = value }: OptionSpec<never>): string {
+  return defaultText === undefined ? about : `${about} (default: ${defaultText.replaceAll('`', '')})`;
+}
+
+function createOption(name: string, spec: OptionSpec<never>): CommanderOption {
+  const built = new CommanderOption(flagsOf(name, spec), aboutOf(spec));
+  if (spec.group !== undefined) built.helpGroup(spec.group);
+  if (spec.choices !== undefined) built.choices([...spec.choices]);
+  if (spec.list === true) {
     built.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   }
   return built;

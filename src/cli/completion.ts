@@ -7,9 +7,16 @@ import type { Context, Entry, Work } from '../commands/shared/command.ts';
 import { runsRoot } from '../commands/shared/stored-runs.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { listRuns } from '../journal/run-index.ts';
-import { type Option, usageError } from '../options/option-spec.ts';
+import {
+  flagOf,
+  type OptionTable,
+  settingKey,
+  settingNamesOf,
+  takesValue,
+  usageError,
+} from '../options/option-spec.ts';
+import { optionTable } from '../options/option-table.ts';
 import { readProfiles } from '../options/profiles.ts';
-import { settingNames } from '../options/setting-table.ts';
 
 /** `$words`: the words after the program's name, up to the cursor. Without an answer, the shell completes file names. */
 const SCRIPTS = {
@@ -80,40 +87,41 @@ async function possibleWords(typed: readonly string[], partial: string, context:
   if (entry === undefined) return [];
   const work = await entry.load();
   const subcommand = work.commands?.find((each) => each.name === below);
-  const { options = {} } = subcommand ?? work;
+  const flags = flagsIn((subcommand ?? work).options ?? {});
   const before = typed.at(-1) ?? '';
-  const asking = Object.values(options).find((option) => takesValue(option) && flagsOf(option).includes(before));
-  if (asking !== undefined) return asking.choices ?? valuesFor(asking.flags, context);
-  if (partial.startsWith('-')) return Object.values(options).flatMap((option) => flagsOf(option).slice(-1));
+  const asking = flags.find(({ spec, words }) => takesValue(spec) && words.includes(before));
+  if (asking !== undefined) return asking.spec.choices ?? valuesFor(asking.name, asking.spec.value ?? '', context);
+  if (partial.startsWith('-')) return flags.flatMap(({ words }) => words.slice(-1));
   if (subcommand === undefined && typed.length === 1 && work.commands !== undefined) return namesOf(work.commands);
-  return valuesFor((subcommand ?? entry).arguments ?? '', context);
+  return valuesFor('', (subcommand ?? entry).arguments ?? '', context);
+}
+
+/** The options that have a flag, with the words that give them: `-m` and `--map`. */
+export function flagsIn(table: OptionTable) {
+  return Object.entries(table).flatMap(([name, spec]) => {
+    const words = [...(spec.short === undefined ? [] : [`-${spec.short}`]), flagOf(name, spec)];
+    return spec.setting === 'only' ? [] : [{ name, spec, words }];
+  });
 }
 
 function namesOf(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ name }) => name);
 }
 
-/** `-m` and `--map` of `-m, --map <file>`. */
-function flagsOf({ flags }: Option): readonly string[] {
-  return flags.match(/(?<![\w-])--?[a-z][\w-]*/gi) ?? [];
-}
-
-function takesValue({ flags }: Option): boolean {
-  return flags.includes('<');
-}
-
-/** The values of a placeholder such as `<run>`. */
-async function valuesFor(placeholder: string, context: Context): Promise<readonly string[]> {
-  switch (/[<[]([a-z=]+)/.exec(placeholder)?.[1]) {
+/** The values of an option with a placeholder such as `run`, or of an argument such as `<run>`. */
+async function valuesFor(name: string, placeholder: string, context: Context): Promise<readonly string[]> {
+  switch (/[a-z=]+/.exec(placeholder)?.[0]) {
     case 'run':
       return ['last', ...(await listRuns(await runsRoot(context, {}))).map(({ folder }) => folder.id)];
     case 'field=column':
     case 'field=value':
       return [...new Set(Object.values(contracts).flatMap(({ fields }) => fields.map(({ name }) => `${name}=`)))];
+    case 'key=value':
+      return settingKeys(optionTable).map((key) => `${key}=`);
     case 'profile':
       return profileNames(context);
     case 'name':
-      return placeholder.startsWith('--profile') ? profileNames(context) : settingNames;
+      return name === 'profile' ? profileNames(context) : name === '' ? settingKeys(optionTable) : [];
     case 'schema':
       return (await import('../model/published-schemas.ts')).schemaNames;
     case 'type':
@@ -121,6 +129,10 @@ async function valuesFor(placeholder: string, context: Context): Promise<readonl
     default:
       return [];
   }
+}
+
+export function settingKeys(table: OptionTable): readonly string[] {
+  return settingNamesOf(table).map(settingKey);
 }
 
 async function profileNames({ env }: Context): Promise<readonly string[]> {

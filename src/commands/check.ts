@@ -1,8 +1,8 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 
 import type { OptionValues } from '../options/option-spec.ts';
-import { givenSettings, outputOptions, planOptions, serviceOptions } from '../options/option-table.ts';
-import { resolveSettings } from '../options/resolve-settings.ts';
+import { sharedOptions } from '../options/option-table.ts';
+import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan } from '../plan/close-plan.ts';
@@ -16,10 +16,9 @@ import { inputsOf, planRequest } from './shared/plan-request.ts';
 import { withResources } from './shared/resources.ts';
 import { divideSettings, parseShard } from './shared/shard.ts';
 
-const checkOptions = { ...planOptions, ...serviceOptions, ...outputOptions };
+const checkOptions = sharedOptions('check');
 
-/** `upload --dry-run --sandbox` has `sandbox`. */
-type CheckOptions = OptionValues<typeof checkOptions> & { readonly sandbox?: boolean };
+type CheckOptions = OptionValues<typeof checkOptions>;
 
 export const command = defineCommand({
   options: checkOptions,
@@ -27,11 +26,7 @@ export const command = defineCommand({
   run: runCheckCommand,
 });
 
-export async function runCheckCommand(
-  context: Context,
-  files: readonly string[],
-  options: CheckOptions,
-): Promise<number> {
+async function runCheckCommand(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, env, signal, argv, takeSignals } = context;
   const suggest = createSuggest(context, options);
   const shard = parseShard(options.shard, env);
@@ -40,9 +35,8 @@ export async function runCheckCommand(
   const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
   return withResources(async (own) => {
     const plan = own(await planRun(request, streams.stdin), closePlan);
-    // `upload --dry-run` has --metrics-file, but its metrics are those of runs.
-    const observed = { ...options, metricsFile: undefined };
-    const result = await observe(context, observed, { job: plan.job, checking: true }, ({ readers }) =>
+    const observed = { job: plan.job, checking: true, logIntervalMs: settings.logInterval };
+    const result = await observe(context, options, observed, ({ readers }) =>
       checkPlan({ signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, {
         settings,
         shard,
@@ -52,7 +46,7 @@ export async function runCheckCommand(
     );
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
-    const upload = ['upload', ...argv.slice(1).filter((word) => word !== '--dry-run')];
+    const upload = ['upload', ...argv.slice(1)];
     printResult(context, options, result.summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
     return result.summary.exitCode;
   });

@@ -7,20 +7,29 @@ import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { cleanKey } from '../options/api-key.ts';
-import { type OptionValues, text } from '../options/option-spec.ts';
-import { ALLOW_HTTP, givenSettings, JSON_OPTION } from '../options/option-table.ts';
-import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/parse-values.ts';
-import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
-import { describeSettings, noSuchProfile, requestedProfile, textOf } from '../options/resolve-settings.ts';
 import {
   findSetting,
+  type OptionSpec,
+  type OptionTable,
+  type OptionValues,
   parseOption,
-  passwordProblem,
-  type SettingName,
-  settingNames,
-  settingSpecs,
+  settingKey,
+  text,
+  unknownSetting,
   variableOf,
-} from '../options/setting-table.ts';
+} from '../options/option-spec.ts';
+import { optionTable, sharedOptions } from '../options/option-table.ts';
+import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/parse-values.ts';
+import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
+import {
+  describeSettings,
+  givenSettings,
+  noSuchProfile,
+  parseSetting,
+  passwordProblem,
+  requestedProfile,
+  textOf,
+} from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { describeProblem } from '../report/problem-text.ts';
@@ -30,9 +39,10 @@ import { type Context, defineSubcommand, type Work } from './shared/command.ts';
 import { checkOf, initSettings, profileToChange, saveProfile } from './shared/init-settings.ts';
 import { printAnswer } from './shared/output.ts';
 
-const jsonOptions = { json: JSON_OPTION };
+const { json, allowHttp } = sharedOptions('config');
+const jsonOptions = { json };
 const profileOptions = { profile: text('--profile <name>', 'profile (default: the current one)'), ...jsonOptions };
-const allOptions = { ...profileOptions, allowHttp: ALLOW_HTTP };
+const allOptions = { ...profileOptions, allowHttp };
 
 /** Some subcommands have fewer. */
 type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
@@ -41,12 +51,7 @@ type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
 const LINE_LIMIT = 65_536;
 
 export const command: Work = {
-  more: [
-    'Precedence: flag, environment variable, profile, default.',
-    '',
-    'Settings:',
-    ...settingNames.map((name) => `  ${name.padEnd(16)}${variableOf(name).padEnd(24)}${settingSpecs[name].about}`),
-  ],
+  more: ['Precedence: option, environment variable, profile, default. For the settings: signals help settings'],
   commands: [
     defineSubcommand({
       name: 'init',
@@ -97,7 +102,7 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
   const { streams } = context;
   const suggest = createSuggest(context, options);
   if (!streams.interactive) {
-    const commands = [suggest('config', 'set', 'base_url', 'URL'), setCommand(context, options, 'api_key')];
+    const commands = [suggest('config', 'set', 'base_url', 'URL'), setCommand(context, options, settingOf('api_key'))];
     throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
   }
   const { file, name } = await initSettings(context, options);
@@ -118,9 +123,9 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
 async function list(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
   const { described, profile, path = null, warnings } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const settings = described.map(({ name, text = null, origin = null }) => ({ name, value: text, origin }));
-  const rows = described.map(({ name, text = 'not set', origin = '', problem }) => {
-    return [name, problem === undefined ? printable(text) : '(invalid)', origin];
+  const settings = described.map(({ key: name, text = null, origin = null }) => ({ name, value: text, origin }));
+  const rows = described.map(({ key, text = 'not set', origin = '', problem }) => {
+    return [key, problem === undefined ? printable(text) : '(invalid)', origin];
   });
   const lines = table(rows).map((line) => line.trimStart());
   printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
@@ -130,40 +135,41 @@ async function list(context: Context, _args: readonly string[], options: ConfigO
 }
 
 async function get(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const name = nameOf(args[0]);
+  const setting = settingOf(args[0]);
+  const { key: name } = setting;
   const { described, warnings } = await describeSettings(givenSettings(context, options));
   warn(context, warnings);
-  const setting = described.find((other) => other.name === name) ?? { name };
-  if (setting.problem !== undefined) throw new ProblemError(setting.problem);
-  const value = setting.text;
+  const found = described.find((other) => other.key === name);
+  if (found?.problem !== undefined) throw new ProblemError(found.problem);
+  const value = found?.text;
   if (value === undefined) {
     throw new ProblemError({
       code: 'config.unset',
       message: `${name} is not set.`,
-      hint: `Set ${variableOf(name)}, or run \`${setCommand(context, options, name)}\`.`,
+      hint: `Set ${setting.variable}, or run \`${setCommand(context, options, setting)}\`.`,
     });
   }
-  return printAnswer(context, options, { name, value, origin: setting.origin ?? null }, printable(value));
+  return printAnswer(context, options, { name, value, origin: found?.origin ?? null }, printable(value));
 }
 
 async function set(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const name = nameOf(args[0]);
+  const setting = settingOf(args[0]);
+  const { key: name, spec, variable } = setting;
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
-  const text = await valueToSave(context, name, args[1], options);
+  const text = await valueToSave(context, setting, args[1], options);
   await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
-  const variable = variableOf(name);
-  const value = settingSpecs[name].secret ? 'set' : hidePassword(text);
+  const value = spec.secret ? 'set' : hidePassword(text);
   printAnswer(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
-  const variables = name === 'api_key' ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
+  const variables = spec.secret ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
   const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
   if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
   return 0;
 }
 
 async function unset(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const name = nameOf(args[0]);
+  const { key: name } = settingOf(args[0]);
   const file = await openProfiles(context.env);
   const profile = requestedProfile(givenSettings(context, options)) ?? file.current;
   const values = new Map(file.byName.get(profile));
@@ -204,25 +210,31 @@ async function path(context: Context, _args: readonly string[], options: ConfigO
   return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
 }
 
-function nameOf(text = ''): SettingName {
-  const name = findSetting(text);
-  if (name !== undefined) return name;
-  throw new ProblemError({
-    code: 'config.name',
-    message: `There is no setting "${text.slice(0, 40)}".`,
-    hint: `The settings are ${settingNames.join(', ')}.`,
-  });
+interface Setting {
+  /** For users: `max_bytes`. */
+  readonly key: string;
+  readonly spec: OptionSpec<never>;
+  readonly variable: string;
+}
+
+function settingOf(text = ''): Setting {
+  const table: OptionTable = optionTable;
+  const name = findSetting(table, text);
+  const spec = table[name ?? ''];
+  if (name === undefined || spec === undefined) throw unknownSetting(table, text);
+  return { key: settingKey(name), spec, variable: variableOf(name, spec) };
 }
 
 /** The argument of `config set`. The key, and a URL that contains a password, come from a prompt or a pipe. */
 async function valueToSave(
   context: Context,
-  name: SettingName,
+  setting: Setting,
   given: string | undefined,
   options: ConfigOptions,
 ): Promise<string> {
-  const command = setCommand(context, options, name);
-  const { secret, mayHavePassword, parse } = settingSpecs[name];
+  const command = setCommand(context, options, setting);
+  const { key: name, spec } = setting;
+  const { secret, mayHavePassword } = spec;
   if (secret && given !== undefined) {
     throw new ProblemError({
       code: 'config.key',
@@ -231,8 +243,8 @@ async function valueToSave(
       hint: `Run \`${command}\`. If that was a real key, remove it from your shell history.`,
     });
   }
-  const parser = (text: string): Parsed<unknown> => parse(text, options);
-  const text = given ?? (secret || mayHavePassword ? await readHidden(context, name, parser) : undefined);
+  const parser = (text: string): Parsed<unknown> => parseSetting(spec, text, options);
+  const text = given ?? (secret || mayHavePassword ? await readHidden(context, setting, parser) : undefined);
   if (secret) {
     if (text === undefined) throw noTerminal(`Run \`${command}\`.`);
     return cleanKey(text, 'api_key, read from the pipe');
@@ -245,14 +257,20 @@ async function valueToSave(
     });
   }
   const value = textOf(parseOption(name, text, parser), text);
-  if (given !== undefined && hasPassword(value)) throw new ProblemError(passwordProblem(name, name));
+  if (given !== undefined && mayHavePassword && hasPassword(value)) {
+    throw new ProblemError(passwordProblem(name, spec, name));
+  }
   return value;
 }
 
 /** Undefined if there is neither a prompt nor a pipe. */
-async function readHidden(context: Context, name: SettingName, parser: Parser<unknown>): Promise<string | undefined> {
+async function readHidden(
+  context: Context,
+  { key, spec }: Setting,
+  parser: Parser<unknown>,
+): Promise<string | undefined> {
   const { streams } = context;
-  const message = name === 'api_key' ? 'API key' : name;
+  const message = spec.secret ? 'API key' : key;
   if (streams.interactive) return createPrompts(context).askHidden(message, checkOf(parser));
   return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
 }
@@ -263,13 +281,13 @@ function noTerminal(hint: string): ProblemError {
 }
 
 /** The command that sets a setting, with a placeholder for its value. */
-function setCommand(context: Context, options: ConfigOptions, name: SettingName): string {
+function setCommand(context: Context, options: ConfigOptions, { key, spec }: Setting): string {
   const suggest = createSuggest(context, options);
-  if (name === 'api_key') {
-    const command = suggest('config', 'set', name);
+  if (spec.secret) {
+    const command = suggest('config', 'set', key);
     return context.streams.interactive ? command : shellReading(command, 'key.txt', context.shell);
   }
-  return suggest('config', 'set', name, name === 'base_url' ? 'URL' : (settingSpecs[name].default ?? 'VALUE'));
+  return suggest('config', 'set', key, key === 'base_url' ? 'URL' : (spec.default ?? 'VALUE'));
 }
 
 /** Everything up to the first line end, or {@link LINE_LIMIT} bytes. */

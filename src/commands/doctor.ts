@@ -15,18 +15,14 @@ import { userAgent, version } from '../lib/version.ts';
 import type { AnsweredAttempt } from '../model/outcome.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { resolveKey } from '../options/api-key.ts';
-import { deliveryOptions, givenSettings, JSON_OPTION, type Resolve, serviceOptions } from '../options/option-table.ts';
+import { type Settings, sharedOptions } from '../options/option-table.ts';
 import { hidePassword } from '../options/parse-values.ts';
-import { describeSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
-import type { Settings } from '../options/setting-table.ts';
+import { describeSettings, givenSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import { noStateFolder, stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { openSharedRate, routeTo } from './shared/route.ts';
-
-const { apiKeyFile, caFile, clientCert, clientKey, proxy, resolve, rateStore, timeout, out } = deliveryOptions;
-const { baseUrl, profile, allowHttp, rate } = serviceOptions;
 
 interface Finding {
   readonly check: string;
@@ -44,22 +40,7 @@ const CLOCK_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export const command = defineCommand({
-  options: {
-    baseUrl,
-    profile,
-    allowHttp,
-    apiKeyFile,
-    caFile,
-    clientCert,
-    clientKey,
-    proxy,
-    resolve,
-    rate,
-    rateStore,
-    timeout,
-    out,
-    json: JSON_OPTION,
-  },
+  options: sharedOptions('doctor'),
   more: ['Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.'],
   async run(context, _args, options) {
     const { streams } = context;
@@ -85,7 +66,7 @@ export const command = defineCommand({
         await checkFolder('runs', settings.out),
         state === undefined ? ofProblem('state', 'warning', noStateFolder()) : await checkFolder('state', state),
       );
-      await add('service', () => checkService(context, settings, options.resolve, suggest));
+      await add('service', () => checkService(context, settings, suggest));
       await add('rate store', () => checkRateStore(settings, given));
       return [];
     });
@@ -113,10 +94,10 @@ function ofProblem(check: string, state: Finding['state'], { message, where, hin
 
 async function checkSettings(given: SettingsInput): Promise<readonly Finding[]> {
   const { described, profile, path: file, warnings } = await describeSettings(given);
-  const set = described.flatMap(({ name, text, origin }) =>
-    name === 'api_key' || text === undefined || origin === undefined || origin === 'default'
+  const set = described.flatMap(({ name, key, text, origin }) =>
+    name === 'apiKey' || text === undefined || origin === undefined || origin === 'default'
       ? []
-      : [`${name} ${text} (${origin})`],
+      : [`${key} ${text} (${origin})`],
   );
   return [
     ok('settings', `${file ?? 'no settings file'}, profile ${profile}: ${set.join(', ') || 'all defaults'}`),
@@ -152,19 +133,14 @@ async function checkFolder(check: string, folder: string): Promise<Finding> {
   }
 }
 
-async function checkService(
-  { env }: Context,
-  settings: Settings,
-  resolve: Resolve | undefined,
-  suggest: Suggest,
-): Promise<readonly Finding[]> {
+async function checkService({ env }: Context, settings: Settings, suggest: Suggest): Promise<readonly Finding[]> {
   const { baseUrl: address, timeout: timeoutMs } = settings;
   if (address === undefined) {
     const hint = `Pass --base-url, set SIGNALS_BASE_URL, or save it with \`${suggest('config', 'set', 'base_url', 'URL')}\`.`;
     return [{ check: 'service', state: 'error', message: 'No service URL is configured.', hint }];
   }
   const url = new URL(address);
-  const route = routeTo(address, { settings, resolve }, env);
+  const route = routeTo(address, { settings }, env);
   const findings = [
     route.proxy === undefined
       ? await checkName(route.address ?? url.hostname)

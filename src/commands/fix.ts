@@ -16,7 +16,7 @@ import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
-import { JSON_OPTION, OUT, PROFILE } from '../options/option-table.ts';
+import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/plan-types.ts';
 import { createAsk } from '../questions/question.ts';
@@ -37,9 +37,7 @@ const fixOptions = {
   rule: repeated('--rule <line>', 'use this rule, a line of a mapping file; repeatable'),
   output: text('-o, --output <file>', 'save the mapping to this file (default: mapping.fixed.yaml in the run folder)'),
   overwrite: flag('--overwrite', 'replace an existing file'),
-  json: JSON_OPTION,
-  out: OUT,
-  profile: PROFILE,
+  ...sharedOptions('fix'),
 };
 
 export const command = defineCommand({

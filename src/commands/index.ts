@@ -26,7 +26,7 @@ function listed(name: string, summary: string, load: () => Promise<{ readonly co
   return { name, arguments: args, summary, load: async () => (await load()).command };
 }
 
-/** upload is also check (`--dry-run`) and resume (`--run-id`), and commands do not import each other. */
+/** upload is also resume (`--run-id`), and commands do not import each other. */
 async function loadUpload(): Promise<{ readonly command: Work }> {
   const { defineCommand } = await import('./shared/command.ts');
   const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
@@ -49,10 +49,7 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
   const command = defineCommand({
     options: uploadOptions,
     more: uploadHelp,
-    run: async (context, files, options) => {
-      if (options.dryRun) return (await import('./check.ts')).runCheckCommand(context, files, options);
-      return withOnEnd(context, options, () => start(context, files, options));
-    },
+    run: (context, files, options) => withOnEnd(context, options, () => start(context, files, options)),
   });
   return { command };
 }

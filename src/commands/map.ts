@@ -4,8 +4,8 @@ import { printable } from '../lib/printable.ts';
 import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
-import { givenSettings, OUTPUT, understandOptions, YES } from '../options/option-table.ts';
-import { resolveSettings } from '../options/resolve-settings.ts';
+import { OUTPUT, sharedOptions } from '../options/option-table.ts';
+import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
@@ -37,7 +37,7 @@ import { planRequest } from './shared/plan-request.ts';
 import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
 
 const mapOptions = {
-  ...understandOptions,
+  ...sharedOptions('map'),
   ...under(OUTPUT, {
     output: text('-o, --output <file>', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)'),
     save: flag('--save', 'save the mapping to FILE.mapping.yaml'),
@@ -45,7 +45,6 @@ const mapOptions = {
     accept: flag('--accept', 'accept the first proposal for each uncertain field, if its values fit'),
     json: flag('--json', 'print the proposal as one JSON object on stdout'),
     jsonSchema: flag('--json-schema', 'print the JSON Schema of mapping files (for editors)'),
-    yes: YES,
   }),
 };
 

@@ -15,8 +15,8 @@ import { count, plural } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { type OptionValues, repeated, under, usageError } from '../options/option-spec.ts';
-import { leftoverOptions, observerOptions } from '../options/option-table.ts';
-import { optionsForReplay, recordOptions, recordProfile } from '../options/run-options.ts';
+import { sharedOptions } from '../options/option-table.ts';
+import { keepOptions, optionsForReplay, recordProfile } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { createReasons } from '../report/failure-reasons.ts';
@@ -46,8 +46,7 @@ const replayOptions = {
       'exhausted, unknown or refused; repeatable (default: exhausted; for signals also unknown)',
     ),
   }),
-  ...leftoverOptions,
-  ...observerOptions,
+  ...sharedOptions('replay'),
 };
 
 type ReplayOptions = OptionValues<typeof replayOptions>;
@@ -107,8 +106,8 @@ async function replayRun(context: Context, given: ReplayOptions, folder: RunFold
     const isElsewhere = path.resolve(root) !== path.resolve(settings.out);
     // If batches were delivered before, one refused batch says nothing about the others.
     const isProven = lineage.some(({ inspected }) => inspected.runState.batches.delivered > 0);
-    const replayed = await createReplay(own, root, parent, batches, options.fsync, {
-      ...recordOptions(options),
+    const replayed = await createReplay(own, root, parent, batches, settings.fsync, {
+      ...keepOptions(options),
       ...(destination.sandbox ? { profile: undefined } : recordProfile(request)),
       baseUrl: destination.baseUrl,
       argv: [...context.argv],
@@ -135,7 +134,7 @@ async function createReplay(
   parent: LineageRun,
   batches: readonly UndeliveredBatch[],
   fsync: boolean,
-  changes: Pick<RunFile, 'delivery' | 'profile' | 'baseUrl' | 'argv'>,
+  changes: Pick<RunFile, 'settings' | 'profile' | 'baseUrl' | 'argv'>,
 ): Promise<Pick<Sending, 'job' | 'prepare' | 'lock' | 'runFile' | 'runFiles'>> {
   const startedAt = new Date();
   const folder = createRunFolder(root, runId(startedAt, parent.file.inputs[0]?.source ?? 'run', Math.random));
@@ -186,7 +185,7 @@ function statesOf(
   const { deduplicates } = contracts[type];
   if (only.length === 0) return deduplicates ? ['exhausted', 'unknown'] : ['exhausted'];
   if (only.includes('unknown') && !deduplicates && !resend) {
-    const command = suggest('replay', run, '--only', 'unknown', '--on-unknown', 'resend');
+    const command = suggest('replay', run, '--only', 'unknown', '--setting', 'on_unknown=resend');
     throw new ProblemError({
       code: 'replay.unknown',
       message:

@@ -19,15 +19,8 @@ import type { RunEvent } from '../model/event.ts';
 import type { Stop } from '../model/outcome.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OpenBatch, RunReader } from '../model/run-state.ts';
-import { flag, type OptionValues, under, usageError } from '../options/option-spec.ts';
-import {
-  againOptions,
-  ENGINE,
-  INPUT,
-  type LimitOptions,
-  leftoverOptions,
-  observerOptions,
-} from '../options/option-table.ts';
+import { flag, type OptionValues, usageError } from '../options/option-spec.ts';
+import { sharedOptions } from '../options/option-table.ts';
 import { restoreOptions, withoutLimits } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
@@ -45,22 +38,17 @@ import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
 import { withResources } from './shared/resources.ts';
 import { assertHistory, recallAgain } from './shared/run-history.ts';
 import { acquireRunLock } from './shared/run-lock.ts';
-import { openRunSource } from './shared/run-source.ts';
+import { openRunSource, reopenOptions } from './shared/run-source.ts';
 import { reportFinished, reportNothing } from './shared/run-summary.ts';
 import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import { describeShard } from './shared/shard.ts';
 import { requestedRun, runsRoot } from './shared/stored-runs.ts';
 
-const resumeOptions = {
-  ...leftoverOptions,
-  ...observerOptions,
-  ...againOptions,
-  ...under(INPUT, { engine: ENGINE }),
-};
+const resumeOptions = { ...sharedOptions('resume'), ...reopenOptions };
 
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
-export type ResumeOptions = OptionValues<typeof resumeOptions> & LimitOptions;
+export type ResumeOptions = OptionValues<typeof resumeOptions>;
 
 export const command = defineCommand({
   options: { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
@@ -140,7 +128,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
     assertNotHandedOver(folder, options.again);
     // Before results.csv is written again: it may know more than the journal.
     await readJournal(path.join(folder.path, 'journal.ndjson'), undefined, undefined, options.again);
-    const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: options.fsync });
+    const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: request.settings.fsync });
     const runFiles = own(opened, (files) => files.close());
     const { recovered, recalled, reasons, rowLimit } = await recover(context, folder, runFile, runFiles, options.again);
     if (await isDone(folder, recovered, resend)) {
@@ -207,7 +195,7 @@ function addSealedBy(seen: SentRecords, event: RunEvent): void {
   if (event.event === 'batch.sealed') addSealed(seen, event);
 }
 
-/** @param resend `--on-unknown resend` */
+/** @param resend `--setting on_unknown=resend` */
 function resumeState(
   recovered: RecoveredRun,
   resend: boolean,

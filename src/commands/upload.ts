@@ -4,14 +4,7 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
-import {
-  deliveryOptions,
-  observerOptions,
-  outputOptions,
-  planOptions,
-  serviceOptions,
-  uploadOnlyOptions,
-} from '../options/option-table.ts';
+import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, problemsOfPlan } from '../plan/close-plan.ts';
 import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
@@ -29,14 +22,7 @@ import { resolveRequest } from './shared/send-request.ts';
 import { describeShard, parseShard } from './shared/shard.ts';
 import { uploadPlan } from './shared/upload-plan.ts';
 
-export const uploadOptions = {
-  ...planOptions,
-  ...serviceOptions,
-  ...deliveryOptions,
-  ...uploadOnlyOptions,
-  ...observerOptions,
-  ...outputOptions,
-};
+export const uploadOptions = sharedOptions('upload');
 
 export type UploadOptions = OptionValues<typeof uploadOptions>;
 

@@ -23,21 +23,21 @@ export interface Situation {
   readonly maybeProcessed: boolean;
   /** Whether any batch of this run was delivered. */
   readonly anyDelivered: boolean;
-  /** `--on-unknown resend`: a batch that may have been processed is sent again, although nothing documents deduplication. */
+  /** `--setting on_unknown=resend`: a batch that may have been processed is sent again, although nothing documents deduplication. */
   readonly resendUnknown: boolean;
-  /** `--isolate`: a refused social batch is split, although a part of it may have been processed. */
+  /** `--setting isolate=yes`: a refused social batch is split, although a part of it may have been processed. */
   readonly isolate: boolean;
 }
 
 export type Decision =
   | { readonly do: 'deliver'; readonly receipt: Receipt; readonly unaccounted: number }
-  /** Retry after a backoff; counts against `--retries`. `busy`: lowers the concurrency. */
+  /** Retry after a backoff; counts against `retries`. `busy`: lowers the concurrency. */
   | { readonly do: 'retry'; readonly maybeProcessed: boolean; readonly busy: boolean; readonly why: string }
-  /** Send it again with the new key; does not count against `--retries`. */
+  /** Send it again with the new key; does not count against `retries`. */
   | { readonly do: 'renew'; readonly why: string }
   /**
    * All sending waits as long as the service asks, or as the backoff says, and the concurrency is lowered. Does not count
-   * against `--retries`.
+   * against `retries`.
    */
   | { readonly do: 'wait'; readonly why: string }
   /**
@@ -204,10 +204,10 @@ interface FailureText {
 const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/,
-    'If a private CA or a proxy issued it, pass the CA certificate with --ca-file FILE or NODE_EXTRA_CA_CERTS.',
+    'If a private CA or a proxy issued it, pass the CA certificate with --setting ca_file=FILE or NODE_EXTRA_CA_CERTS.',
   ],
   [/NOT_YET_VALID|EXPIRED/, 'Check the clock of this machine. If it is right, the service needs a new certificate.'],
-  [/ALTNAME/, 'Use a name that the certificate is for in the base URL; --resolve leads that name to another address.'],
+  [/ALTNAME/, 'Use a name that the certificate is for in the base URL; resolve leads that name to another address.'],
 ];
 
 /** The proxy wants a user name and a password, or others. */
@@ -222,7 +222,7 @@ const FAILURES: Readonly<
   tls: { message: "The service's TLS certificate was not accepted", permanent: true },
   handshake: {
     message: 'The service refused the TLS connection',
-    hint: 'If it requires a client certificate, pass --client-cert FILE and --client-key FILE.',
+    hint: 'If it requires a client certificate, pass --setting client_cert=FILE and --setting client_key=FILE.',
     permanent: true,
   },
   scheme: { message: 'The base URL is not usable', hint: 'Use https:// in the base URL.', permanent: true },

@@ -20,7 +20,7 @@ export interface DeliveryOptions extends ThrottleOptions, Pick<Situation, 'resen
   readonly contract: Contract;
   /** Attempts of a batch after the first. */
   readonly retries: number;
-  /** `--isolate`: refused social batches are split too. */
+  /** `--setting isolate=yes`: refused social batches are split too. */
   readonly isolate?: boolean | undefined;
   /** The first batch is sent alone. The others follow only if the service accepts a record of it. */
   readonly canary?: boolean | undefined;
@@ -78,7 +78,7 @@ export class BatchDelivery {
   readonly #batch: Batch;
   readonly #isPart: boolean;
   #attempts: number;
-  /** Attempts that count against `--retries`. */
+  /** Attempts that count against `retries`. */
   #failures = 0;
   /** An attempt may have been processed, and no receipt came since. */
   #maybeProcessed: boolean;

@@ -19,7 +19,7 @@ export interface Route {
   readonly proxy?: string | undefined;
   /** Hosts that are reached without the proxy, as in `NO_PROXY`. */
   readonly noProxy?: string | undefined;
-  /** `--resolve`: the IP address to connect to, instead of that of the host name. */
+  /** `resolve`: the IP address to connect to, instead of that of the host name. */
   readonly address?: string | undefined;
 }
 

@@ -259,7 +259,7 @@ export class SharedRateLimit implements RateLimiter {
       runStop.stop({
         code: 'rate',
         message: `The rate store has been unavailable for ${seconds} s. The last failure was: ${why}.`,
-        hint: 'Check --rate-store, and that the store is up and reachable from this machine.',
+        hint: 'Check rate_store, and that the store is up and reachable from this machine.',
       });
       return 0;
     }

@@ -98,7 +98,7 @@ async function loadClient(): Promise<typeof redis> {
     const command = installCommand(fileURLToPath(import.meta.url), ['@redis/client'], existsSync);
     throw new ProblemError({
       code: 'settings.rate_store_client',
-      message: '--rate-store needs the package @redis/client, which is not installed.',
+      message: 'rate_store needs the package @redis/client, which is not installed.',
       hint: `Install it: \`${command}\`.`,
     });
   }

@@ -56,8 +56,8 @@ export const OPEN_AFTER = 5;
 
 /**
  * After {@link OPEN_AFTER} consecutive failures the breaker is open: one batch probes, the others wait, and the pause
- * between two probes grows. One delivery closes it. After `--retry-max-time` without a delivery it is spent, and the run
- * stops. Two kinds of time do not count as outage: waits that the service asked for (up to `--max-wait`), and time during
+ * between two probes grows. One delivery closes it. After `retry_max_time` without a delivery it is spent, and the run
+ * stops. Two kinds of time do not count as outage: waits that the service asked for (up to `max_wait`), and time during
  * which the machine slept. Sleep is not visible on every monotonic clock, so the time between two failures is capped.
  */
 export interface Breaker {

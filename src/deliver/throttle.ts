@@ -200,7 +200,7 @@ export class Throttle {
     return [{ state: 'paused', ms, giveUpMs, why: `service unavailable (${describeCause(result)})` }];
   }
 
-  /** Returns whether the outage has lasted longer than `--retry-max-time`, which stops the run. */
+  /** Returns whether the outage has lasted longer than `retry_max_time`, which stops the run. */
   #updateBreaker(reading: BreakerReading, why: string): boolean {
     this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
@@ -225,7 +225,7 @@ export class Throttle {
     this.#runStop.stop({ code: kind, message });
   }
 
-  /** Closes the gate for everyone, or stops the run if the wait is longer than `--max-wait`. */
+  /** Closes the gate for everyone, or stops the run if the wait is longer than `max_wait`. */
   #pauseAll(result: AttemptResult, why: string): readonly Change[] {
     const { maxWaitMs } = this.#options;
     const headers = result.kind === 'answered' ? result.headers : {};
@@ -234,7 +234,7 @@ export class Throttle {
       const until = new Date(this.#clock.date() + asked.ms).toISOString();
       this.#runStop.stop({
         code: 'wait',
-        message: `The service asked to wait until ${until}, longer than --max-wait (${maxWaitMs / 1000} s) allows (${why}).`,
+        message: `The service asked to wait until ${until}, longer than max_wait (${maxWaitMs / 1000} s) allows (${why}).`,
         hint: `Resume after ${until}.`,
       });
       return [];

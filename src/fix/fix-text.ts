@@ -109,14 +109,14 @@ const CHOOSE = 'Choose one of their rules above, or correct the rejects file.';
 const CORRECT = 'Correct the rejects file.';
 
 const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
-  columns: 'Delete notes and totals, and correct the other rows; --ragged pad accepts rows with too few cells.',
+  columns: 'Delete notes and totals, and correct the other rows; --setting ragged=pad accepts rows with too few cells.',
   quote: 'Correct the quotes in the rejects file.',
   encoding: 'Upload the input again with the right --encoding.',
   cell: 'Put the values into the rejects file; or correct the formulas in Excel or LibreOffice, save the workbook, and upload it again.',
   json: 'Correct the JSON in the rejects file.',
   constants: 'Delete the rows, or map another column.',
   transform: 'Correct the transform module, and upload the rejects again.',
-  size: 'Shorten the values, or raise --max-row-bytes or --max-bytes.',
+  size: 'Shorten the values, or raise max_row_bytes or max_bytes.',
 };
 
 export interface FixResult {

@@ -178,9 +178,9 @@ function checkQuote(quote: string, delimiter: string | undefined): void {
     code: 'option.quote',
     message:
       quote === delimiter
-        ? `--quote and --delimiter are the same character, '${quote}'.`
-        : `--quote is '${excerpt(quote)}'; expected one ASCII character, or "" for none.`,
-    hint: "The default is `--quote '\"'`. For input without quoting, use `--quote ''`.",
+        ? `quote and --delimiter are the same character, '${quote}'.`
+        : `quote is '${excerpt(quote)}'; expected one ASCII character, or "" for none.`,
+    hint: "The default is `quote '\"'`. For input without quoting, use `--setting quote=''`.",
   });
 }
 

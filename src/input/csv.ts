@@ -58,7 +58,7 @@ function checkWidth(
     if (options.ragged === 'pad') return { content: [...cells, ...new Array<string>(width - cells.length).fill('')] };
     hint = cells.some((cell) => cell.includes('\n'))
       ? 'The row spans several lines: perhaps a quote is missing or unnecessary.'
-      : 'Complete the row, or fill short rows with empty cells: `--ragged pad`.';
+      : 'Complete the row, or fill short rows with empty cells: `--setting ragged=pad`.';
   }
   const issue: Issue = { code: 'columns', found: plural(cells.length, 'cell'), expected: plural(width, 'cell'), hint };
   return { issue, cells };
@@ -94,7 +94,7 @@ function findFirstRow(
   options: DecodeOptions,
 ): { readonly row: RowBounds; readonly cells: readonly string[] } | undefined {
   const { header, start } = layout;
-  // The head limits a header; `--max-row-bytes` limits rows.
+  // The head limits a header; `max_row_bytes` limits rows.
   const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
   const scanner = new LineScanner({ ...layout, maxRowBytes });
   for (let at = start.byte - head.offset; ; at += HEADER_BYTES) {
@@ -124,6 +124,6 @@ function brokenHeaderProblem({ name, encodingName }: Head, row: RowBounds, bytes
       row.problem.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
     }.`,
     where,
-    hint: 'Fix the quotes on that line, or treat quotes as text with `--quote ""`.',
+    hint: 'Fix the quotes on that line, or treat quotes as text with `--setting quote=""`.',
   });
 }

@@ -344,7 +344,7 @@ function issueOf(bytes: Buffer, { start, problem }: RowBounds, maxRowBytes: numb
       code: 'size',
       found: `a row of more than ${limit}`,
       expected: `at most ${limit}`,
-      hint: '`--max-row-bytes` allows longer rows.',
+      hint: '`max_row_bytes` allows longer rows.',
     };
   }
   const found = excerptOfBytes(bytes.subarray(Math.max(0, (problem?.at ?? start) - start)));

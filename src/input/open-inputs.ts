@@ -33,7 +33,7 @@ const MAGIC_BYTES = 4;
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
 export const HEAD_BYTES = 256 * 1024;
 
-/** Maximum size of a head: a first line of 1 MiB in UTF-16. 1 MiB is the default of `--max-row-bytes`. */
+/** Maximum size of a head: a first line of 1 MiB in UTF-16. 1 MiB is the default of `max_row_bytes`. */
 const MAX_HEAD_BYTES = 2 ** 21 + HEAD_BYTES;
 
 /** Runs a write. Rejects if the write fails, or if nothing may be written any more. */

@@ -1,6 +1,6 @@
 /**
  * What results.csv and summary.json know of the end of a journal. A process writes both after the journal, so after a
- * kill they never know more. They do if a copy, a disk or a power cut without `--fsync` has lost the journal's last
+ * kill they never know more. They do if a copy, a disk or a power cut without `--setting fsync=yes` has lost the journal's last
  * lines. Such a journal must not be resumed: its run has sent more than it says.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';

@@ -29,26 +29,6 @@ const inputSchema = once(() =>
   }),
 );
 
-/** Delivery flags as typed, by camel-cased name (`--no-canary` is `canary: false`). A resume uses them unless overridden. */
-export const deliverySchema = once(() =>
-  z.object({
-    concurrency: z.string().optional(),
-    rate: z.string().optional(),
-    rateStore: z.string().optional(),
-    timeout: z.string().optional(),
-    retries: z.string().optional(),
-    retryMaxTime: z.string().optional(),
-    maxWait: z.string().optional(),
-    onUnknown: z.string().optional(),
-    grace: z.string().optional(),
-    maxInvalid: z.string().optional(),
-    minRows: z.string().optional(),
-    isolate: z.literal(true).optional(),
-    canary: z.literal(false).optional(),
-    fsync: z.literal(true).optional(),
-  }),
-);
-
 const schema = once(() =>
   z.object({
     run: z.string(),
@@ -80,7 +60,8 @@ const schema = once(() =>
     dedupe: z.literal(true).optional(),
     /** Records that earlier runs sent up to this time (ISO 8601) are skipped. Absent if none are. */
     skipSent: z.string().optional(),
-    delivery: deliverySchema().optional(),
+    /** Settings as typed, by name: `keep` of the option table says which. A resume uses them unless overridden. */
+    settings: z.record(z.string(), z.string()).optional(),
     /** The profile of a setting or of the key. Absent if no profile was used. */
     profile: z.string().optional(),
     /** Arguments of the command line, without the program's name. */

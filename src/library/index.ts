@@ -17,12 +17,12 @@ import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { cleanKey } from '../options/api-key.ts';
+import { optionTable } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan } from '../plan/close-plan.ts';
 import { planRun } from '../plan/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import type { CheckOptions, SandboxOptions, UploadOptions } from './options.ts';
-import { parseGiven } from './parse-options.ts';
+import { type CheckOptions, readOptions, type SandboxOptions, type UploadOptions } from './options.ts';
 import { streamOf } from './rows.ts';
 
 export type { RunEvent } from '../model/event.ts';
@@ -89,7 +89,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 /** What `upload` and `check` do first. */
 async function planInput(own: Own, command: 'upload' | 'check', options: CheckOptions) {
   const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
-  const { given, typed } = parseGiven({ ...others, map: typeof mapping === 'string' ? mapping : undefined });
+  const { given, typed } = readOptions(others, optionTable);
+  const map = typeof mapping === 'string' ? mapping : undefined;
   const context = { invocation: 'signals', shell: shellOn(process.platform) };
   const suggest = createSuggest(context, given);
   const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
@@ -99,7 +100,7 @@ async function planInput(own: Own, command: 'upload' | 'check', options: CheckOp
     ...planRequest(
       { ...SILENT, argv: [command], typed },
       paths ?? ['-'],
-      { ...given, transform: undefined },
+      { ...given, map, transform: undefined },
       settings,
       suggest,
     ),

@@ -1,7 +1,20 @@
-/** The options of the library, typed, under the names of the command line. parse-options.ts checks their values. */
+/**
+ * The options of the library: those of the table that name `library`, under the names of the command line in camel case, so
+ * that a value is valid here if it is valid there.
+ */
+import { nearest } from '../lib/nearest.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { RecordType } from '../model/record.ts';
-import type { FailOn } from '../report/exit-code.ts';
+import {
+  type OptionTable,
+  type OptionValues,
+  parseOptions,
+  type RawValue,
+  type TypedOptions,
+  typedOptions,
+  usageError,
+} from '../options/option-spec.ts';
+import type { Options } from '../options/option-table.ts';
+import type { Parser } from '../options/parse-values.ts';
 import type { Mapping } from './mapping.ts';
 import type { Row } from './rows.ts';
 
@@ -11,50 +24,32 @@ import type { Row } from './rows.ts';
  */
 export type Input = string | readonly string[] | Uint8Array | Iterable<Row> | AsyncIterable<Row | Uint8Array>;
 
-export interface CheckOptions {
+/** How a program gives the value of an option. */
+type LibraryValue<S> = S extends { readonly list: true } | { readonly parse: Parser<readonly string[]> }
+  ? readonly string[]
+  : S extends { readonly choices: readonly (infer C)[] }
+    ? C
+    : S extends { readonly parse: Parser<boolean> }
+      ? boolean
+      : S extends { readonly libraryNumber: true }
+        ? number | string
+        : S extends { readonly value: string }
+          ? string
+          : boolean;
+
+/** The options of the table that `upload` alone has, or `check` too. */
+export type TableOptions<F extends 'upload' | 'both'> = {
+  readonly [N in keyof Options as Options[N] extends { readonly library: F } ? N : never]?:
+    | LibraryValue<Options[N]>
+    | undefined;
+};
+
+export interface CheckOptions extends TableOptions<'both'> {
   readonly input: Input;
   /** The name of rows or bytes in messages and files. Default: `rows`. */
   readonly name?: string | undefined;
   /** A mapping file, or what it holds. Default: columns are matched with fields as `signals upload` does. */
   readonly mapping?: string | Mapping | undefined;
-  /** Default: detected. */
-  readonly type?: RecordType | undefined;
-  /** Field names of a signal. Default: `auto`. */
-  readonly variant?: 'a' | 'b' | 'both' | 'auto' | undefined;
-  /** Texts that count as empty, such as `NULL`. */
-  readonly empty?: readonly string[] | undefined;
-  /** Optional fields that are omitted where their value is invalid. */
-  readonly omitInvalid?: readonly string[] | undefined;
-  /** Skip the first rows. */
-  readonly skip?: number | undefined;
-  /** Use at most this many rows. */
-  readonly limit?: number | undefined;
-  /** Leave out files that cannot be opened, read or mapped; the run then has exit code 3. */
-  readonly skipBadFiles?: boolean | undefined;
-  /** Send one part of the input: `0/8` is the first of 8 parts, for as many processes. */
-  readonly shard?: string | undefined;
-  /** Send identical records only once. */
-  readonly dedupe?: boolean | undefined;
-  /** Skip records that an earlier run delivered. Always on for social events. */
-  readonly skipDelivered?: boolean | undefined;
-  /** Send even if an earlier run of this input is unfinished or has delivered the rows. */
-  readonly again?: boolean | undefined;
-  /** Records per request, 1 to 100. Default: 100. */
-  readonly batchSize?: number | undefined;
-  /** Maximum size of a request, such as `1MB`. */
-  readonly maxBytes?: string | number | undefined;
-  /** Base URL of the service. */
-  readonly baseUrl?: string | undefined;
-  /** Allow `http://` for hosts other than this machine: the key is sent unencrypted. */
-  readonly allowHttp?: boolean | undefined;
-  /** Maximum request rate: `10/s`, `600/m`, `36000/h`. */
-  readonly rate?: string | undefined;
-  /** URL of the Redis through which several processes share `rate`. Needs the package `@redis/client`. Not recorded if it has a password. */
-  readonly rateStore?: string | undefined;
-  /** Which rows that fail give exit code 3: any (default), none, or more than `N%`. */
-  readonly failOn?: Extract<FailOn, string> | `${number}%` | undefined;
-  /** Folder of run folders. Default: `signals-runs` in the working folder. */
-  readonly out?: string | undefined;
   /** Folder of the index of delivered records. Default: `.state` in `out`. The program has its own, per user. */
   readonly state?: string | undefined;
   /** Ends the run in order: no new request starts, and requests in flight have the time of `grace`. */
@@ -63,42 +58,9 @@ export interface CheckOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-export interface UploadOptions extends CheckOptions {
+export interface UploadOptions extends CheckOptions, TableOptions<'upload'> {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Name of the run: its folder. Default: made from the time and the first input. */
-  readonly runId?: string | undefined;
-  /** Stop if more rows than this are invalid: a number, or `N%`. */
-  readonly maxInvalid?: number | `${number}%` | undefined;
-  /** Send nothing if the input has fewer rows. */
-  readonly minRows?: number | undefined;
-  /** Maximum concurrent requests. Default: 8. */
-  readonly concurrency?: number | undefined;
-  /** Timeout of one request. Default: `30s`. */
-  readonly timeout?: string | undefined;
-  /** Maximum retries per batch. Default: 8. */
-  readonly retries?: number | undefined;
-  /** Stop after an outage this long. Default: `30m`. */
-  readonly retryMaxTime?: string | undefined;
-  /** Longest Retry-After to honour. Default: `5m`. */
-  readonly maxWait?: string | undefined;
-  /** What to do with social batches of unknown outcome. Default: `hold`. */
-  readonly onUnknown?: 'hold' | 'resend' | undefined;
-  /** Split refused social batches to find the bad records. Signals are always split. */
-  readonly isolate?: boolean | undefined;
-  /** Wait for the first batch to succeed. Default: true. */
-  readonly canary?: boolean | undefined;
-  /** How long requests in flight may continue after `signal`. Default: `20s`. */
-  readonly grace?: string | undefined;
-  /** Write the journal to the disk at every step, so that it survives a power failure. */
-  readonly fsync?: boolean | undefined;
-  /** CA certificate to trust besides the usual ones (a PEM file). */
-  readonly caFile?: string | undefined;
-  /** Client certificate (a PEM file), with `clientKey`. */
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
-  /** URL of an HTTP proxy. The environment's is not used. */
-  readonly proxy?: string | undefined;
 }
 
 export interface SandboxOptions {
@@ -110,4 +72,42 @@ export interface SandboxOptions {
   readonly faults?: readonly string[] | undefined;
   /** Decides which batches get a fault. Default: 1. */
   readonly seed?: number | undefined;
+}
+
+type LibraryTable<T> = {
+  [N in keyof T as T[N] extends { readonly library: string } ? N : never]: T[N];
+};
+
+function libraryOptions<T extends OptionTable>(table: T): LibraryTable<T> & OptionTable {
+  const entries = Object.entries(table).filter(([, { library }]) => library !== undefined);
+  return Object.fromEntries(entries) as LibraryTable<T> & OptionTable;
+}
+
+/**
+ * @returns also the options as a command line has them
+ * @throws ProblemError `usage`, `settings.value`
+ */
+export function readOptions<const T extends OptionTable>(
+  given: object,
+  table: T,
+): { readonly given: OptionValues<LibraryTable<T>>; readonly typed: TypedOptions } {
+  const known = libraryOptions(table);
+  const raw = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, rawValue(known, name, value)]));
+  return { given: parseOptions<LibraryTable<T> & OptionTable>(known, raw), typed: typedOptions(known, raw) };
+}
+
+function rawValue(table: OptionTable, name: string, value: unknown): RawValue {
+  const spec = table[name];
+  if (spec === undefined) {
+    const similar = nearest(name, Object.keys(table));
+    throw usageError(`There is no option "${name}".${similar === undefined ? '' : ` Did you mean ${similar}?`}`);
+  }
+  const { choices, list, setting } = spec;
+  if (value === undefined || (typeof value === 'boolean' && setting === undefined)) return value;
+  if (Array.isArray(value)) return list ? value.map(String) : value.join();
+  const text = String(value);
+  if (choices !== undefined && !choices.includes(text)) {
+    throw usageError(`${name} is "${text}": expected ${choices.join(', ')}.`);
+  }
+  return text;
 }

@@ -1,4 +1,4 @@
-/** `--column`, `--set`, `--empty` and `--omit-invalid`: single fields that override a mapping document (docs/spec/cli.md). */
+/** `--column`, `--set`, `--empty` and `omit_invalid`: single fields that override a mapping document (docs/spec/cli.md). */
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -91,7 +91,7 @@ export function withOmissions(
     if (key !== undefined && mapping !== undefined && !('value' in mapping))
       fields[key] = { ...mapping, invalid: 'omit' };
     else {
-      const message = `\`--omit-invalid ${name}\` names ${wanted === undefined ? 'an unknown field' : 'a field without a column'}.`;
+      const message = `\`omit_invalid=${name}\` names ${wanted === undefined ? 'an unknown field' : 'a field without a column'}.`;
       const hint = wanted === undefined ? fieldNameHint(name, [contract]) : `Map a column: \`-c ${wanted}=COLUMN\`.`;
       problems.push({ code: 'mapping.option', message, hint });
     }

@@ -46,7 +46,7 @@ const progress = z
     rowsPerSecond: z.number().optional().describe('Absent in the first seconds'),
     secondsLeft: z.number().optional().describe('An estimate; absent if there is none'),
   })
-  .describe('Every --log-interval');
+  .describe('Every log_interval');
 
 const outage = z
   .object({ event: z.enum(['outage.started', 'outage.ended']), ...heading })

@@ -89,9 +89,9 @@ const stopCode = z.enum([
   'key', // 401, or 403 before anything was delivered
   'address', // 404, 405, 3xx, TLS, proxy, URL: this is not the service
   'files', // the process has reached its limit of open files
-  'wait', // the service asked for a longer wait than --max-wait
+  'wait', // the service asked for a longer wait than max_wait
   'rate', // the rate store is unavailable or refuses
-  'outage', // the service was unavailable for longer than --retry-max-time
+  'outage', // the service was unavailable for longer than retry_max_time
   'answers', // the service repeatedly answered 2xx without a valid receipt
   'refusals', // repeated 403 after a delivery
   'canary', // no record of the first batch was accepted

@@ -5,10 +5,10 @@
 import { createReadStream, statSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { settingProblem } from './option-spec.ts';
 import { parseBaseUrl, parseKey } from './parse-values.ts';
 import { modeWarnings, systemReason } from './profiles.ts';
 import { readSettingTexts, type SettingsInput } from './resolve-settings.ts';
-import { settingProblem } from './setting-table.ts';
 
 /** In bytes. A longer file is the wrong file. */
 const MAX_FILE_BYTES = 65_536;
@@ -28,7 +28,7 @@ export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
   readonly warnings: readonly Problem[];
 }> {
   const { raws } = await readSettingTexts({ ...given, flags: {} });
-  const raw = raws.get('api_key');
+  const raw = raws.get('apiKey');
   if (raw === undefined) return { warnings: [] };
   const { where, file } = raw;
   if (file === undefined) return { key: cleanKey(raw.text ?? '', where), origin: where, warnings: [] };
@@ -52,7 +52,7 @@ async function rereadKeyFile(file: string, where: string): Promise<string | unde
 /** The base URL of the profile that the key comes from: the key is meant for that service. */
 export async function keyAddress(given: SettingsInput): Promise<string | undefined> {
   const { raws, values } = await readSettingTexts(given);
-  const text = raws.get('api_key')?.origin.startsWith('profile ') ? values.get('base_url') : undefined;
+  const text = raws.get('apiKey')?.origin.startsWith('profile ') ? values.get('base_url') : undefined;
   const parsed = text === undefined ? undefined : parseBaseUrl(text, { allowHttp: true });
   return parsed !== undefined && 'value' in parsed ? parsed.value : undefined;
 }

@@ -2,50 +2,34 @@
 import path from 'node:path';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
+import { type OptionTable, settingKey } from './option-spec.ts';
+import { optionTable } from './option-table.ts';
 
 /** What decides how a run is cut into batches, and where they go. */
-export type DividedRun = Pick<
-  RunFile,
-  | 'version'
-  | 'type'
-  | 'variant'
-  | 'baseUrl'
-  | 'inputs'
-  | 'transform'
-  | 'decode'
-  | 'batchSize'
-  | 'maxBytes'
-  | 'skip'
-  | 'limit'
-  | 'dedupe'
-  | 'shard'
-> & {
+export interface DividedRun extends Omit<RunFile, 'run' | 'startedAt' | 'argv'> {
   /** The text of mapping.yaml. */
   readonly mapping: string | undefined;
-};
+}
 
 export function dividedRun(file: RunFile, folder: string): DividedRun {
   return { ...file, mapping: readTextFile(path.join(folder, 'mapping.yaml')) };
 }
 
 /** What differs between two shards that should belong to the same upload, in words. Empty if nothing does. */
-export function shardDifferences(one: DividedRun, other: DividedRun): readonly string[] {
+export function shardDifferences(
+  one: DividedRun,
+  other: DividedRun,
+  table: OptionTable<DividedRun> = optionTable,
+): readonly string[] {
   const inputs = (run: DividedRun) => run.inputs.map(({ bytes, head, columns }) => ({ bytes, head, columns }));
   const facts: readonly (readonly [name: string, of: (run: DividedRun) => unknown])[] = [
     ['the number of shards', ({ shard }) => shard?.of],
     ['the inputs (size, beginning or columns)', inputs],
     ['the version of signals', ({ version }) => version],
     ['the mapping', ({ mapping }) => mapping],
-    ['the type', ({ type }) => type],
-    ['the variant', ({ variant }) => variant],
-    ['the base URL', ({ baseUrl }) => baseUrl],
-    ['how the inputs are read (--format, --encoding, --delimiter, --quote, …)', ({ decode }) => decode],
-    ['the transform', ({ transform }) => transform?.digest],
-    ['--batch-size', ({ batchSize }) => batchSize],
-    ['--max-bytes', ({ maxBytes }) => maxBytes],
-    ['--skip', ({ skip }) => skip],
-    ['--limit', ({ limit }) => limit],
-    ['--dedupe', ({ dedupe }) => dedupe],
+    ...Object.entries(table).flatMap(([name, { shards }]) =>
+      shards === undefined ? [] : [[settingKey(name), shards] as const],
+    ),
   ];
   return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
 }

@@ -1,43 +1,188 @@
 /**
- * Declares options and parses their values. A table maps the camel-cased long name of each option to its declaration,
- * which carries its help text and its parser; `parseOptions` turns what was typed into one typed object.
+ * What an entry of an option table says, and how the values of a command line are parsed by it. The options that several
+ * commands share are in option-table.ts; a command's own options are a table of the same form in its file.
  */
-import { appendFileSync } from 'node:fs';
-import { messageOf } from '../lib/text.ts';
-import { ProblemError } from '../model/problem.ts';
-import type { Parser } from './parse-values.ts';
-import { parseOption } from './setting-table.ts';
+import { nearest } from '../lib/nearest.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Parsed, type ParseIssue, type Parser, parseNames } from './parse-values.ts';
+
+/** An option, by its camel-cased name. Without `value`, `choices` and `list` it is a switch. */
+export interface OptionSpec<R = unknown> {
+  /** For help: one sentence without its full stop. */
+  readonly about: string;
+  /** More about it, for the reference. Markdown. */
+  readonly details?: string;
+  /** Heading under which help lists the option. */
+  readonly group?: string;
+  /** One letter. */
+  readonly short?: string | undefined;
+  /** Placeholder of its value: `file`. */
+  readonly value?: string;
+  /** May be given several times. */
+  readonly list?: true;
+  /** The switch is on unless `--no-NAME` is given. */
+  readonly off?: true;
+  readonly choices?: readonly string[];
+  readonly parse?: Parser<unknown>;
+  /** As a user would write it. */
+  readonly default?: string;
+  /** What the default is, in words, if it is not a constant. */
+  readonly defaultText?: string;
+  /** A setting: it can come from the environment or a profile too. `only`: it has no flag, but `--setting KEY=VALUE`. */
+  readonly setting?: 'also' | 'only';
+  /** The environment variable of a setting, if it is not named like the setting. */
+  readonly variable?: string;
+  /** The value is never shown, and never an argument. */
+  readonly secret?: true;
+  /** A URL that may contain a password, which is never shown and never an argument: the process list would show it. */
+  readonly mayHavePassword?: true;
+  /** The commands that have it, if several share it. */
+  readonly commands?: readonly string[];
+  /** `-h` shows it. */
+  readonly common?: true;
+  /** Every command accepts it, and only the help of the program lists it. */
+  readonly everywhere?: true;
+  /** run.json keeps a setting that was given, and a resume repeats it. `limit`: only where rows are read from the start. */
+  readonly keep?: true | 'limit';
+  /** Suggestions of these commands repeat it. */
+  readonly repeat?: readonly string[];
+  /** Whether it decides how inputs are read and mapped, or what happens to their rows: `rows` are not in a mapping. */
+  readonly reads?: 'mapping' | 'rows';
+  /** Where run.json has the value in which the shards of an upload must agree. */
+  readonly shards?: (run: R) => unknown;
+  /** The functions of the library that have it, and in which form apart from text. */
+  readonly library?: 'upload' | 'both';
+  readonly libraryNumber?: true;
+}
+
+export type OptionTable<R = never> = Readonly<Record<string, OptionSpec<R>>>;
+
+/** The value of an option that is not a setting, or of a setting in effect. */
+export type ParsedValue<S> = S extends { readonly list: true }
+  ? readonly string[]
+  : S extends { readonly parse: Parser<infer T> }
+    ? T | undefined
+    : S extends { readonly choices: readonly (infer C)[] }
+      ? C | undefined
+      : S extends { readonly value: string }
+        ? string | undefined
+        : boolean;
+
+/** The options of a command. Settings stay text: what is in effect is known only after merging. */
+export type OptionValues<T> = {
+  readonly [K in keyof T as T[K] extends { readonly setting: string } ? never : K]: ParsedValue<T[K]>;
+} & { readonly [K in keyof T as T[K] extends { readonly setting: string } ? K : never]?: string | undefined };
 
 /** A value as typed. A repeatable option is an array; `--no-x` is `false`. */
 export type RawValue = string | boolean | readonly string[] | undefined;
 
-/** Values as typed, by the camel-cased long name of the option. */
+/** Values as typed, by the camel-cased name of the option. */
 export type RawOptions = Readonly<Record<string, RawValue>>;
-
-export interface Option<T = unknown> {
-  /** In commander's notation: `-m, --map <file>`, `--no-header`. */
-  readonly flags: string;
-  readonly about: string;
-  /** Heading under which help lists the option. */
-  readonly group?: string;
-  /** May be given several times. */
-  readonly repeat?: true;
-  /** Allowed values. */
-  readonly choices?: readonly string[];
-  /** @throws ProblemError if the value is not valid */
-  readonly parse: (given: RawValue) => T;
-}
-
-export type OptionTable = Readonly<Record<string, Option>>;
-
-export type OptionValues<T extends OptionTable> = {
-  readonly [K in keyof T]: T[K] extends Option<infer V> ? V : never;
-};
 
 /** @throws ProblemError for the first value that is not valid */
 export function parseOptions<T extends OptionTable>(table: T, given: RawOptions): OptionValues<T> {
-  const values = Object.entries(table).map(([name, option]) => [name, option.parse(given[name])]);
+  const raw = withSettings(table, given);
+  const values = Object.entries(table).map(([name, spec]) => [name, parseRaw(name, spec, raw[name])]);
   return Object.fromEntries(values) as OptionValues<T>;
+}
+
+function parseRaw(name: string, spec: OptionSpec<never>, raw: RawValue): unknown {
+  if (spec.list) return Array.isArray(raw) ? raw : [];
+  if (!takesValue(spec)) return spec.off ? raw !== false : raw === true;
+  if (typeof raw !== 'string') return undefined;
+  // The command line refuses other values than the choices.
+  return spec.setting === undefined && spec.parse !== undefined ? parseOption(flagOf(name), raw, spec.parse) : raw;
+}
+
+/** The options with the words of `--setting`: the last of a setting, or all of one that lists names. A flag overrides them. */
+function withSettings(table: OptionTable, given: RawOptions): RawOptions {
+  const words = given['setting'];
+  const settings = new Map<string, string>();
+  for (const word of Array.isArray(words) ? words : []) {
+    const [name, text] = readSettingWord(table, String(word));
+    const before = table[name]?.parse === parseNames ? settings.get(name) : undefined;
+    settings.set(name, before === undefined ? text : `${before},${text}`);
+  }
+  return { ...Object.fromEntries(settings), ...given };
+}
+
+/** @throws ProblemError `usage` if the word is not KEY=VALUE */
+function readSettingWord(table: OptionTable, word: string): readonly [name: string, text: string] {
+  const at = word.indexOf('=');
+  const key = at < 0 ? word : word.slice(0, at);
+  const name = findSetting(table, key);
+  if (name === undefined) throw unknownSetting(table, key);
+  if (table[name]?.secret) {
+    throw usageError('The key is not accepted as an argument.', 'Set SIGNALS_API_KEY, or pass --api-key-file.');
+  }
+  if (at < 0) throw usageError(`--setting is "${key}": expected ${settingKey(name)}=VALUE.`);
+  return [name, word.slice(at + 1)];
+}
+
+/** @throws nothing: returns the error for a key that is no setting */
+export function unknownSetting(table: OptionTable, key: string): ProblemError {
+  const near = nearest(key.toLowerCase().replaceAll('-', '_'), settingNamesOf(table).map(settingKey));
+  return usageError(
+    `There is no setting "${key.slice(0, 40)}".${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    'For the settings: `signals help settings`.',
+  );
+}
+
+/** The words of a command line that give an option, by its name. */
+export type TypedOptions = ReadonlyMap<string, readonly string[]>;
+
+export function typedOptions(table: OptionTable, given: RawOptions): TypedOptions {
+  const raw = withSettings(table, given);
+  return new Map(
+    Object.entries(table).flatMap(([name, spec]) =>
+      name === 'setting' ? [] : [[name, wordsOf(name, spec, raw[name])] as const],
+    ),
+  );
+}
+
+/** The words that give an option this value. */
+export function wordsOf(name: string, spec: OptionSpec<never>, value: RawValue): readonly string[] {
+  if (spec.setting === 'only') return typeof value === 'string' ? ['--setting', `${settingKey(name)}=${value}`] : [];
+  if (typeof value !== 'boolean') return [value ?? []].flat().flatMap((each) => [flagOf(name), each]);
+  return value === (spec.off === true) ? [] : [flagOf(name, spec)];
+}
+
+export function takesValue(spec: OptionSpec<never>): boolean {
+  return spec.value !== undefined;
+}
+
+/** `-m, --map <file>`, in commander's notation. */
+export function flagsOf(name: string, spec: OptionSpec<never>): string {
+  const short = spec.short === undefined ? '' : `-${spec.short}, `;
+  return `${short}${flagOf(name, spec)}${spec.value === undefined ? '' : ` <${spec.value}>`}`;
+}
+
+/** `--max-bytes` for `maxBytes`. */
+export function flagOf(name: string, spec: Pick<OptionSpec, 'off'> = {}): string {
+  return `--${spec.off ? 'no-' : ''}${snakeCase(name).replaceAll('_', '-')}`;
+}
+
+/** The name of a setting for users: `max_bytes` for `maxBytes`. */
+export function settingKey(name: string): string {
+  return snakeCase(name);
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+export function variableOf(name: string, spec: Pick<OptionSpec, 'variable'>): string {
+  return spec.variable ?? `SIGNALS_${settingKey(name).toUpperCase()}`;
+}
+
+export function settingNamesOf(table: OptionTable): readonly string[] {
+  return Object.keys(table).filter((name) => table[name]?.setting !== undefined);
+}
+
+/** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
+export function findSetting(table: OptionTable, text: string): string | undefined {
+  const wanted = text.trim().toLowerCase().replaceAll('-', '_');
+  return settingNamesOf(table).find((name) => settingKey(name) === wanted);
 }
 
 /** The same options, listed under a heading in help. */
@@ -45,85 +190,59 @@ export function under<T extends OptionTable>(group: string, table: T): T {
   return Object.fromEntries(Object.entries(table).map(([name, option]) => [name, { ...option, group }])) as T;
 }
 
-/** An option without a value. */
-export function flag(flags: string, about: string): Option<boolean> {
-  return { flags, about, parse: (given) => given === true };
+/** A switch. @param flags in commander's notation; the long name is that of the entry */
+export function flag(flags: string, about: string) {
+  return { about, short: shortOf(flags) };
 }
 
-/** `--no-x`: the value is true unless it is given. */
-export function negatedFlag(flags: string, about: string): Option<boolean> {
-  return { flags, about, parse: (given) => given !== false };
+export function text(flags: string, about: string) {
+  return { about, short: shortOf(flags), value: placeholderOf(flags) };
 }
 
-export function text(flags: string, about: string): Option<string | undefined> {
-  return { flags, about, parse: textOf };
-}
-
-export function repeated(flags: string, about: string): Option<readonly string[]> {
-  return { flags, about, repeat: true, parse: (given) => (Array.isArray(given) ? given : []) };
+export function repeated(flags: string, about: string) {
+  return { ...text(flags, about), list: true } as const;
 }
 
 /** One of a closed list. The command line refuses other values. */
-export function choice<const T extends string>(
-  flags: string,
-  about: string,
-  choices: readonly T[],
-): Option<T | undefined> {
-  return { flags, about, choices, parse: (given) => choices.find((each) => each === given) };
+export function choice<const T extends string>(flags: string, about: string, choices: readonly T[]) {
+  return { ...text(flags, about), choices };
 }
 
-/** A file to which lines can be added. It is created if it does not exist. */
-export function appendable(flags: string, about: string): Option<string | undefined> {
-  const parse = (given: RawValue): string | undefined => {
-    const file = textOf(given);
-    try {
-      if (file !== undefined) appendFileSync(file, '', { mode: 0o600 });
-    } catch (error) {
-      throw usageError(`Cannot write ${file}: ${messageOf(error)}.`, 'Name a file that you may write to.');
-    }
-    return file;
-  };
-  return { flags, about, parse };
+/** A value with a parser, such as a number or a size. */
+export function parsed<T>(flags: string, about: string, parse: Parser<T>) {
+  return { ...text(flags, about), parse };
 }
 
-/** A value with a parser of settings, such as a number or a size. */
-export function parsed<T>(flags: string, about: string, parser: Parser<T>): Option<T | undefined> {
-  const name = /--[a-z-]+/.exec(flags)?.[0] ?? flags;
-  const parse = (given: RawValue): T | undefined => {
-    const typed = textOf(given);
-    return typed === undefined ? undefined : parseOption(name, typed, parser);
-  };
-  return { flags, about, parse };
+function shortOf(flags: string): string | undefined {
+  return /^-(\w),/.exec(flags)?.[1];
 }
 
-/** The words of a command line that give an option, by its name. */
-export type TypedOptions = ReadonlyMap<string, readonly string[]>;
-
-export function typedOptions(table: OptionTable, given: RawOptions): TypedOptions {
-  const wordsOf = (name: string, { flags }: Option): readonly string[] => {
-    const value = given[name];
-    if (typeof value !== 'boolean') return [value ?? []].flat().flatMap((each) => [flagOf(name), each]);
-    const isNegated = flags.startsWith('--no-');
-    return value === isNegated ? [] : [isNegated ? flags : flagOf(name)];
-  };
-  return new Map(Object.entries(table).map(([name, option]) => [name, wordsOf(name, option)]));
-}
-
-/** `--max-bytes` for `maxBytes`. */
-export function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** The number of `5%`, if it is one up to 100. */
-export function parsePercent(text: string): number | undefined {
-  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text.trim())?.[1]);
-  return percent <= 100 ? percent : undefined;
+function placeholderOf(flags: string): string {
+  return /<(.+)>/.exec(flags)?.[1] ?? '';
 }
 
 export function usageError(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: 'usage', message, hint });
 }
 
-function textOf(given: RawValue): string | undefined {
-  return typeof given === 'string' ? given : undefined;
+/**
+ * A parse issue as a problem.
+ *
+ * @param where where the text comes from: `--rate`, `SIGNALS_RATE`, `rate in profile default`
+ */
+export function settingProblem(issue: ParseIssue, where: string): Problem {
+  const found = issue.found === '' ? 'Found an empty value, expected' : `Found "${issue.found}", expected`;
+  return {
+    code: 'settings.value',
+    message: `${issue.found === undefined ? 'Expected' : found} ${issue.expected}.`,
+    where,
+    hint: issue.hint,
+  };
+}
+
+/** @throws ProblemError `settings.value`, naming the option */
+export function parseOption<T>(where: string, text: string, parse: (text: string) => Parsed<T>): T {
+  const parsed = parse(text);
+  if ('issue' in parsed) throw new ProblemError(settingProblem(parsed.issue, where));
+  return parsed.value;
 }

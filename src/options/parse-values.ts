@@ -2,6 +2,7 @@
  * Parses the texts of settings and command options. Pure. An issue says what was expected, and the caller adds where
  * the text came from. Issues never contain the text of a secret.
  */
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { FOUND_LIMIT } from '../lib/excerpt.ts';
@@ -21,7 +22,19 @@ export interface ParseIssue {
 
 export type Parsed<T> = { readonly value: T } | { readonly issue: ParseIssue };
 
-export type Parser<T> = (text: string) => Parsed<T>;
+export interface Parser<T> {
+  (text: string, options?: ParseOptions): Parsed<T>;
+  /** The values in words, for help. */
+  readonly allowed?: string;
+}
+
+export interface ParseOptions {
+  readonly allowHttp?: boolean | undefined;
+}
+
+function withAllowed<T>(parse: (text: string) => Parsed<T>, allowed: string): Parser<T> {
+  return Object.assign(parse, { allowed });
+}
 
 /** At most `count` requests in any `perMs` milliseconds. */
 export interface Rate {
@@ -63,11 +76,11 @@ export function size(range: Range): Parser<number> {
 function inRange(range: Range, units: Units, what: string, examples: string): Parser<number> {
   const min = parseWithUnit(range.min, units) ?? 0;
   const max = parseWithUnit(range.max, units) ?? 0;
-  return (text) => {
+  return withAllowed((text) => {
     const value = parseWithUnit(text, units);
     if (value !== undefined && value >= min && value <= max) return { value };
     return issue(text, `${what} from ${range.min} to ${range.max}, such as ${examples}`);
-  };
+  }, `${range.min} to ${range.max}`);
 }
 
 /** `10/s`, `600/m`, `36000/h`: requests. A bare number is per second (cli.md, "Options of upload"). */
@@ -89,20 +102,57 @@ export const parseRate: Parser<Rate> = (text) => {
 
 /** A whole number in a range, both ends included. */
 export function count(min: number, max: number): Parser<number> {
-  return (text) => {
-    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? { value } : issue(text, `a whole number from ${min} to ${max}`);
-  };
+  return withAllowed(
+    (text) => {
+      const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? { value } : issue(text, `a whole number from ${min} to ${max}`);
+    },
+    max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`,
+  );
 }
 
 /** One of a closed list, case-insensitive. */
 export function choice<const T extends string>(values: readonly T[]): Parser<T> {
-  return (text) => {
+  return withAllowed((text) => {
     const given = text.trim().toLowerCase();
     const value = values.find((known) => known === given);
     return value === undefined ? issue(text, `one of ${values.join(', ')}`) : { value };
-  };
+  }, values.join(', '));
 }
+
+/** `yes` and `no`, or the words that programs write. */
+export const parseSwitch: Parser<boolean> = withAllowed((text) => {
+  const given = text.trim().toLowerCase();
+  if (['yes', 'true', 'on', '1'].includes(given)) return { value: true };
+  return ['no', 'false', 'off', '0'].includes(given) ? { value: false } : issue(text, 'yes or no');
+}, 'yes, no');
+
+/** Names, separated by commas. */
+export const parseNames: Parser<readonly string[]> = (text) => ({
+  value: text.split(',').flatMap((name) => name.trim() || []),
+});
+
+/** The number of `5%`, if it is one up to 100. */
+export function parsePercent(text: string): number | undefined {
+  const percent = Number(/^(\d+(?:\.\d+)?)%$/.exec(text.trim())?.[1]);
+  return percent <= 100 ? percent : undefined;
+}
+
+/** An address to connect to, as in curl's `--resolve`. */
+export interface Resolve {
+  /** `host:port` */
+  readonly host: string;
+  readonly address: string;
+}
+
+/** `HOST:PORT:ADDRESS`. An IPv6 address may be in brackets. */
+export const parseResolve: Parser<Resolve> = (text) => {
+  const [, host = '', ip = ''] = /^([^:]+:\d+):(.+)$/.exec(text.trim()) ?? [];
+  const address = ip.replace(/^\[(.*)\]$/, '$1');
+  return isIP(address) === 0
+    ? issue(text, 'HOST:PORT:ADDRESS, such as api.example.com:443:10.0.0.7')
+    : { value: { host: host.toLowerCase(), address } };
+};
 
 /** The name of a folder, unchanged. */
 export const parseFolder: Parser<string> = (text) => (isPath(text) ? { value: text } : issue(text, 'a folder name'));
@@ -152,7 +202,7 @@ export function hidePassword(text: string): string {
  * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
  *   (cli.md, "Commands")
  */
-export function parseBaseUrl(text: string, options: { readonly allowHttp?: boolean | undefined } = {}): Parsed<string> {
+export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<string> {
   const given = text.trim();
   if (given === '') return issue(text, 'a URL such as https://api.example.com');
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();

@@ -1,27 +1,25 @@
 /**
- * Resolves the settings of setting-table.ts: flag > environment > profile > default. First the text of each is read from the
- * first origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list` shows
- * origins.
+ * Resolves the settings of the option table: option > environment > profile > default. First the text of each is read from
+ * the first origin that has it, then it is parsed. So an invalid value that is not used does no harm, and `config list`
+ * shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { hasPassword, hidePassword } from './parse-values.ts';
-import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 import {
-  camelCase,
-  flagOf,
-  passwordProblem,
-  type SettingName,
-  type Settings,
-  settingNames,
+  type OptionSpec,
+  type OptionTable,
+  settingKey,
+  settingNamesOf,
   settingProblem,
-  settingSpecs,
   variableOf,
-} from './setting-table.ts';
+} from './option-spec.ts';
+import { optionTable, type SettingName, type SettingOptions, type Settings, whereOf } from './option-table.ts';
+import { choice, hasPassword, hidePassword, type Parsed, type ParseOptions } from './parse-values.ts';
+import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
 /** The unparsed settings of a command. */
 export interface SettingsInput {
-  /** Texts of flags. The key has no flag: it would show in `ps`. */
-  readonly flags: Readonly<Partial<Record<Exclude<SettingName, 'api_key'>, string | undefined>>>;
+  /** Texts of options. The key has none: it would show in `ps`. */
+  readonly flags: Readonly<Partial<Record<string, string | undefined>>>;
   /** `--api-key-file`. */
   readonly apiKeyFile?: string | undefined;
   /** `--profile`. */
@@ -34,6 +32,31 @@ export interface SettingsInput {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** How the program was called, for the commands in hints. Default: `signals`. */
   readonly invocation?: string | undefined;
+}
+
+/** Without `env`, only options give values. */
+export interface SettingsContext {
+  readonly invocation: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * The options and the environment, to be resolved.
+ *
+ * @param runProfile the profile of the run that is resumed
+ */
+export function givenSettings(
+  { env, invocation }: SettingsContext,
+  options: SettingOptions,
+  runProfile?: string,
+  table: OptionTable = optionTable,
+): SettingsInput {
+  const { apiKeyFile, profile, allowHttp } = options;
+  const texts: Readonly<Record<string, string | boolean | undefined>> = options;
+  const flags = Object.fromEntries(
+    settingNamesOf(table).flatMap((name) => (typeof texts[name] === 'string' ? [[name, texts[name]] as const] : [])),
+  );
+  return { flags, apiKeyFile, profile, runProfile, allowHttp, env, invocation };
 }
 
 export type Origin = 'flag' | 'environment' | `profile ${string}` | 'default';
@@ -54,12 +77,15 @@ export interface ResolvedSettings {
  * @throws ProblemError `settings.value` for each invalid value, `settings.password` for an option that contains one,
  *   `settings.profile` if a named profile does not exist
  */
-export async function resolveSettings(given: SettingsInput): Promise<ResolvedSettings> {
-  const { described, profile, warnings } = await describeSettings(given);
-  const settings = described.filter(({ name }) => name !== 'api_key');
+export async function resolveSettings(
+  given: SettingsInput,
+  table: OptionTable = optionTable,
+): Promise<ResolvedSettings> {
+  const { described, profile, warnings } = await describeSettings(given, table);
+  const settings = described.filter(({ name }) => table[name]?.secret !== true);
   const problems = settings.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new ProblemError(problems);
-  const values = settings.flatMap(({ name, value }) => (value === undefined ? [] : [[camelCase(name), value]]));
+  const values = settings.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   const origins = described.flatMap(({ name, origin }) => (origin === undefined ? [] : [[name, origin]]));
   return {
     settings: Object.fromEntries(values) as Settings,
@@ -71,7 +97,10 @@ export async function resolveSettings(given: SettingsInput): Promise<ResolvedSet
 
 /** A setting as `config list` shows it. */
 interface DescribedSetting {
-  readonly name: SettingName;
+  /** In the table. */
+  readonly name: string;
+  /** For users: `max_bytes`. */
+  readonly key: string;
   /** Absent without a value. */
   readonly origin?: Origin;
   /** A secret is only reported as set. Absent without a value, and for an invalid value. */
@@ -86,23 +115,43 @@ interface DescribedSetting {
  *
  * @throws ProblemError `settings.profile` if a named profile does not exist
  */
-export async function describeSettings(given: SettingsInput) {
-  const { profile, path, raws, warnings } = await readSettingTexts(given);
-  const described = settingNames.map((name): DescribedSetting => {
+export async function describeSettings(given: SettingsInput, table: OptionTable = optionTable) {
+  const { profile, path, raws, warnings } = await readSettingTexts(given, table);
+  const described = settingNamesOf(table).map((name): DescribedSetting => {
+    const key = settingKey(name);
     const raw = raws.get(name);
-    if (raw === undefined) return { name };
+    const spec = table[name];
+    if (raw === undefined || spec === undefined) return { name, key };
     const { origin, text, where } = raw;
     // The key is in a file.
-    if (text === undefined) return { name, origin, text: 'set' };
-    const { parse, secret } = settingSpecs[name];
-    const parsed = parse(text, given);
-    if ('issue' in parsed) return { name, origin, problem: settingProblem(parsed.issue, where) };
-    const isVisible = origin === 'flag' && given.env !== undefined && hasPassword(text);
-    if (isVisible) return { name, origin, problem: passwordProblem(name, where) };
-    if (secret) return { name, origin, text: 'set' };
-    return { name, origin, text: hidePassword(textOf(parsed.value, text)), value: parsed.value };
+    if (text === undefined) return { name, key, origin, text: 'set' };
+    const parsed = parseSetting(spec, text, given);
+    if ('issue' in parsed) return { name, key, origin, problem: settingProblem(parsed.issue, where) };
+    const isVisible = origin === 'flag' && given.env !== undefined && spec.mayHavePassword && hasPassword(text);
+    if (isVisible) return { name, key, origin, problem: passwordProblem(name, spec, where) };
+    if (spec.secret) return { name, key, origin, text: 'set' };
+    return { name, key, origin, text: hidePassword(textOf(parsed.value, text)), value: parsed.value };
   });
   return { described, profile, path, warnings };
+}
+
+export function parseSetting(
+  { parse, choices }: OptionSpec<never>,
+  text: string,
+  given: ParseOptions,
+): Parsed<unknown> {
+  if (parse !== undefined) return parse(text, given);
+  return choices === undefined ? { value: text } : choice(choices)(text);
+}
+
+/** A password in an argument: other users see it in the process list, and the shell saves it in its history. */
+export function passwordProblem(name: string, spec: OptionSpec<never>, where: string): Problem {
+  return {
+    code: 'settings.password',
+    message: 'The URL contains a password, and other users can see arguments in the process list.',
+    where,
+    hint: `Set ${variableOf(name, spec)} instead, or save it with \`config set ${settingKey(name)}\`, which reads it from a prompt or a pipe.`,
+  };
 }
 
 /** A parsed value as text: normalised if it is text, else as written. */
@@ -121,36 +170,39 @@ interface SettingText {
 }
 
 /** Reads each setting's text from the first origin that has it. An empty environment variable counts as unset. */
-export async function readSettingTexts(given: SettingsInput) {
+export async function readSettingTexts(given: SettingsInput, table: OptionTable = optionTable) {
   const file = given.env === undefined ? NO_PROFILES : await readProfiles(given.env);
   const { name: profile, warnings } = choose(given, file);
   const values: Profile = file.byName.get(profile) ?? new Map();
-  const raws = new Map<SettingName, SettingText>();
-  for (const name of settingNames) {
-    const raw = settingText(name, given, profile, values);
+  const raws = new Map<string, SettingText>();
+  for (const name of settingNamesOf(table)) {
+    const raw = settingTexts(name, table[name] ?? { about: '' }, given, { profile, values }).find(
+      ({ text, file }) => text !== undefined || file !== undefined,
+    );
     if (raw !== undefined) raws.set(name, raw);
   }
-  const unknown = unknownSettings(profile, values, file);
+  const unknown = unknownSettings(profile, values, file, table);
   return { profile, values, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
 }
 
-function settingText(
-  name: SettingName,
+/** Where the text of a setting can come from, in order. */
+function settingTexts(
+  name: string,
+  spec: OptionSpec<never>,
   { flags, apiKeyFile, env = {} }: SettingsInput,
-  profile: string,
-  values: Profile,
-): SettingText | undefined {
-  const isKey = name === 'api_key';
-  const texts: readonly SettingText[] = [
-    isKey
+  { profile, values }: { readonly profile: string; readonly values: Profile },
+): readonly SettingText[] {
+  const key = settingKey(name);
+  const variable = variableOf(name, spec);
+  return [
+    spec.secret
       ? { origin: 'flag', where: '--api-key-file', file: apiKeyFile }
-      : { origin: 'flag', where: flagOf(name), text: flags[name] },
-    { origin: 'environment', where: variableOf(name), text: env[variableOf(name)] || undefined },
-    ...(isKey ? [{ origin: 'environment', where: KEY_FILE, file: env[KEY_FILE] || undefined } as const] : []),
-    { origin: `profile ${profile}`, where: `${name} in profile ${profile}`, text: values.get(name) },
-    { origin: 'default', where: name, text: settingSpecs[name].default },
+      : { origin: 'flag', where: whereOf(name, spec), text: flags[name] },
+    { origin: 'environment', where: variable, text: env[variable] || undefined },
+    ...(spec.secret ? [{ origin: 'environment', where: KEY_FILE, file: env[KEY_FILE] || undefined } as const] : []),
+    { origin: `profile ${profile}`, where: `${key} in profile ${profile}`, text: values.get(key) },
+    { origin: 'default', where: key, text: spec.default },
   ];
-  return texts.find((candidate) => candidate.text !== undefined || candidate.file !== undefined);
 }
 
 const KEY_FILE = 'SIGNALS_API_KEY_FILE';
@@ -196,16 +248,21 @@ export function noSuchProfile(name: string, { byName }: Profiles, invocation: st
 }
 
 /** Warns about unknown names in a profile, such as misspelt ones. */
-function unknownSettings(profile: string, values: Profile, file: LoadedProfiles): readonly Problem[] {
-  const known: ReadonlySet<string> = new Set(settingNames);
-  const names = [...values.keys()].filter((name) => !known.has(name));
+function unknownSettings(
+  profile: string,
+  values: Profile,
+  file: LoadedProfiles,
+  table: OptionTable,
+): readonly Problem[] {
+  const keys = settingNamesOf(table).map(settingKey);
+  const names = [...values.keys()].filter((key) => !keys.includes(key));
   if (names.length === 0) return [];
   return [
     {
       code: 'settings.name',
       message: `Profile ${profile} contains unknown settings, which are ignored: ${names.join(', ')}.`,
       where: file.path,
-      hint: `Known settings: ${settingNames.join(', ')}.`,
+      hint: 'For the settings: `signals help settings`.',
     },
   ];
 }

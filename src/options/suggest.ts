@@ -1,68 +1,71 @@
 /**
  * Builds every command that a message suggests. A suggested command repeats the options that decide where data goes
- * and which run is found, as far as that command has them: pasted, it must not send to another service. A command
- * that continues with another mapping repeats all options (questions/continue-commands.ts).
+ * and which run is found, as far as that command has them (`repeat` of the table): pasted, it must not send to another
+ * service. A command that continues with another mapping repeats all options (questions/continue-commands.ts).
  */
 import type { RunFile } from '../journal/run-file.ts';
 import { type Shell, type Suggest, shellCommand } from '../lib/shell.ts';
-import { flagOf } from './option-spec.ts';
-import type { Resolve } from './option-table.ts';
+import { flagOf, type OptionSpec, type OptionTable, settingKey, wordsOf } from './option-spec.ts';
+import { type Options, optionTable, SERVICE } from './option-table.ts';
 
-const SERVICE = ['baseUrl', 'profile', 'allowHttp', 'apiKeyFile'] as const;
-const ROUTE = ['caFile', 'clientCert', 'clientKey', 'proxy', 'resolve'] as const;
-const OF_A_RUN = [...SERVICE, ...ROUTE, 'again', 'out'] as const;
-
-/** Options that suggested commands repeat. */
+/** Options that suggested commands repeat, as given. */
 export type Repeated = {
-  readonly [N in (typeof OF_A_RUN)[number] | 'sandbox' | 'transform']?: string | boolean | Resolve | undefined;
-};
-
-/** The repeated options of each command. Other commands repeat none. */
-const REPEATED_BY: Readonly<Record<string, readonly (keyof Repeated)[]>> = {
-  upload: ['sandbox', 'transform', ...OF_A_RUN],
-  check: ['transform', 'baseUrl', 'profile', 'allowHttp', 'again'],
-  map: ['transform'],
-  resume: OF_A_RUN,
-  replay: OF_A_RUN,
-  runs: ['profile', 'out'],
-  'runs explain': OF_A_RUN,
-  fix: ['profile', 'out'],
-  config: ['profile'],
+  readonly [N in keyof Options as Options[N] extends { readonly repeat: readonly string[] } ? N : never]?:
+    | string
+    | boolean
+    | undefined;
 };
 
 /**
  * @param repeated as given to this command
- * @param forUpload replaces `repeated` in suggested uploads: where the run goes, if its flags do not say so
+ * @param forUpload replaces `repeated` in suggested uploads: where the run goes, if its options do not say so
  */
 export function createSuggest(
   { invocation, shell }: { readonly invocation: string; readonly shell: Shell },
   repeated: Repeated,
   forUpload: Repeated = {},
+  table: OptionTable = optionTable,
 ): Suggest {
   return (...words) => {
     const [command = ''] = words;
-    const options = command === 'upload' ? { ...repeated, ...forUpload } : repeated;
-    const missing = (REPEATED_BY[words.slice(0, 2).join(' ')] ?? REPEATED_BY[command] ?? []).flatMap((name) => {
-      const flag = flagOf(name);
-      const value = options[name];
-      const isGiven = words.some((word) => word === flag || word.startsWith(`${flag}=`));
-      if (value === undefined || value === false || isGiven) return [];
-      if (value === true) return [flag];
-      return [flag, typeof value === 'string' ? value : `${value.host}:${value.address}`];
+    const options = new Map<string, string | boolean | undefined>(
+      Object.entries(command === 'upload' ? { ...repeated, ...forUpload } : repeated),
+    );
+    const missing = repeatedBy(table, words).flatMap(([name, spec]) => {
+      const value = options.get(name);
+      return value === undefined || value === false || valueIn(words, name, spec) !== undefined
+        ? []
+        : wordsOf(name, spec, value);
     });
     return shellCommand(invocation, [...words, ...missing], shell);
   };
 }
 
+/** The options that a command repeats: those of its subcommand, if any repeats an option. */
+function repeatedBy(table: OptionTable, words: readonly string[]): readonly (readonly [string, OptionSpec<never>])[] {
+  const by = (command: string) => Object.entries(table).filter(([, { repeat = [] }]) => repeat.includes(command));
+  const below = by(words.slice(0, 2).join(' '));
+  return below.length > 0 ? below : by(words[0] ?? '');
+}
+
+/** The last value that the words of a command line give this option; '' for a switch. */
+function valueIn(words: readonly string[], name: string, spec: OptionSpec<never>): string | undefined {
+  const flag = spec.setting === 'only' ? '--setting' : flagOf(name, spec);
+  const start = spec.setting === 'only' ? `${settingKey(name)}=` : '';
+  const given = words.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
+    return word === flag ? [words[index + 1] ?? ''] : [];
+  });
+  return given.findLast((text) => text.startsWith(start))?.slice(start.length);
+}
+
 /** How the words of a command line connect to the service. */
-export function connectionOptions(argv: readonly string[]): Repeated {
-  return Object.fromEntries(
-    (['apiKeyFile', ...ROUTE] as const).map((name) => {
-      const flag = flagOf(name);
-      const at = argv.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
-      return [name, argv[at] === flag ? argv[at + 1] : argv[at]?.slice(flag.length + 1)];
-    }),
+export function connectionOptions(argv: readonly string[], table: OptionTable = optionTable): Repeated {
+  // What only sending needs: `check` does not have it.
+  const connecting = Object.entries(table).filter(
+    ([, { group, repeat = [] }]) => group === SERVICE && repeat.includes('resume') && !repeat.includes('check'),
   );
+  return Object.fromEntries(connecting.map(([name, spec]) => [name, valueIn(argv, name, spec)]));
 }
 
 /** The options with which an upload sends to the same place. */

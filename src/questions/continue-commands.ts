@@ -13,9 +13,11 @@ import { acceptable, answerLines } from './question.ts';
 /** How inputs are read, as far as options say. */
 export type DecodeRequest = Omit<DecodeOptions, 'header'> & { readonly header?: boolean | undefined };
 
-/** The command that asks, and its options as typed, without those about reading and mapping. */
+/** The command that asks, and its options as typed. */
 export interface AskingCommand {
   readonly command: 'upload' | 'check' | 'map';
+  /** The words of each option about reading and mapping, by its name. */
+  readonly mappingOptions: ReadonlyMap<string, readonly string[]>;
   readonly rowOptions: readonly string[];
   readonly otherOptions: readonly string[];
 }
@@ -36,25 +38,19 @@ export interface RepeatedRequest extends FieldOptions {
 }
 
 /** The options that a suggested command repeats, so that it reads and maps the inputs in the same way. */
-export function repeatedOptions(request: Omit<RepeatedRequest, 'files' | 'suggest' | 'again'>): readonly string[] {
-  const { type, variant, columns, constants, empty = [], omitInvalid = [], transformFile, decode } = request;
-  const option = (name: string, value: string | number | undefined): readonly string[] =>
-    value === undefined ? [] : [name, String(value)];
+export function repeatedOptions({
+  again,
+  type,
+  decode: { encoding },
+}: Pick<RepeatedRequest, 'again' | 'type' | 'decode'>): readonly string[] {
+  const typed = [...(again?.mappingOptions ?? [])].flatMap(([name, words]) =>
+    name === 'type' || name === 'encoding' ? [] : words,
+  );
   return [
-    ...option('--type', type),
-    ...option('--variant', variant === 'auto' ? undefined : variant),
-    ...option('--format', decode.format),
-    ...option('--delimiter', decode.delimiter),
-    ...option('--quote', decode.quote),
-    ...(decode.header === false ? ['--no-header'] : []),
-    ...option('--encoding', decode.encoding),
-    ...option('--sheet', decode.sheet),
-    ...option('--header-line', decode.headerLine),
-    ...option('--transform', transformFile),
-    ...columns.flatMap((column) => ['-c', column]),
-    ...constants.flatMap((constant) => ['--set', constant]),
-    ...empty.flatMap((word) => ['--empty', word]),
-    ...omitInvalid.flatMap((field) => ['--omit-invalid', field]),
+    ...(type === undefined ? [] : ['--type', type]),
+    // Typed, or guessed.
+    ...(encoding === undefined ? [] : ['--encoding', encoding]),
+    ...typed,
   ];
 }
 

@@ -95,7 +95,7 @@ function unknownBeforeStep({ sentBefore = [], suggest }: NextStepsContext): Step
     .filter(({ state }) => state === 'unknown')
     .map(({ run, rows }) => ({
       text: `${plural(rows, 'skipped row')} of ${printable(run)} may or may not have arrived. To resend ${rows === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
-      command: suggest('replay', run, '--only', 'unknown', '--on-unknown', 'resend'),
+      command: suggest('replay', run, '--only', 'unknown', '--setting', 'on_unknown=resend'),
     }));
 }
 
@@ -292,7 +292,7 @@ const AFTER_STOP: { readonly [C in StopCode]?: (summary: Counts, context: NextSt
     return [{ text: `${advice}:`, command: suggest(...withoutOption(again, '--run-id')) }];
   },
   // The rows are the cause: a resume would stop again, so only the user can decide to send the rest.
-  canary: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run, '--no-canary') }],
+  canary: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run, '--setting', 'canary=no') }],
   invalid: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run) }],
   rows: ({ run }, { suggest }) => [{ text: SEND_REST, command: suggest('resume', run) }],
 };
@@ -355,7 +355,7 @@ export function nextArguments({
   handedOver,
 }: UnfinishedRun): readonly string[] | null {
   if (handedOver !== undefined || state === 'running' || isRestLost) return null;
-  if (state !== 'complete') return ['resume', run, ...(stop?.code === 'canary' ? ['--no-canary'] : [])];
+  if (state !== 'complete') return ['resume', run, ...(stop?.code === 'canary' ? ['--setting', 'canary=no'] : [])];
   const again = left.exhausted + (contracts[type].deduplicates ? left.unknown : 0);
   return again > 0 ? ['replay', run] : null;
 }
@@ -389,7 +389,7 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
     const words = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
     lines.push({
       text: `The API documents no deduplication of events, so ${plural(unknown, 'unknown row is', 'unknown rows are')} on hold. To resend ${unknown === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
-      command: suggest(...words, '--on-unknown', 'resend'),
+      command: suggest(...words, '--setting', 'on_unknown=resend'),
     });
   }
   return lines;

@@ -70,7 +70,7 @@ export class SuggestionCollector {
 export function suggestedOptions({ empty, omitInvalid }: Suggestions): readonly string[] {
   return [
     ...empty.flatMap(({ word }) => ['--empty', word]),
-    ...omitInvalid.flatMap(({ field }) => ['--omit-invalid', field]),
+    ...(omitInvalid.length === 0 ? [] : ['--setting', `omit_invalid=${omitInvalid.map(({ field }) => field).join()}`]),
   ];
 }
 
@@ -91,7 +91,7 @@ export function suggestionLines(
       ),
     ...omitInvalid.map(
       (each) =>
-        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: --omit-invalid.`,
+        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: --setting omit_invalid=${each.field}.`,
     ),
     ...Object.entries(zone).map(
       ([field, column]) =>

@@ -18,7 +18,7 @@ async function received(): Promise<{ readonly cwd: string; readonly id: string }
     'in.csv',
     csvOf(150, (n) => (n === 7 ? ',x.example,T,funding,' : `Company ${n},c${n}.example,T,funding,`)),
   );
-  await run(sender, ['upload', 'in.csv', '--retries', '0'], { env: nowhere });
+  await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
   const packed = await run(sender, ['runs', 'pack', 'last', '--to', path.join(cwd, 'run.tar.gz')]);
   expect(packed.stdout).toContain('replay run.tar.gz');
   const [id = ''] = await runIds(sender);

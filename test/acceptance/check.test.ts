@@ -101,7 +101,7 @@ test('check suggests options for placeholder words and optional fields, and they
   const first = await run(cwd, ['check', 'in.csv']);
   expect(first.code).toBe(3);
   const command = /To check with these options:\n.*(check in\.csv .*)\n/.exec(first.stdout)?.[1] ?? '';
-  expect(command).toBe('check in.csv --empty NULL --empty - --omit-invalid detected_at');
+  expect(command).toBe('check in.csv --empty NULL --empty - --setting omit_invalid=detected_at');
   const second = await run(cwd, command.split(' '));
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:3');

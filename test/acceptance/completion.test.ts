@@ -65,7 +65,7 @@ test('the manual page has every command', async () => {
   const page = await readFile(file, 'utf8');
   for (const name of ['UPLOAD', 'RUNS SHOW', 'CONFIG SET', 'DOCTOR', 'COMPLETION'])
     expect(page).toContain(`.SH SIGNALS ${name}\n`);
-  expect(page).toContain('--retry-max-time');
+  expect(page).toContain('retry_max_time');
 });
 
 describe('the script of', () => {

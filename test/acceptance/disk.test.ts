@@ -94,7 +94,8 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
     const there = await service({ injectFault: misbehave });
     await write(cwd, 'in.csv', csvOf(type));
     await mkdir(path.join(cwd, 'disk'));
-    const options = '--out disk/runs --json --concurrency 3 --retries 20 --isolate --no-canary';
+    const options =
+      '--out disk/runs --json --concurrency 3 --setting retries=20 --setting isolate=yes --setting canary=no';
     const step = (name: string, args: string): string =>
       [
         `"${process.execPath}" "${program}" ${args} >${name}.out 2>${name}.err; echo $? >${name}.code`,

@@ -172,7 +172,7 @@ test('an upload that skips unknown events says so until they are replayed', asyn
   const again = await run(cwd, ['upload', 'in.csv'], { env });
   expect(again.code).toBe(4);
   expect(again.stdout).toContain('earlier runs have sent 300 rows (200 without a valid answer)');
-  const next = 'replay first --only unknown --on-unknown resend';
+  const next = 'replay first --only unknown --setting on_unknown=resend';
   expect(again.stdout).toContain(`200 skipped rows of first may or may not have arrived.`);
   expect(again.stdout).toContain(next);
   expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);

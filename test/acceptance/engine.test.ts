@@ -1,4 +1,4 @@
-/** `--engine` on the built program: what is sent and what is left behind is the same with the fast path and without it. */
+/** `engine` on the built program: what is sent and what is left behind is the same with the fast path and without it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -37,7 +37,7 @@ function sealed(journal: string): readonly string[] {
 /** Without what differs from run to run: the line's own time, and the checksum that covers it. */
 const timeless = (line: string): string => line.replace(/,"time":"[^"]*"/, '').replace(/,"crc":.*$/, '');
 
-describe('--engine', () => {
+describe('engine', () => {
   test('sends, journals and rejects the same, a refused record with its row as it was', async () => {
     const rows = csvOf(750, (n) => {
       if (n % 97 === 0) return plainRow(n).replace(/^[^,]*/, '');
@@ -49,9 +49,13 @@ describe('--engine', () => {
       const cwd = await workspace();
       const { url, bodies } = await refusing();
       await write(cwd, 'in.csv', rows);
-      const ended = await run(cwd, ['upload', 'in.csv', '--engine', engine, '--concurrency', '1', '--json'], {
-        env: { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: 'key' },
-      });
+      const ended = await run(
+        cwd,
+        ['upload', 'in.csv', '--setting', `engine=${engine}`, '--concurrency', '1', '--json'],
+        {
+          env: { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: 'key' },
+        },
+      );
       expect(ended.code).toBe(3);
       results.push({
         rows: summaryOf(ended).rows,
@@ -79,9 +83,9 @@ describe('--engine', () => {
     });
     await write(cwd, 'in.csv', rows);
     const printed = async (engine: string, more: readonly string[]): Promise<string> => {
-      const ended = await run(cwd, ['check', 'in.csv', '--engine', engine, '--no-progress', ...more]);
+      const ended = await run(cwd, ['check', 'in.csv', '--setting', `engine=${engine}`, '--no-progress', ...more]);
       expect(ended.code).toBe(3);
-      return ended.stdout.replaceAll(`--engine ${engine}`, '--engine');
+      return ended.stdout.replaceAll(`engine=${engine}`, 'engine');
     };
     for (const more of [
       ['--variant', 'a'],
@@ -95,8 +99,8 @@ describe('--engine', () => {
   }, 60_000);
 
   test('refuses an engine that does not exist', async () => {
-    const ended = await run(await workspace(), ['check', 'in.csv', '--engine', 'turbo']);
+    const ended = await run(await workspace(), ['check', 'in.csv', '--setting', 'engine=turbo']);
     expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('--engine');
+    expect(ended.stderr).toContain('engine');
   });
 });

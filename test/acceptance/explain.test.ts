@@ -39,7 +39,7 @@ async function uploaded(
   const there = await service({ ...REJECTS, ...options });
   const row = (n: number) => (isBad(n) ? plainRow(n).replace('Company', 'Poison') : plainRow(n));
   await write(cwd, 'in.csv', csvOf(rows, row));
-  const ended = await run(cwd, ['upload', 'in.csv', '--no-canary'], { env: at(there) });
+  const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'canary=no'], { env: at(there) });
   expect(ended.stdout + ended.stderr).toContain('runs explain');
   return {
     cwd,
@@ -177,7 +177,7 @@ test('also names records of batches that a replay delivered, whole or in parts',
     'in.csv',
     csvOf(150, (n) => (n === 30 || n === 80 || n === 140 ? plainRow(n).replace('Company', 'Poison') : plainRow(n))),
   );
-  const words = ['--retries', '0', '--no-canary'];
+  const words = ['--setting', 'retries=0', '--setting', 'canary=no'];
   expect((await run(cwd, ['upload', 'in.csv', ...words], { env: at(there) })).code).toBe(4);
   isDown = false;
   const [root = ''] = await runIds(cwd);

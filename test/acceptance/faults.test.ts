@@ -194,13 +194,13 @@ const matrix: readonly Scene[] = [
     social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
   },
   {
-    name: '422 for one record, with --isolate',
+    name: '422 for one record, with --setting isolate=yes',
     behave: (incoming) => (holdsPoison(incoming) ? { status: 422 } : undefined),
     more: { delivery: { isolate: true } },
     ...both({ requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 }),
   },
   {
-    name: '500 and then 422, with --isolate: signals are split all the same, and social is not',
+    name: '500 and then 422, with --setting isolate=yes: signals are split all the same, and social is not',
     behave: ({ n }) => (n === 1 ? { status: 500 } : n === 2 ? { status: 422 } : undefined),
     more: { delivery: { isolate: true, resendUnknown: true } },
     signals: { requests: 5, rows: { delivered: 8 }, exit: 0 },
@@ -213,7 +213,7 @@ const matrix: readonly Scene[] = [
     social: { requests: 1, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
   },
   {
-    name: '422 for all, with --no-canary',
+    name: '422 for all, with --setting canary=no',
     behave: always({ status: 422 }),
     more: { delivery: { canary: false } },
     signals: { requests: 14, rows: { refused: 8 }, exit: 3 },
@@ -269,7 +269,7 @@ const matrix: readonly Scene[] = [
     ...both(onceMore),
   },
   {
-    name: '429 beyond --max-wait',
+    name: '429 beyond max_wait',
     behave: always({ status: 429, headers: { 'retry-after': '3600' } }),
     ...both(stopped('wait')),
   },
@@ -298,7 +298,7 @@ const matrix: readonly Scene[] = [
     social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
   },
   {
-    name: 'an outage that outlasts --retry-max-time',
+    name: 'an outage that outlasts retry_max_time',
     behave: always({ status: 500 }),
     more: { rows: 4000, delivery: { retryMaxTimeMs: 20_000 } },
     ...both({ requests: -1, rows: { delivered: 0 }, exit: 6, stop: 'outage' }),

@@ -119,16 +119,16 @@ describe('signals fix', () => {
     const cwd = await uploaded(['Acme,acme.example,Hires,news']);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects.split('\r\n')[1]).toMatch(/,Acme,acme\.example,Hires,news$/);
-    expect((await run(cwd, ['fix', 'last'])).stdout).toContain('--ragged pad accepts rows with too few cells');
+    expect((await run(cwd, ['fix', 'last'])).stdout).toContain('--setting ragged=pad accepts rows with too few cells');
     const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');
     expect((await run(cwd, ['upload', file, '--sandbox', '--quiet'])).code).toBe(3);
-    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet', '--ragged', 'pad'])).code).toBe(0);
+    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet', '--setting', 'ragged=pad'])).code).toBe(0);
   });
 
   test('knows rows that are too large, which the service has not refused', async () => {
     const cwd = await workspace();
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,${'long '.repeat(400)},news,2026-11-20\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--max-bytes', '1000']);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--setting', 'max_bytes=1000']);
     const fixed = await run(cwd, ['fix', 'last']);
     expect(fixed.stdout).not.toContain('refused');
     expect(fixed.stdout).toMatch(

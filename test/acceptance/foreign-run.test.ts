@@ -14,7 +14,7 @@ async function runNaming(baseUrl: (thief: Sandbox) => string) {
   const there = await service({ injectFault: () => (isDown ? { status: 500 } : undefined) });
   const thief = await service();
   await write(cwd, 'in.csv', csvOf(3));
-  expect((await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: at(there) })).code).toBe(4);
+  expect((await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: at(there) })).code).toBe(4);
   isDown = false;
   const file = path.join(await runFolder(cwd), 'run.json');
   const runJson = JSON.parse(await readFile(file, 'utf8'));

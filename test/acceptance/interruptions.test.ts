@@ -66,7 +66,7 @@ test.runIf(hasTimeout)('the two SIGTERM that coreutils timeout sends are one: re
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 500 }) });
   await write(cwd, 'in.csv', socialCsv(1600));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--no-canary', '--json'], {
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--json'], {
     env: at(there),
     under: ['timeout', '300'],
   });
@@ -100,7 +100,7 @@ test('an answer that came while the process was stopped is read, although its ti
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
   await write(cwd, 'in.csv', socialCsv(100));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--timeout', '1s', '--json'], { env: at(there) });
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'timeout=1s', '--json'], { env: at(there) });
   while (there.requests().length < 1) await sleep(5);
   child.kill('SIGSTOP');
   await sleep(4000);

@@ -116,7 +116,7 @@ describe('one record that the service refuses', () => {
         isDown && JSON.stringify(incoming.elements).includes('company250.') ? { status: 500 } : refuse(incoming),
     });
     await write(cwd, 'in.csv', csvOf(300, rows));
-    expect((await run(cwd, ['upload', 'in.csv', '--retries', '0'], { env: at(there) })).code).toBe(4);
+    expect((await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: at(there) })).code).toBe(4);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects).toContain('Poison');
     isDown = false;
@@ -208,20 +208,20 @@ describe('one record that the service refuses', () => {
     expect(ids).toContain('9');
   });
 
-  test('of social events costs its batch, and with --isolate itself', async () => {
+  test('of social events costs its batch, and with --setting isolate=yes itself', async () => {
     const social = [
       'platform,engagement_type,engager_name',
       ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
     ].join('\n');
     const there = await service({ injectFault: poison(422) });
-    const args = ['upload', 'in.csv', '--type', 'social', '--batch-size', '10', '--no-canary', '--json'];
+    const args = ['upload', 'in.csv', '--type', 'social', '--batch-size', '10', '--setting', 'canary=no', '--json'];
     const plain = await workspace();
     await write(plain, 'in.csv', social);
     const whole = await run(plain, args, { env: at(there) });
     expect(summaryOf(whole).rows).toMatchObject({ delivered: 10, refused: 10 });
     const isolated = await workspace();
     await write(isolated, 'in.csv', social);
-    const one = await run(isolated, [...args, '--isolate'], { env: at(there) });
+    const one = await run(isolated, [...args, '--setting', 'isolate=yes'], { env: at(there) });
     expect(summaryOf(one).rows).toMatchObject({ delivered: 19, refused: 1 });
   });
 });
@@ -242,7 +242,7 @@ describe('the canary', () => {
     expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a --again$/m);
     // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
     expect(there.requests()).toHaveLength(19);
-    expect(ended.stdout).toMatch(/resume \S+-in-\S+ --no-canary/);
+    expect(ended.stdout).toMatch(/resume \S+-in-\S+ --setting canary=no/);
     expect(JSON.parse(await readRun(cwd, 'summary.json'))).toMatchObject({
       balanced: true,
       state: 'stopped',
@@ -311,11 +311,11 @@ describe('the canary', () => {
     expect(ended.stdout).toContain('The results log has longer excerpts of these answers.');
   });
 
-  test('is skipped by --no-canary', async () => {
+  test('is skipped by --setting canary=no', async () => {
     const cwd = await workspace();
     const there = await service({ injectFault: () => ({ status: 400 }) });
     await write(cwd, 'in.csv', csvOf(20));
-    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--no-canary', '--json'], {
+    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--setting', 'canary=no', '--json'], {
       env: at(there),
     });
     expect(ended.code).toBe(3);

@@ -71,7 +71,7 @@ test.each(Object.entries(ANSWERS))(
     const { url, received } = await echoingService(answer);
     await write(cwd, 'in.csv', csvOf(Object.keys(ECHOES).length));
     const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
-    const oneByOne = ['--batch-size', '1', '--concurrency', '1', '--no-canary', '--retries', '0'];
+    const oneByOne = ['--batch-size', '1', '--concurrency', '1', '--setting', 'canary=no', '--setting', 'retries=0'];
     const { code, stdout, stderr } = await run(cwd, ['upload', 'in.csv', '--verbose', ...oneByOne], { env });
     expect(received[0]).toBe(`Bearer ${KEY}`);
     expect(what === 'a receipt' ? [0] : [3, 5, 6], stderr).toContain(code);
@@ -90,7 +90,7 @@ test('an answer that is truncated inside the key reveals no part of it', async (
   });
   await write(cwd, 'in.csv', csvOf(Object.keys(ECHOES).length));
   const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
-  const oneByOne = ['--batch-size', '1', '--concurrency', '1', '--no-canary'];
+  const oneByOne = ['--batch-size', '1', '--concurrency', '1', '--setting', 'canary=no'];
   const { stdout, stderr } = await run(cwd, ['upload', 'in.csv', '--verbose', ...oneByOne], { env });
   const everything = stdout + stderr + (await everythingIn(cwd));
   expect(everything).toContain('HTTP 400: Bad: [API key]');
@@ -103,7 +103,7 @@ test('the archive of a run does not contain a key that the service repeated', as
   const { url } = await echoingService((response, echo) => response.writeHead(422).end(`Bad ${echo}`));
   await write(cwd, 'in.csv', csvOf(3));
   const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
-  await run(cwd, ['upload', 'in.csv', '--batch-size', '1', '--no-canary'], { env });
+  await run(cwd, ['upload', 'in.csv', '--batch-size', '1', '--setting', 'canary=no'], { env });
   const packed = await run(cwd, ['runs', 'pack', 'last', '--to', 'packed.tar.gz'], { env });
   expect(packed.stdout).toContain('no key');
   const archive = gunzipSync(await readFile(path.join(cwd, 'packed.tar.gz'))).toString('latin1');

@@ -71,19 +71,19 @@ const endings: readonly Ending[] = [
     exit: 4,
     schema: 'summary',
     env: nowhere,
-    options: ['--no-canary', '--retries', '0'],
+    options: ['--setting', 'canary=no', '--setting', 'retries=0'],
     input: csvOf(3),
   },
   {
     name: 'an unknown outcome',
     exit: 4,
     schema: 'summary',
-    options: ['--retries', '0'],
+    options: ['--setting', 'retries=0'],
     fault: (n) => (n === 2 ? { status: 500 } : undefined),
   },
   { name: 'a refused key', exit: 5, schema: 'summary', env: withWrongKey({ url: '' }) },
   { name: 'a first batch without an accepted record', exit: 6, schema: 'summary', fault: answer(0, 5) },
-  { name: 'an outage', exit: 6, schema: 'summary', env: nowhere, options: ['--retry-max-time', '100ms'] },
+  { name: 'an outage', exit: 6, schema: 'summary', env: nowhere, options: ['--setting', 'retry_max_time=100ms'] },
   {
     name: 'a full disk',
     exit: 6,
@@ -126,7 +126,7 @@ const endings: readonly Ending[] = [
     name: 'a replay',
     exit: 0,
     schema: 'summary',
-    first: ['--retries', '0'],
+    first: ['--setting', 'retries=0'],
     command: ['replay', 'last'],
     fault: (n) => (n === 2 ? { status: 500 } : undefined),
   },
@@ -134,7 +134,7 @@ const endings: readonly Ending[] = [
     name: 'a resume',
     exit: 0,
     schema: 'summary',
-    first: ['--retries', '0', '--concurrency', '1'],
+    first: ['--setting', 'retries=0', '--concurrency', '1'],
     command: ['resume', 'last'],
     fault: (n) => (n === 2 ? { status: 401 } : undefined),
   },
@@ -210,7 +210,7 @@ async function endWith(cwd: string, ending: Ending): Promise<Ended> {
     ...(ending.env?.['SIGNALS_BASE_URL'] === '' && { SIGNALS_BASE_URL: there.url }),
   };
   await write(cwd, 'in.csv', input);
-  const output = ['--json', '--log-format', 'json', '--log-interval', '50ms', '--verbose'];
+  const output = ['--json', '--log-format', 'json', '--setting', 'log_interval=50ms', '--verbose'];
   const upload = ['upload', 'in.csv', '--batch-size', '5', ...output];
   if (first !== undefined) await run(cwd, [...upload, ...first], { env });
   if (ending.isLocked === true) {

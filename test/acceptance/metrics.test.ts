@@ -26,7 +26,7 @@ describe('--metrics-file', () => {
       states.add(metricOf(text, 'state{upload="crm",state="running"}'));
     });
     onTestFinished(() => watcher.close());
-    const args = ['upload', 'in.csv', '--batch-size', '5', '--concurrency', '1', '--log-interval', '20ms'];
+    const args = ['upload', 'in.csv', '--batch-size', '5', '--concurrency', '1', '--setting', 'log_interval=20ms'];
     const { code } = await run(cwd, [...args, '--metrics-file', 'crm.prom'], { env: at(there) });
     expect(code).toBe(0);
     expect(states).toContain(1);
@@ -59,7 +59,15 @@ describe('--metrics-file', () => {
     const cwd = await workspace();
     const there = await service();
     await write(cwd, 'in.csv', csvOf(5));
-    const args = ['upload', 'in.csv', '--quiet', '--log-interval', '10ms', '--metrics-file', 'missing/crm.prom'];
+    const args = [
+      'upload',
+      'in.csv',
+      '--quiet',
+      '--setting',
+      'log_interval=10ms',
+      '--metrics-file',
+      'missing/crm.prom',
+    ];
     const { code, stderr } = await run(cwd, args, { env: at(there) });
     expect(code).toBe(0);
     expect(stderr.match(/Cannot write the metrics/g)).toHaveLength(1);

@@ -57,7 +57,9 @@ test('exit 4: replay', async () => {
   let isBroken = true;
   const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
   await write(cwd, 'in.csv', csvOf(3));
-  const ended = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--no-canary'], { env: at(there) });
+  const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--setting', 'canary=no'], {
+    env: at(there),
+  });
   expect(ended.code, ended.stderr).toBe(4);
   isBroken = false;
   const replayed = await paste(cwd, commandIn(ended.stdout), at(there));
@@ -89,7 +91,7 @@ test('exit 6: resume, once the service is back', async () => {
     'in.csv',
     csvOf(900, (n) => (n === 5 ? ',c.example,Title,none,2026-11-20' : `C ${n},c${n}.example,T,news,2026-11-20`)),
   );
-  const ended = await run(cwd, ['upload', 'in.csv', '--retry-max-time', '1s', '--concurrency', '2'], {
+  const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'retry_max_time=1s', '--concurrency', '2'], {
     env: at(there),
   });
   expect(ended.code, ended.stderr).toBe(6);
@@ -132,7 +134,10 @@ test('a run with replays still tells its invalid rows', async () => {
     'in.csv',
     csvOf(3, (n) => `${n === 2 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`),
   );
-  const [env, args] = [at(there), ['upload', 'in.csv', '--run-id', 'mine', '--retries', '0', '--no-canary']];
+  const [env, args] = [
+    at(there),
+    ['upload', 'in.csv', '--run-id', 'mine', '--setting', 'retries=0', '--setting', 'canary=no'],
+  ];
   expect((await run(cwd, args, { env })).code).toBe(4);
   isBroken = false;
   expect((await run(cwd, ['replay', 'mine'], { env })).code).toBe(0);

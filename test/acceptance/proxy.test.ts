@@ -14,7 +14,7 @@ async function upload(
 ): Promise<Ended & { readonly cwd: string }> {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(rows));
-  const options = ['--base-url', baseUrl, '--allow-http', '--yes', '--json', '--retry-max-time', '1s'];
+  const options = ['--base-url', baseUrl, '--allow-http', '--yes', '--json', '--setting', 'retry_max_time=1s'];
   const environment = { SIGNALS_API_KEY: 'right-key', ...env };
   return { ...(await run(cwd, ['upload', 'in.csv', ...options, ...args], { env: environment })), cwd };
 }
@@ -35,15 +35,15 @@ test('sends the credentials in the address of the proxy', async () => {
   expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
 });
 
-test('--proxy replaces the proxy of the environment', async () => {
+test('proxy replaces the proxy of the environment', async () => {
   const sandbox = await service();
   const proxy = await startProxy(sandbox.url);
-  const ended = await upload({ HTTP_PROXY: 'http://127.0.0.1:9' }, SERVICE, 100, ['--proxy', proxy.url]);
+  const ended = await upload({ HTTP_PROXY: 'http://127.0.0.1:9' }, SERVICE, 100, ['--setting', `proxy=${proxy.url}`]);
   expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
   expect(proxy.connects.length).toBeGreaterThan(0);
 });
 
-test('SIGNALS_PROXY may contain a password, which no output and no file contains; --proxy may not', async () => {
+test('SIGNALS_PROXY may contain a password, which no output and no file contains; proxy may not', async () => {
   const sandbox = await service();
   const proxy = await startProxy(sandbox.url, { credentials: 'ann:xyzzy' });
   const url = proxy.url.replace('//', '//ann:xyzzy@');
@@ -52,9 +52,11 @@ test('SIGNALS_PROXY may contain a password, which no output and no file contains
   expect(ended.stdout + ended.stderr + (await everythingIn(path.join(ended.cwd, 'signals-runs')))).not.toContain(
     'xyzzy',
   );
-  const refused = await upload({}, SERVICE, 100, ['--proxy', url]);
+  const refused = await upload({}, SERVICE, 100, ['--setting', `proxy=${url}`]);
   expect(refused.code).toBe(2);
-  expect(JSON.parse(refused.stdout)).toMatchObject({ errors: [{ code: 'settings.password', where: '--proxy' }] });
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    errors: [{ code: 'settings.password', where: '--setting proxy' }],
+  });
   expect(refused.stdout + refused.stderr).not.toContain('xyzzy');
 });
 

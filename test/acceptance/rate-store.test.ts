@@ -21,7 +21,7 @@ import {
 } from '../support/program.ts';
 import { hasRedis, redisServer } from '../support/redis.ts';
 
-const OPTIONS = ['upload', 'in.csv', '--batch-size', '1', '--no-canary', '--json', '--verbose'];
+const OPTIONS = ['upload', 'in.csv', '--batch-size', '1', '--setting', 'canary=no', '--json', '--verbose'];
 
 async function inputOf(rows: number): Promise<string> {
   const cwd = await workspace();
@@ -43,9 +43,11 @@ function between(sandbox: Sandbox, from: number, to: number): readonly unknown[]
 test('the store needs a rate, and its password is not an argument', async () => {
   const cwd = await inputOf(1);
   const env = { SIGNALS_BASE_URL: 'http://127.0.0.1:9', SIGNALS_API_KEY: 'right-key' };
-  const alone = await run(cwd, [...OPTIONS, '--rate-store', 'redis://127.0.0.1'], { env });
+  const alone = await run(cwd, [...OPTIONS, '--setting', 'rate_store=redis://127.0.0.1'], { env });
   expect([alone.code, JSON.parse(alone.stdout).errors[0].code]).toEqual([2, 'settings.rate_store']);
-  const secret = await run(cwd, [...OPTIONS, '--rate', '5/s', '--rate-store', 'redis://:xyzzy@127.0.0.1'], { env });
+  const secret = await run(cwd, [...OPTIONS, '--rate', '5/s', '--setting', 'rate_store=redis://:xyzzy@127.0.0.1'], {
+    env,
+  });
   expect([secret.code, JSON.parse(secret.stdout).errors[0].code]).toEqual([2, 'settings.password']);
   expect(secret.stdout + secret.stderr).not.toContain('xyzzy');
 });
@@ -57,7 +59,7 @@ test('without the client of the store, nothing is sent, and the message has the 
   for (const part of ['bin', 'dist', 'package.json'])
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
   const there = await service();
-  const args = [...OPTIONS, '--rate', '5/s', '--rate-store', 'redis://127.0.0.1:9'];
+  const args = [...OPTIONS, '--rate', '5/s', '--setting', 'rate_store=redis://127.0.0.1:9'];
   const copy = path.join(folder, path.relative(root, program));
   const { status, stdout, stderr } = spawnSync(process.execPath, [copy, ...args], {
     cwd,
@@ -115,7 +117,7 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
   test('while the store is away no request starts, and the run continues when it is back', async () => {
     const [there, redis] = [await service(), await redisServer()];
     const cwd = await inputOf(60);
-    const args = [...OPTIONS, '--rate', '20/s', '--rate-store', redis.url];
+    const args = [...OPTIONS, '--rate', '20/s', '--setting', `rate_store=${redis.url}`];
     const running = start(cwd, args, { env: at(there) });
     await expect.poll(() => there.requests().length).toBeGreaterThan(5);
     await redis.stop();
@@ -150,7 +152,7 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
       state: 'error',
       message: expect.stringContaining('ECONNREFUSED'),
     });
-    const args = [...OPTIONS, '--rate', '20/s', '--retry-max-time', '1s'];
+    const args = [...OPTIONS, '--rate', '20/s', '--setting', 'retry_max_time=1s'];
     const env = { ...at(there), SIGNALS_RATE_STORE: redis.url };
     const away = await run(cwd, args, { env });
     expect(away.code, away.stderr).toBe(6);

@@ -38,7 +38,7 @@ test('a run folder is replayed on another machine, with the very bytes that were
     'in.csv',
     csvOf(260, (n) => (n % 40 === 0 ? `,x,T,news,2026-11-20` : plainRow(n).replace('round', 'round\u2028é'))),
   );
-  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: nowhere });
+  const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: nowhere });
   expect(failed.code).toBe(4);
   const parent = await runFolder(cwd);
   const elsewhere = path.join(cwd, 'carried');
@@ -94,7 +94,7 @@ test('what a replay leaves over is replayed by the next one, and nothing is sent
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 400 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(300));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--json', '--concurrency', '1'];
   const first = await run(cwd, ['replay', 'last', ...to], { env: at(there) });
@@ -153,15 +153,15 @@ test('events whose answer was lost are replayed only when it is asked for twice'
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(150));
-  const lost = await run(cwd, ['upload', 'in.csv', '--json', '--no-canary'], { env: at(there) });
+  const lost = await run(cwd, ['upload', 'in.csv', '--json', '--setting', 'canary=no'], { env: at(there) });
   expect(lost.code).toBe(4);
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
   expect((await run(cwd, ['replay', 'last'], { env: at(there) })).stdout).toContain('Nothing to replay');
   const refused = await run(cwd, ['replay', 'last', '--only', 'unknown'], { env: at(there) });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('--on-unknown resend');
+  expect(refused.stderr).toContain('--setting on_unknown=resend');
   expect(there.requests()).toHaveLength(2);
-  const args = ['replay', 'last', '--only', 'unknown', '--on-unknown', 'resend', '--json'];
+  const args = ['replay', 'last', '--only', 'unknown', '--setting', 'on_unknown=resend', '--json'];
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ read: 100, delivered: 100 });
@@ -171,11 +171,11 @@ test('what may have been processed stays unknown when its replay never reaches t
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ status: 500 }) });
   await write(cwd, 'in.csv', csvOf(100));
-  const lost = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: at(there) });
+  const lost = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: at(there) });
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
   const ended = await run(
     cwd,
-    ['replay', 'last', '--retries', '0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'],
+    ['replay', 'last', '--setting', 'retries=0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'],
     { env: at(there) },
   );
   expect(ended.code).toBe(4);
@@ -186,7 +186,7 @@ test('a payload that was changed is not sent, and no folder is left of the attem
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(200));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const file = path.join(await runFolder(cwd), 'undelivered.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Company 150', 'Company 151'));
   const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
@@ -204,7 +204,7 @@ test('a replay that is killed goes on with resume, and until then nobody else re
     injectFault: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined),
   });
   await write(cwd, 'in.csv', csvOf(400));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--concurrency', '1'];
   const { child, ended } = start(cwd, ['replay', parent, ...to], { env: at(there) });
@@ -237,7 +237,7 @@ test('a replay isolates a record that the service refuses, and what was split is
       poison && (records === 100 || records === 50 || records === 7) ? { status: 422 } : undefined,
   });
   await write(cwd, 'in.csv', csvOf(200));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const [parent = ''] = await runIds(cwd);
   const to = ['--base-url', there.url, '--yes', '--json', '--concurrency', '1'];
   const first = await run(cwd, ['replay', parent, ...to], { env: at(there) });
@@ -258,7 +258,7 @@ test('a record that the service refuses in a replay stands in its rejects file, 
       JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
   });
   await write(cwd, 'in.csv', csvOf(20));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const [parent] = await runIds(cwd);
   const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes'], { env: at(there) });
   expect(ended.code).toBe(3);
@@ -284,9 +284,9 @@ test('a record that the service refuses in a replay stands in its rejects file, 
 test('the summary of a run and of its replay name the file with what was not delivered', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(120));
-  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0'], { env: nowhere });
+  const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
   expect(failed.stdout).toContain('undelivered.ndjson');
-  const ended = await run(cwd, ['replay', 'last', '--retries', '0'], { env: nowhere });
+  const ended = await run(cwd, ['replay', 'last', '--setting', 'retries=0'], { env: nowhere });
   expect(ended.code).toBe(4);
   expect(ended.stdout).toContain('undelivered.ndjson');
 });

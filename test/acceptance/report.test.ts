@@ -85,7 +85,7 @@ test('a report of a run says what its replays delivered', async () => {
   let isDown = true;
   const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined) });
   await write(cwd, 'in.csv', csvOf(200));
-  const options = ['--retries', '0', '--concurrency', '1', '--quiet'];
+  const options = ['--setting', 'retries=0', '--concurrency', '1', '--quiet'];
   expect((await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) })).code).toBe(4);
   isDown = false;
   const [id = ''] = await runIds(cwd);

@@ -51,7 +51,7 @@ test('a row that was too large for a request is not part of a batch that is prep
     csvOf(30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n))),
   );
   const wrong = withWrongKey(there);
-  expect((await run(cwd, ['upload', 'in.csv', '--max-bytes', '4KB'], { env: wrong })).code).toBe(5);
+  expect((await run(cwd, ['upload', 'in.csv', '--setting', 'max_bytes=4KB'], { env: wrong })).code).toBe(5);
   const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
   expect(ended.code).toBe(3);
   expect(summaryOf(ended)).toMatchObject({
@@ -100,7 +100,7 @@ test('what is suggested for a killed run with events whose answer was lost can b
   // Its payload is not in the folder yet, and nothing says that it is.
   expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
   const list = (await run(cwd, ['runs'])).stdout;
-  const [, command = ''] = /signals\.js (\S+ \S+ --on-unknown resend)/.exec(list) ?? [];
+  const [, command = ''] = /signals\.js (\S+ \S+ --setting on_unknown=resend)/.exec(list) ?? [];
   const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
   expect(held.code).toBe(4);
   const again = await run(cwd, ['resume', 'last'], { env: at(there) });
@@ -157,7 +157,7 @@ test('social events that were under way when the program was killed are held, an
   const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
   expect(new Set(arrived).size).toBe(arrived.length);
 
-  const resent = await run(cwd, ['resume', 'last', '--on-unknown', 'resend', '--json'], { env: at(there) });
+  const resent = await run(cwd, ['resume', 'last', '--setting', 'on_unknown=resend', '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
   await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
@@ -168,7 +168,7 @@ test('batches that were exhausted are tried again', async () => {
   const there = await service();
   await write(cwd, 'in.csv', csvOf(300));
   const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
-  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: nowhere });
+  const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: nowhere });
   expect(failed.code).toBe(4);
   const refused = await run(cwd, ['resume', 'last', '--base-url', there.url], { env: at(there) });
   expect(refused.code).toBe(2);
@@ -371,17 +371,21 @@ describe('what was said of delivery when the run began', () => {
     service({
       injectFault: ({ elements }) => (JSON.stringify(elements).includes('Poison') ? { status: 422 } : undefined),
     });
-  const begin = ['upload', 'in.csv', '--batch-size', '10', '--no-canary'];
+  const begin = ['upload', 'in.csv', '--batch-size', '10', '--setting', 'canary=no'];
 
   test('holds when it goes on: a refused social batch is halved, and this is said', async () => {
     const cwd = await workspace();
     const there = await refusesPoison();
     await write(cwd, 'in.csv', social);
-    const stopped = await run(cwd, [...begin, '--isolate', '--rate', '50/s'], { env: withWrongKey(there) });
+    const stopped = await run(cwd, [...begin, '--setting', 'isolate=yes', '--rate', '50/s'], {
+      env: withWrongKey(there),
+    });
     expect(stopped.code).toBe(5);
     const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('Using the original settings: --rate 50/s --isolate --no-canary.');
+    expect(ended.stderr).toContain(
+      'Using the original settings: --setting isolate=yes --setting canary=no --rate 50/s.',
+    );
   });
 
   test('holds for a replay too', async () => {
@@ -389,13 +393,17 @@ describe('what was said of delivery when the run began', () => {
     const there = await refusesPoison();
     const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
     await write(cwd, 'in.csv', social);
-    const failed = await run(cwd, [...begin, '--isolate', '--retries', '0', '--json'], { env: nowhere });
+    const failed = await run(cwd, [...begin, '--setting', 'isolate=yes', '--setting', 'retries=0', '--json'], {
+      env: nowhere,
+    });
     expect(summaryOf(failed).rows).toMatchObject({ exhausted: 20 });
     const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--json'], {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('Using the original settings: --retries 0 --isolate --no-canary.');
+    expect(ended.stderr).toContain(
+      'Using the original settings: --setting isolate=yes --setting canary=no --setting retries=0.',
+    );
   });
 
   test('may be said anew, and may be said for the first time', async () => {
@@ -403,11 +411,11 @@ describe('what was said of delivery when the run began', () => {
     const there = await refusesPoison();
     await write(cwd, 'in.csv', social);
     expect((await run(cwd, [...begin, '--rate', '50/s'], { env: withWrongKey(there) })).code).toBe(5);
-    const ended = await run(cwd, ['resume', 'last', '--isolate', '--rate', '60/s', '--json'], {
+    const ended = await run(cwd, ['resume', 'last', '--setting', 'isolate=yes', '--rate', '60/s', '--json'], {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain('Using the original settings: --no-canary.');
+    expect(ended.stderr).toContain('Using the original settings: --setting canary=no.');
   });
 
   test('holds for the profile: the key goes with the address', async () => {
@@ -434,7 +442,7 @@ describe('what was said of delivery when the run began', () => {
       injectFault: () => (lost ? { hang: 'before' } : undefined),
     });
     await write(cwd, 'in.csv', socialCsv(10));
-    const { child, ended } = start(cwd, ['upload', 'in.csv', '--on-unknown', 'resend'], { env: at(there) });
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'on_unknown=resend'], { env: at(there) });
     while (there.requests().length < 1) await sleep(20);
     child.kill('SIGKILL');
     await ended;

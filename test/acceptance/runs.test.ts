@@ -168,7 +168,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     'in.csv',
     csvOf(250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n))),
   );
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const found = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
   expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
   expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
@@ -256,7 +256,7 @@ describe('a line on which no row is', () => {
     const unread = await find(cwd, 'in.csv:301');
     expect(unread.stdout).toMatch(/is unfinished and has read the file up to line \d+/);
     expect(unread.stdout).toMatch(/To resume it: .*signals\.js resume \S+/);
-    await run(cwd, ['resume', 'last', '--retries', '0', '--quiet'], { env: at(there) });
+    await run(cwd, ['resume', 'last', '--setting', 'retries=0', '--quiet'], { env: at(there) });
     await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
     const other = await find(cwd, 'in.csv:301');
@@ -444,7 +444,7 @@ test('old runs are removed, and what is not complete is kept with its family', a
   await write(cwd, 'done.csv', csvOf(10));
   await write(cwd, 'open.csv', csvOf(20));
   await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
-  await run(cwd, ['upload', 'open.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'open.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   expect((await run(cwd, ['runs', 'prune'])).code).toBe(2);
   const young = await run(cwd, ['runs', 'prune', '--older-than', '1h', '--json']);
   expect(JSON.parse(young.stdout)).toMatchObject({ removed: [], bytes: 0 });

@@ -191,7 +191,7 @@ test('rows that a replay has delivered count as delivered', async () => {
   const there = await service({ injectFault: ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined) });
   await write(cwd, 'in.csv', csvOf(400));
   const shard = (index: number) =>
-    run(cwd, ['upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--retries', '0'], {
+    run(cwd, ['upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0'], {
       env: at(there),
     });
   const merge = async () => {

@@ -53,21 +53,22 @@ test('an unfinished run in a folder of --out is found by every command that runs
 });
 
 describe('a command that continues with another mapping repeats every file and option, and sends only if this one does', () => {
-  const limits = '--limit 5 --dedupe --skip-delivered --rate 1/s --on-unknown resend --no-canary --min-rows 10';
-  const given = ['--ragged', 'pad', ...limits.split(' '), '--fail-on', 'never'];
+  const limits =
+    '--limit 5 --dedupe --skip-delivered --rate 1/s --setting on_unknown=resend --setting canary=no --min-rows 10';
+  const given = ['--setting', 'ragged=pad', ...limits.split(' '), '--fail-on', 'never'];
 
   test.each([
     ['upload', ['--sandbox', '--run-id', 'trial']],
-    ['upload', ['--dry-run']],
     ['check', []],
   ])('%s %j with an open field', async (command, more) => {
     const cwd = await workspace();
     for (const name of ['in.csv', 'in2.csv']) await write(cwd, name, UNCLEAR);
-    const options = command === 'upload' ? given : ['--ragged', 'pad', '--skip', '1', '--limit', '5', '--rate', '1/s'];
+    const options =
+      command === 'upload' ? given : ['--setting', 'ragged=pad', '--skip', '1', '--limit', '5', '--rate', '1/s'];
     const ended = await run(cwd, [command, 'in.csv', 'in2.csv', '--type', 'signals', ...options, ...more]);
     expect(ended.code).toBe(2);
     const [map = '', next = ''] = suggested(ended.stderr);
-    expect(map).toMatch(/^map in\.csv --type signals --ragged pad /);
+    expect(map).toMatch(/^map in\.csv --type signals --setting ragged=pad /);
     const words = next.split(' ');
     expect(words.slice(0, 5)).toEqual([command, 'in.csv', 'in2.csv', '-m', 'in.csv.mapping.yaml']);
     expect(words.slice(5).toSorted()).toEqual([...options, ...more].toSorted());
@@ -89,8 +90,8 @@ describe('a command that continues with another mapping repeats every file and o
     await write(cwd, 'in2.csv', 'company_name,signal_title,signal_source,detected_at\nAcme,Raised,news,2026-11-20\n');
     const ended = await run(cwd, ['upload', 'in.csv', 'in2.csv', '--sandbox', '--limit', '1', '--run-id', 'mine']);
     expect(suggested(ended.stderr)).toEqual([
-      'upload in.csv --limit 1 --sandbox --run-id mine-1',
-      'upload in2.csv --limit 1 --sandbox --run-id mine-2',
+      'upload in.csv --limit 1 --run-id mine-1 --sandbox',
+      'upload in2.csv --limit 1 --run-id mine-2 --sandbox',
     ]);
   });
 });
@@ -100,9 +101,9 @@ test('fix and runs connect to the service as the run did, unless another user st
   const there = await service();
   await write(cwd, 'in.csv', INVALID);
   await write(cwd, 'key.txt', there.key);
-  const flags = ['--base-url', there.url, '--api-key-file=key.txt', '--proxy', 'http://127.0.0.1:9'];
+  const flags = ['--base-url', there.url, '--api-key-file=key.txt', '--setting', 'proxy=http://127.0.0.1:9'];
   expect((await run(cwd, ['upload', 'in.csv', ...flags])).code).toBe(3);
-  const upload = `upload .*--base-url ${there.url} --api-key-file key.txt --proxy http://127.0.0.1:9$`;
+  const upload = `upload .*--base-url ${there.url} --api-key-file key.txt --setting proxy=http://127.0.0.1:9$`;
   for (const words of [
     ['fix', 'last', '--accept'],
     ['runs', 'show', 'last'],

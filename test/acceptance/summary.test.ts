@@ -30,7 +30,7 @@ test('a run whose records were all rejected by the service is not shown as a suc
   const cwd = await workspace();
   const env = await serviceWith((signals, response) => receipt(response, 0, 0, signals.length));
   await write(cwd, 'in.csv', csvOf(100));
-  const ended = await run(cwd, ['upload', 'in.csv', '--no-canary', '--variant', 'b', '--yes'], { env });
+  const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--variant', 'b', '--yes'], { env });
   expect(ended.code).toBe(3);
   expect(ended.stdout).not.toContain(`${ESC}[32m`);
   const text = ended.stdout.replaceAll(ESCAPES, '');
@@ -54,7 +54,18 @@ test('the summary lists retries, splits and resends, which explain deduplicated 
   });
   const bad = plainRow(4).split(',').with(2, 'bad').join(',');
   await write(cwd, 'in.csv', `${csvOf(3)}${bad}\n`);
-  const args = ['upload', 'in.csv', '--variant', 'b', '--batch-size', '2', '--no-canary', '--concurrency', '1'];
+  const args = [
+    'upload',
+    'in.csv',
+    '--variant',
+    'b',
+    '--batch-size',
+    '2',
+    '--setting',
+    'canary=no',
+    '--concurrency',
+    '1',
+  ];
   const { stdout } = await run(cwd, args, { env });
   const text = stdout.replaceAll(ESCAPES, '');
   expect(text).toContain('The service counted 0 accepted, 3 deduplicated, 0 rejected.');

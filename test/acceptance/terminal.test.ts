@@ -61,7 +61,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const cwd = await workspace();
     const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
     await write(cwd, 'in.csv', csvOf(8_000));
-    const args = ['upload', 'in.csv', '--yes', '--concurrency', '2', '--retry-max-time', '20s'];
+    const args = ['upload', 'in.csv', '--yes', '--concurrency', '2', '--setting', 'retry_max_time=20s'];
     const screen = await terminal(cwd, args, at(there), 100);
     await screen.until(/[1-9],[0-9]{3} +0 +0$/m);
     await there.close();
@@ -227,7 +227,7 @@ describe.runIf(hasTmux)('signals check on a terminal', () => {
     const cwd = await workspace();
     await write(cwd, 'in.csv', csvOf(400_000));
     // The reference engine, because the fast one can be done before the screen is read.
-    const screen = await terminal(cwd, ['check', 'in.csv', '--engine', 'reference'], {});
+    const screen = await terminal(cwd, ['check', 'in.csv', '--setting', 'engine=reference'], {});
     const during = await screen.until(/\d+%[\s\S]*rows/);
     expect(during).not.toMatch(/Valid rows per variant/);
     const after = await screen.until(/exit=0/);

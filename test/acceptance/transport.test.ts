@@ -67,7 +67,7 @@ function onRequest(socket: Socket, callback: () => void): void {
 async function upload(baseUrl: string, csv = socialCsv(2), args: readonly string[] = [], env = {}): Promise<Ended> {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csv);
-  const all = ['upload', 'in.csv', '--json', '--base-url', baseUrl, '--retry-max-time', '1s', ...args];
+  const all = ['upload', 'in.csv', '--json', '--base-url', baseUrl, '--setting', 'retry_max_time=1s', ...args];
   return run(cwd, all, { env: { SIGNALS_API_KEY: 'right-key', ...env } });
 }
 
@@ -85,14 +85,14 @@ describe('an answer before the whole request was written', () => {
         });
       }),
     );
-    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--max-bytes', '100MB']);
+    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--setting', 'max_bytes=100MB']);
     expect(ended.code, ended.stderr).toBe(4);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, unknown: 100, delivered: 0 } });
   });
 
   test('is a delivery if the service has read all of it', async () => {
     const port = await listen(createServer((socket) => onRequest(socket, () => socket.write(answer()))));
-    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--max-bytes', '100MB']);
+    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--setting', 'max_bytes=100MB']);
     expect(ended.code, ended.stderr).toBe(0);
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 100 });
   });
@@ -124,12 +124,12 @@ describe('an unusual answer is accepted', () => {
   });
 });
 
-test('--retry-max-time stops a run whose service always requests a wait of 0 seconds', async () => {
+test('retry_max_time stops a run whose service always requests a wait of 0 seconds', async () => {
   const there = await service({ injectFault: () => ({ status: 429, headers: { 'retry-after': '0' } }) });
-  const ended = await upload(there.url, socialCsv(2), ['--max-wait', '5s']);
+  const ended = await upload(there.url, socialCsv(2), ['--setting', 'max_wait=5s']);
   expect(ended.code, ended.stderr).toBe(6);
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', rows: { pending: 2 } });
-  // One in 250 ms for a second, and not for the six seconds that --max-wait would add.
+  // One in 250 ms for a second, and not for the six seconds that max_wait would add.
   expect(there.requests().length).toBeLessThan(10);
 });
 
@@ -139,7 +139,7 @@ test.skipIf(process.platform === 'win32')(
     const cwd = await workspace();
     const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
     await write(cwd, 'in.csv', csvOf(12_800));
-    const args = ['upload', 'in.csv', '--json', '--no-canary', '--concurrency', '128'];
+    const args = ['upload', 'in.csv', '--json', '--setting', 'canary=no', '--concurrency', '128'];
     // Enough for the program and its files, and for some of the connections.
     const script = 'ulimit -n 60; exec "$@"';
     const env = { ...at(there), PATH: process.env['PATH'], HOME: cwd };
@@ -198,7 +198,7 @@ describe('a key that is replaced while a run uses it', () => {
     await write(cwd, 'in.csv', socialCsv(800));
     await write(cwd, 'key.txt', 'first-key');
     const url = `http://127.0.0.1:${await listen(server)}`;
-    const args = ['upload', 'in.csv', '--json', '--no-canary', '--base-url', url, '--api-key-file'];
+    const args = ['upload', 'in.csv', '--json', '--setting', 'canary=no', '--base-url', url, '--api-key-file'];
     if (!pipe) return run(cwd, [...args, keyFile]);
     const under = ['bash', '-c', 'exec "$@" <(cat key.txt)', 'bash'];
     return run(cwd, args, { under });
@@ -247,12 +247,19 @@ describe.runIf(hasOpenssl)('TLS', () => {
         request.resume().once('end', () => response.end(RECEIPT));
       });
       const url = `https://localhost:${await listen(server)}`;
-      const refused = await upload(url, socialCsv(300), ['--ca-file', file]);
+      const refused = await upload(url, socialCsv(300), ['--setting', `ca_file=${file}`]);
       expect(refused.code, refused.stderr).toBe(6);
       expect(summaryOf(refused)).toMatchObject({ balanced: true, state: 'stopped', rows: { unknown: 0 } });
-      expect(refused.stderr).toContain('--client-cert');
+      expect(refused.stderr).toContain('client_cert');
       expect(requests).toBe(0);
-      const args = ['--ca-file', file, '--client-cert', file, '--client-key', keyFile];
+      const args = [
+        '--setting',
+        `ca_file=${file}`,
+        '--setting',
+        `client_cert=${file}`,
+        '--setting',
+        `client_key=${keyFile}`,
+      ];
       const ended = await upload(url, socialCsv(2), args);
       expect(ended.code, ended.stderr).toBe(0);
       expect(requests).toBe(1);
@@ -273,10 +280,10 @@ describe.runIf(hasOpenssl)('TLS', () => {
     const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
     const refused = await upload(url);
     expect(refused.code, refused.stderr).toBe(6);
-    expect(refused.stderr).toMatch(/--ca-file.*NODE_EXTRA_CA_CERTS/);
+    expect(refused.stderr).toMatch(/ca_file.*NODE_EXTRA_CA_CERTS/);
     const byVariable = await upload(url, socialCsv(2), [], { NODE_EXTRA_CA_CERTS: file });
     expect(byVariable.code, byVariable.stderr).toBe(0);
-    const byOption = await upload(url, socialCsv(2), ['--ca-file', file]);
+    const byOption = await upload(url, socialCsv(2), ['--setting', `ca_file=${file}`]);
     expect(byOption.code, byOption.stderr).toBe(0);
   });
 
@@ -297,7 +304,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     const proxy = await startProxy(`http://127.0.0.1:${port}`);
     const about = /for service\.test, issued by Acme Private CA, valid from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\./;
     const direct = `https://service.test:${port}`;
-    const [resolve, env] = [['--resolve', `service.test:${port}:127.0.0.1`], { SIGNALS_CA_FILE: ca }];
+    const [resolve, env] = [['--setting', `resolve=service.test:${port}:127.0.0.1`], { SIGNALS_CA_FILE: ca }];
     for (const [url, args, route] of [
       [direct, resolve, {}],
       ['https://service.test', ['--yes'], { SIGNALS_PROXY: proxy.url }],
@@ -305,41 +312,41 @@ describe.runIf(hasOpenssl)('TLS', () => {
       const refused = await upload(url, socialCsv(2), args, route);
       expect(refused.code, refused.stderr).toBe(6);
       expect(refused.stderr).toMatch(about);
-      expect(refused.stderr).toContain('--ca-file');
+      expect(refused.stderr).toContain('ca_file');
       const ended = await upload(url, socialCsv(2), args, { ...route, ...env });
       expect(ended.code, ended.stderr).toBe(0);
     }
-    const other = await upload(direct, socialCsv(2), ['--resolve', 'other.test:443:127.0.0.1'], env);
+    const other = await upload(direct, socialCsv(2), ['--setting', 'resolve=other.test:443:127.0.0.1'], env);
     expect(other.code).toBe(2);
-    expect(other.stderr).toContain(`--resolve service.test:${port}:127.0.0.1`);
+    expect(other.stderr).toContain(`--setting resolve=service.test:${port}:127.0.0.1`);
   });
 
   test('a certificate for another name stops the run and names its names', async () => {
     const { file, options } = await certificate('other.test');
     const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
-    const refused = await upload(url, socialCsv(2), ['--ca-file', file]);
+    const refused = await upload(url, socialCsv(2), ['--setting', `ca_file=${file}`]);
     expect(refused.code, refused.stderr).toBe(6);
-    expect(refused.stderr).toMatch(/DNS:other\.test.*for other\.test.*--resolve/s);
+    expect(refused.stderr).toMatch(/DNS:other\.test.*for other\.test.*resolve/s);
   });
 
-  test('--ca-file also applies to a service behind a proxy', async () => {
+  test('ca_file also applies to a service behind a proxy', async () => {
     const { file, options } = await certificate('service.test');
     const port = await listen(tls.createServer(options, answerAll));
     const proxy = await startProxy(`http://127.0.0.1:${port}`);
-    const args = ['--ca-file', file, '--yes'];
+    const args = ['--setting', `ca_file=${file}`, '--yes'];
     const ended = await upload('https://service.test', socialCsv(2), args, { HTTPS_PROXY: proxy.url });
     expect(ended.code, ended.stderr).toBe(0);
     expect(proxy.connects).toEqual(['service.test:443']);
   });
 
   test.each([
-    ['--ca-file', ['--ca-file', 'in.csv'], 'option.ca-file'],
-    ['--ca-file that is missing', ['--ca-file', 'none.pem'], 'option.ca-file'],
-    ['--client-cert alone', ['--client-cert', 'cert.pem'], 'option.client-cert'],
+    ['ca_file', ['--setting', 'ca_file=in.csv'], 'option.ca_file'],
+    ['ca_file that is missing', ['--setting', 'ca_file=none.pem'], 'option.ca_file'],
+    ['client_cert alone', ['--setting', 'client_cert=cert.pem'], 'option.client_cert'],
     [
-      '--client-key of another certificate',
-      ['--client-cert', 'cert.pem', '--client-key', 'other.pem'],
-      'option.client-key',
+      'client_key of another certificate',
+      ['--setting', 'client_cert=cert.pem', '--setting', 'client_key=other.pem'],
+      'option.client_key',
     ],
   ])('an invalid %s is refused before anything is sent', async (_name, args, code) => {
     const cwd = await workspace();

@@ -25,7 +25,7 @@ import {
 } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
-const FAST = ['--retries', '1', '--retry-max-time', '1s'];
+const FAST = ['--setting', 'retries=1', '--setting', 'retry_max_time=1s'];
 
 test.skipIf(process.platform !== 'linux')(
   'a disk without room for what a command prints is told by its exit code',
@@ -117,7 +117,7 @@ describe('a wrong key', () => {
 });
 
 describe('an address where no service is', () => {
-  test('is tried again for --retry-max-time, and then everything is put back to pending', async () => {
+  test('is tried again for retry_max_time, and then everything is put back to pending', async () => {
     const cwd = await workspace();
     const closed = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -296,10 +296,10 @@ describe('a hostile file', () => {
       'in.csv',
       csvOf(3, (n) => (n === 2 ? `Big,b.example,${'x'.repeat(3000)},news,2026-11-20` : plainRow(n))),
     );
-    const ended = await run(cwd, ['upload', 'in.csv', '--max-bytes', '2000', '--json'], { env: at(there) });
+    const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'max_bytes=2000', '--json'], { env: at(there) });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 2, invalid: 1 });
     expect(there.requests().every(({ bytes }) => bytes <= 2000)).toBe(true);
-    expect(await readRun(cwd, 'rejects/in.csv')).toContain('--max-bytes');
+    expect(await readRun(cwd, 'rejects/in.csv')).toContain('max_bytes');
   });
 
   test.each([
@@ -572,7 +572,7 @@ test('many batches that are refused at once are all kept', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ status: 409 }) });
   await write(cwd, 'in.csv', csvOf(6000));
-  const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '16', '--no-canary', '--json'], {
+  const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '16', '--setting', 'canary=no', '--json'], {
     env: at(there),
   });
   expect(ended.code).toBe(3);

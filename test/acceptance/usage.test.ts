@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { program, root, run, workspace } from '../support/program.ts';
+import { csvOf, program, root, run, workspace, write } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
@@ -93,10 +93,68 @@ test('-h shows the common options, and --help all of them', async () => {
     const short = (await run(cwd, [command, '-h'])).stdout;
     const full = (await run(cwd, [command, '--help'])).stdout;
     const options = (text: string): readonly string[] => text.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? [];
-    expect(options(short).length).toBeLessThanOrEqual(18);
+    // With --help itself.
+    expect(options(short).length).toBeLessThanOrEqual(21);
+    expect(options(full).length).toBeLessThanOrEqual(41);
     expect(options(full)).toEqual(expect.arrayContaining([...options(short)]));
-    expect(short).toContain(`All ${options(full).length - 2} options: signals ${command} --help`);
+    expect(short).toContain(`All ${options(full).length - 1} options: signals ${command} --help`);
   }
+});
+
+test('words that are no command name the right one', async () => {
+  const cwd = await workspace();
+  for (const [word, right] of [
+    ['show', 'runs show'],
+    ['list', 'runs list'],
+    ['find', 'runs find'],
+    ['status', 'runs show'],
+    ['retry', 'resume'],
+    ['version', '--version'],
+    ['login', 'config init'],
+  ]) {
+    const ended = await run(cwd, [word ?? '']);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(`Unknown command '${word}'. Did you mean ${right}?`);
+  }
+});
+
+test('a setting that is typed as an option is refused with the words that give it', async () => {
+  const cwd = await workspace();
+  for (const [words, hint] of [
+    [['--timeout', '5s'], '--setting timeout=5s'],
+    [['--max-bytes=1MB'], '--setting max_bytes=1MB'],
+    [['--no-canary'], '--setting canary=no'],
+    [['--isolate', '--json'], '--setting isolate=yes'],
+    [['--dry-run'], 'Use `signals check`'],
+  ] as const) {
+    const ended = await run(cwd, ['upload', 'in.csv', ...words]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr + ended.stdout).toContain(hint);
+  }
+});
+
+test.each([
+  ['settings', /^ {2}timeout +timeout of one request; 1ms to 24h; default: 30s$/m],
+  ['environment', /^ {2}SIGNALS_RUNS +folder for run folders$/m],
+  ['exit-codes', /^ {2}4 +done, but rows are exhausted or unknown$/m],
+  ['mapping', /signals map FILE/],
+])('help %s explains it', async (topic, line) => {
+  const ended = await run(await workspace(), ['help', topic]);
+  expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(line) });
+});
+
+test('the options about the screen are those of every command', async () => {
+  const cwd = await workspace();
+  expect((await run(cwd, ['--help'])).stdout).toMatch(/^ {2}-q, --quiet +print nothing on exit code 0$/m);
+  for (const words of [
+    ['runs', 'list', '-q'],
+    ['config', 'path', '-v', '-y'],
+    ['fields', '--no-progress'],
+  ]) {
+    expect((await run(cwd, words)).code).toBe(0);
+  }
+  await write(cwd, 'in.csv', csvOf(2));
+  expect(await run(cwd, ['upload', 'in.csv', '--sandbox', '-q'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('--help does not wait for the code that only commands need', async () => {

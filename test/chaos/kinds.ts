@@ -114,7 +114,7 @@ export const kinds: readonly Kind[] = [
       const play = await oneFile(scene, options);
       // The first pass delivers a part, and has the rest refused.
       world.instead = () => (random() < 0.7 ? { status: 409 } : undefined);
-      const ended = await run(cwd, [...play.first, '--no-canary'], { env: at(world.there) });
+      const ended = await run(cwd, [...play.first, '--setting', 'canary=no'], { env: at(world.there) });
       if (ended.code !== 3) throw new Error(`the first pass ended with ${ended.code}: ${ended.stderr}`);
       world.instead = undefined;
       const [parent = ''] = await runFolders(cwd);

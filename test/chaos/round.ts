@@ -13,7 +13,7 @@ import { createWorld } from './world.ts';
 
 /** Requests at once. */
 const CONCURRENCY = 4;
-const OPTIONS = ['--concurrency', String(CONCURRENCY), '--retries', '30', '--isolate', '--json'];
+const OPTIONS = ['--concurrency', String(CONCURRENCY), '--setting', 'retries=30', '--setting', 'isolate=yes', '--json'];
 /** Between a kill and the next process: what was on its way then arrives. */
 const SETTLE_MS = 120;
 

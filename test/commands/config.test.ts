@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { settingKeys } from '../../src/cli/completion.ts';
 import { command as config } from '../../src/commands/config.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
-import { settingNames } from '../../src/options/setting-table.ts';
+import { optionTable } from '../../src/options/option-table.ts';
 import { Cancelled } from '../../src/terminal/prompts.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 
@@ -144,7 +145,7 @@ describe('config set', () => {
   });
 
   it.each([
-    [['colour', 'red'], 'config.name'],
+    [['colour', 'red'], 'usage'],
     [['rate'], 'config.value'],
     [['rate', 'fast'], 'settings.value'],
     [['retries', ''], 'settings.value'],
@@ -188,7 +189,7 @@ describe('config list', () => {
     const { code, out, err } = await run('list');
     expect([code, err]).toEqual([0, '']);
     const lines = out.trimEnd().split('\n');
-    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(settingNames);
+    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(settingKeys(optionTable));
     expect(lines).toContain('base_url        not set');
     expect(lines).toContain('api_key         set           profile prod');
     expect(lines).toContain('rate            5/s           profile prod');
@@ -270,7 +271,7 @@ describe('config get', () => {
     ]);
     expect(await problemsOf(run('get', ['api_key']))).toMatchObject([{ code: 'config.unset' }]);
     expect(await problemsOf(run('get', ['retries']))).toMatchObject([{ where: 'SIGNALS_RETRIES' }]);
-    expect(await problemsOf(run('get', ['nothing']))).toMatchObject([{ code: 'config.name' }]);
+    expect(await problemsOf(run('get', ['nothing']))).toMatchObject([{ code: 'usage' }]);
   });
 });
 

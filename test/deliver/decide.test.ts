@@ -203,7 +203,7 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
   });
 });
 
-test('with --on-unknown resend a social batch whose answer was lost is sent again', () => {
+test('with --setting on_unknown=resend a social batch whose answer was lost is sent again', () => {
   const decision = decide(failure(true, 'reset'), situation('social', { resendUnknown: true }));
   expect(gist(decision)).toBe('retry, maybe processed');
 });
@@ -254,11 +254,11 @@ const certificate = {
 };
 
 test.each([
-  ['SELF_SIGNED_CERT_IN_CHAIN', '--ca-file'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', '--ca-file'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'ca_file'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ca_file'],
   ['CERT_HAS_EXPIRED', 'clock'],
   ['CERT_NOT_YET_VALID', 'clock'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', '--resolve'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'resolve'],
 ])('a certificate refused with %s is described, with what helps: %s', (code, hint) => {
   const described = describeFailure({ kind: 'failed', left: false, cause: 'tls', code, message: 'no', certificate });
   expect(described.message).toContain(

@@ -161,7 +161,7 @@ const matrix: readonly {
   readonly social: Expected;
 }[] = [
   {
-    name: '429 five times, more than --retries, then well',
+    name: '429 five times, more than retries, then well',
     behave: first(5, { status: 429, headers: { 'retry-after': '1' } }),
     signals: { outcome: 'delivered', requests: 6 },
     social: { outcome: 'delivered', requests: 6 },

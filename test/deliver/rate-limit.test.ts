@@ -181,7 +181,7 @@ test('an outage of the store is waited out', async () => {
   expect(runStop.signal.aborted).toBe(false);
 });
 
-test('an outage that lasts longer than --retry-max-time stops the run', async () => {
+test('an outage that lasts longer than retry_max_time stops the run', async () => {
   const { gate, runStop } = gateWith(Array(20).fill(new Error('refused')), 3000);
   expect(await gate.pass(runStop.signal)).toBeUndefined();
   expect(runStop.reason).toMatchObject({ code: 'rate', message: expect.stringContaining('refused') });

@@ -86,7 +86,7 @@ describe('the circuit breaker', () => {
     expect(isOpen(behind(...Array.from({ length: 50 }, (_, n) => busy(n, 0))))).toBe(false);
   });
 
-  test('is spent when no good answer came for longer than --retry-max-time', () => {
+  test('is spent when no good answer came for longer than retry_max_time', () => {
     expect(msUntilSpent(behind(...failures(3, 60_000)), limits)).toBeGreaterThanOrEqual(0);
     expect(msUntilSpent(behind(...failures(3, 60_001)), limits)).toBeLessThan(0);
   });

@@ -295,7 +295,7 @@ describe('the breaker', () => {
     expect(played.attempts.length).toBeLessThan(20);
   });
 
-  test('stops the run when --retry-max-time is spent, and names what it exhausted', async () => {
+  test('stops the run when retry_max_time is spent, and names what it exhausted', async () => {
     const played = stage({
       answer: () => refusedConnection,
       options: { retries: 1, retryMaxTimeMs: 60_000 },

@@ -205,7 +205,7 @@ describe('both engines', () => {
     expect(await expectSame({ ...scene, torn: true })).toBeDefined();
   });
 
-  test('prepare the same if an open batch is within a byte of --max-bytes', async () => {
+  test('prepare the same if an open batch is within a byte of max_bytes', async () => {
     const names = ['A', 'Bo', 'Cyn', 'Dora', 'Emile', 'Fatima', 'Gustavo', 'Henrikje'];
     const rows = names.map((name) => `linkedin,like,${name}\n`).join('');
     const share = new FastShare();

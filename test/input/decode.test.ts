@@ -76,7 +76,7 @@ describe('decode', () => {
     const hints = rows.map((row) => (isBroken(row) ? row.issue.hint : undefined));
     expect(codes(rows)).toEqual(['columns', 'columns', 'columns']);
     expect(hints[0]).toContain('unquoted comma');
-    expect(hints[1]).toContain('--ragged pad');
+    expect(hints[1]).toContain('--setting ragged=pad');
     expect(hints[2]).toContain('quote is missing');
     expect(rows[2]).toMatchObject({ raw: ['1\n', '2'], position: { line: 4, nextLine: 6 } });
   });
@@ -202,7 +202,7 @@ describe('detectInput', () => {
     for (const quote of ['«', '""', '\r', ',']) expect(codeOf(() => look('a', { quote }))).toBe('option.quote');
   });
 
-  it('reads quotes as text with an empty --quote, and supports other quotes', async () => {
+  it('reads quotes as text with an empty quote, and supports other quotes', async () => {
     const none = await read('a,b\n"x,y"\n', { quote: '' });
     expect(none.rows).toMatchObject([{ content: ['"x', 'y"'] }]);
     const single = await read("a,b\n'x,''y',\"z\n", { quote: "'" });

@@ -71,7 +71,7 @@ describe('--column and --set', () => {
   });
 });
 
-describe('--empty and --omit-invalid', () => {
+describe('--empty and omit_invalid', () => {
   it('add words that count as empty to those of the document', () => {
     expect(withOverrides({ empty: ['-'], fields: {} }, [], [], ['NULL', '-'])).toEqual({
       empty: ['-', 'NULL'],
@@ -91,8 +91,8 @@ describe('--empty and --omit-invalid', () => {
       withOmissions({ fields: { industry: { value: 'x' } } }, contracts.signals, ['industri', 'industry']),
     );
     expect(problems.map(({ message, hint }) => [message, hint])).toEqual([
-      ['`--omit-invalid industri` names an unknown field.', 'Did you mean "industry"?'],
-      ['`--omit-invalid industry` names a field without a column.', 'Map a column: `-c industry=COLUMN`.'],
+      ['`omit_invalid=industri` names an unknown field.', 'Did you mean "industry"?'],
+      ['`omit_invalid=industry` names a field without a column.', 'Map a column: `-c industry=COLUMN`.'],
     ]);
   });
 });

@@ -170,7 +170,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
     const before = await inFront(cwd, `http://127.0.0.1:${port}`, {});
     await write(cwd, 'in.csv', csvOf(type, 300));
     const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: 'right-key' };
-    const { ended } = start(cwd, ['upload', 'in.csv', '--batch-size', '10', '--retries', '20', '--json'], {
+    const { ended } = start(cwd, ['upload', 'in.csv', '--batch-size', '10', '--setting', 'retries=20', '--json'], {
       env,
     });
     while (((await before.statuses())['502'] ?? 0) < 3) await sleep(50);
@@ -186,7 +186,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       expect(first.code, first.stderr).toBe(4);
       expect((rows['unknown'] ?? 0) + (rows['delivered'] ?? 0)).toBe(300);
       expect(rows['unknown']).toBeGreaterThan(0);
-      const args = ['replay', 'last', '--only', 'unknown', '--on-unknown', 'resend', '--json'];
+      const args = ['replay', 'last', '--only', 'unknown', '--setting', 'on_unknown=resend', '--json'];
       const again = await run(cwd, args, { env });
       expect(again.code, again.stderr).toBe(0);
     }

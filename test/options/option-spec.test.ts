@@ -1,22 +1,93 @@
-import { expect, test } from 'vitest';
-import { commands } from '../../src/commands/index.ts';
-import type { Work } from '../../src/commands/shared/command.ts';
+import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../src/model/problem.ts';
+import {
+  findSetting,
+  flagOf,
+  type OptionTable,
+  parseOption,
+  parseOptions,
+  settingKey,
+  settingNamesOf,
+  settingProblem,
+  typedOptions,
+  variableOf,
+} from '../../src/options/option-spec.ts';
+import { optionTable, sharedOptions } from '../../src/options/option-table.ts';
+import { parseRate } from '../../src/options/parse-values.ts';
+import { parseSetting } from '../../src/options/resolve-settings.ts';
 
-/** The name under which the command line hands over an option: `retryMaxTime` for `--retry-max-time <time>`. */
-function nameOf(flags: string): string {
-  const long = /--(?:no-)?([a-z-]+)/.exec(flags)?.[1] ?? '';
-  return long.replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
+const table: OptionTable = optionTable;
+const names = settingNamesOf(table);
 
-function tablesOf(work: Work): readonly NonNullable<Work['options']>[] {
-  return [work.options ?? {}, ...(work.commands ?? []).flatMap(tablesOf)];
-}
+describe('the settings of the option table', () => {
+  it.each(names)('give %s a unique environment variable and a valid default', (name) => {
+    const spec = table[name];
+    if (spec === undefined) throw new Error(`no ${name}`);
+    const variable = variableOf(name, spec);
+    expect(names.filter((other) => variableOf(other, table[other] ?? {}) === variable)).toEqual([name]);
+    if (spec.default !== undefined) expect(parseSetting(spec, spec.default, {})).toHaveProperty('value');
+  });
 
-test.each(commands.map(({ name, load }) => [name, load] as const))(
-  'each option of %s has the name of its flag',
-  async (_name, load) => {
-    for (const table of tablesOf(await load())) {
-      for (const [name, { flags }] of Object.entries(table)) expect(nameOf(flags)).toBe(name);
-    }
-  },
-);
+  it('are found by the name of their flag', () => {
+    expect(findSetting(table, 'max-bytes')).toBe('maxBytes');
+    expect(findSetting(table, 'MAX_BYTES')).toBe('maxBytes');
+    expect(findSetting(table, 'constructor')).toBeUndefined();
+    expect(flagOf('maxBytes')).toBe('--max-bytes');
+    expect(settingKey('maxBytes')).toBe('max_bytes');
+  });
+});
+
+describe('--setting', () => {
+  const upload = sharedOptions('upload');
+  const parse = (...setting: readonly string[]) => parseOptions(upload, { setting });
+
+  it('gives a setting as text; of one given twice the last counts, and names add up', () => {
+    const given = parse('timeout=5s', 'timeout=6s', 'OMIT-INVALID=industry', 'omit_invalid=description', 'quote=');
+    expect(given).toMatchObject({ timeout: '6s', omitInvalid: 'industry,description', quote: '' });
+  });
+
+  it('is overridden by the option of that name', () => {
+    expect(parseOptions(upload, { setting: ['rate=5/s'], rate: '1/s' })).toMatchObject({ rate: '1/s' });
+  });
+
+  it('names what is no setting, and never takes the key', () => {
+    expect(() => parse('timeuot=5s')).toThrow('There is no setting "timeuot". Did you mean timeout?');
+    expect(() => parse('timeout')).toThrow('--setting is "timeout": expected timeout=VALUE.');
+    expect(() => parse('api_key=secret')).toThrow('The key is not accepted as an argument.');
+  });
+
+  it('is repeated as typed', () => {
+    const typed = typedOptions(upload, { setting: ['ragged=pad'], header: false, column: ['a=b'], dedupe: true });
+    expect([...typed.values()].flat()).toEqual([
+      ...['--column', 'a=b', '--no-header', '--setting', 'ragged=pad', '--dedupe'],
+    ]);
+  });
+});
+
+describe('settingProblem', () => {
+  it('says what was found, what was expected, and where', () => {
+    expect(settingProblem({ found: 'fast', expected: 'a rate' }, '--rate')).toEqual({
+      code: 'settings.value',
+      message: 'Found "fast", expected a rate.',
+      where: '--rate',
+    });
+    expect(settingProblem({ found: '', expected: 'a rate' }, '--rate').message).toBe(
+      'Found an empty value, expected a rate.',
+    );
+    expect(settingProblem({ expected: 'a key', hint: 'Fix it.' }, 'X')).toMatchObject({
+      message: 'Expected a key.',
+      hint: 'Fix it.',
+    });
+  });
+});
+
+describe('parseOption', () => {
+  it('returns the parsed value', () => {
+    expect(parseOption('--rate', '5/s', parseRate)).toEqual({ count: 5, perMs: 1000 });
+  });
+
+  it('throws a problem that names the option', () => {
+    expect(() => parseOption('--rate', 'x', parseRate)).toThrow(ProblemError);
+    expect(() => parseOption('--rate', 'x', parseRate)).toThrow(/Found "x", expected/);
+  });
+});

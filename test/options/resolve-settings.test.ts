@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
+import { type OptionTable, settingKey, settingNamesOf, variableOf } from '../../src/options/option-spec.ts';
+import { optionTable, type SettingName } from '../../src/options/option-table.ts';
 import { describeSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
-import { type SettingName, settingNames, variableOf } from '../../src/options/setting-table.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.ProcessEnv = {}, current = 'default') {
@@ -12,89 +13,136 @@ function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.
   return { SIGNALS_CONFIG_DIR: folder, ...more };
 }
 
-/** A value of each setting that is not its default. */
-const SAMPLE: Readonly<Record<Exclude<SettingName, 'api_key'>, readonly [string, string, string]>> = {
-  base_url: ['https://flag.example', 'https://env.example', 'https://profile.example'],
+const FILES = ['/flag.pem', '/env.pem', '/profile.pem'] as const;
+
+/** A value of each setting that is not its default, from each origin. */
+const SAMPLE: Readonly<Record<Exclude<SettingName, 'apiKey'>, readonly [string, string, string]>> = {
+  baseUrl: ['https://flag.example', 'https://env.example', 'https://profile.example'],
   type: ['signals', 'social', 'signals'],
   variant: ['a', 'b', 'both'],
+  omitInvalid: ['industry', 'a,b', 'description'],
+  quote: ["'", '|', '~'],
+  ragged: ['pad', 'reject', 'pad'],
+  maxRowBytes: ['1KB', '2KB', '3KB'],
+  maxInvalid: ['1%', '2', '3'],
+  minRows: ['1', '2', '3'],
+  engine: ['reference', 'auto', 'reference'],
+  isolate: ['yes', 'no', 'yes'],
+  canary: ['no', 'yes', 'no'],
   concurrency: ['1', '2', '3'],
   rate: ['1/s', '2/s', '3/s'],
   timeout: ['1s', '2s', '3s'],
   retries: ['1', '2', '3'],
-  max_wait: ['1s', '2s', '3s'],
-  retry_max_time: ['1s', '2s', '3s'],
-  batch_size: ['1', '2', '3'],
-  max_bytes: ['1KB', '2KB', '3KB'],
-  on_unknown: ['resend', 'hold', 'resend'],
+  maxWait: ['1s', '2s', '3s'],
+  retryMaxTime: ['1s', '2s', '3s'],
+  grace: ['1s', '2s', '3s'],
+  batchSize: ['1', '2', '3'],
+  maxBytes: ['1KB', '2KB', '3KB'],
+  onUnknown: ['resend', 'hold', 'resend'],
   out: ['flag', 'env', 'profile'],
-  ca_file: ['/flag.pem', '/env.pem', '/profile.pem'],
-  client_cert: ['/flag.pem', '/env.pem', '/profile.pem'],
-  client_key: ['/flag.pem', '/env.pem', '/profile.pem'],
+  fsync: ['yes', 'no', 'yes'],
+  logInterval: ['1s', '2s', '3s'],
+  caFile: FILES,
+  clientCert: FILES,
+  clientKey: FILES,
   proxy: ['http://flag.example:1/', 'http://env.example:1/', 'http://profile.example:1/'],
-  rate_store: ['redis://flag.example', 'redis://env.example', 'redis://profile.example'],
+  resolve: ['a.example:443:10.0.0.1', 'a.example:443:10.0.0.2', 'a.example:443:10.0.0.3'],
+  rateStore: ['redis://flag.example', 'redis://env.example', 'redis://profile.example'],
 };
 
-const names = settingNames.filter((name) => name !== 'api_key');
+const samples = Object.entries(SAMPLE);
 
 describe('resolveSettings', () => {
   it('has defaults without any settings', async () => {
     const { settings, origins, profile, warnings } = await resolveSettings({ flags: {}, env: envWith({}) });
     expect(settings).toEqual({
       variant: 'auto',
+      ragged: 'reject',
+      maxRowBytes: 2 ** 20,
+      engine: 'auto',
+      isolate: false,
+      canary: true,
       concurrency: 8,
       timeout: 30_000,
       retries: 8,
       maxWait: 300_000,
+      grace: 20_000,
       batchSize: 100,
       maxBytes: 1_000_000,
       onUnknown: 'hold',
       out: 'signals-runs',
+      fsync: false,
     });
-    expect(origins).not.toHaveProperty('base_url');
-    expect(origins).not.toHaveProperty('api_key');
+    expect(origins).not.toHaveProperty('baseUrl');
+    expect(origins).not.toHaveProperty('apiKey');
     expect(origins.timeout).toBe('default');
     expect(profile).toBe('default');
     expect(warnings).toEqual([]);
   });
 
-  it.each(names)('reads %s from flag, then environment, then profile', async (name) => {
-    const [flag, variable, kept] = SAMPLE[name];
-    const profiles = { default: { [name]: kept } };
-    const both = envWith(profiles, { [variableOf(name)]: variable });
-    const profileOnly = envWith(profiles, { [variableOf(name)]: '' });
+  it('has a sample of every setting', () => {
+    expect([...Object.keys(SAMPLE), 'apiKey'].toSorted()).toEqual(settingNamesOf(optionTable).toSorted());
+  });
+
+  it.each(samples)('reads %s from flag, then environment, then profile', async (name, [flag, variable, kept]) => {
+    const table: OptionTable = optionTable;
+    const profiles = { default: { [settingKey(name)]: kept } };
+    const ofVariable = variableOf(name, table[name] ?? {});
+    const both = envWith(profiles, { [ofVariable]: variable });
+    const profileOnly = envWith(profiles, { [ofVariable]: '' });
     const first = await describeSettings({ flags: { [name]: flag }, env: both });
     const second = await describeSettings({ flags: { [name]: undefined }, env: both });
     const third = await describeSettings({ flags: {}, env: profileOnly });
     const of = (found: typeof first) => found.described.find((setting) => setting.name === name);
-    expect(of(first)).toMatchObject({ name, text: flag, origin: 'flag' });
-    expect(of(second)).toMatchObject({ name, text: variable, origin: 'environment' });
-    expect(of(third)).toMatchObject({ name, text: kept, origin: 'profile default' });
-    expect((await resolveSettings({ flags: { [name]: flag }, env: both })).origins[name]).toBe('flag');
-    expect((await resolveSettings({ flags: {}, env: both })).origins[name]).toBe('environment');
-    expect((await resolveSettings({ flags: {}, env: profileOnly })).origins[name]).toBe('profile default');
+    expect(of(first)).toMatchObject({ key: settingKey(name), origin: 'flag' });
+    expect(of(second)).toMatchObject({ key: settingKey(name), origin: 'environment' });
+    expect(of(third)).toMatchObject({ key: settingKey(name), origin: 'profile default' });
+    for (const [found, text] of [
+      [first, flag],
+      [second, variable],
+      [third, kept],
+    ] as const) {
+      expect(of(found)?.text).toBe(text);
+    }
+    expect(new Map(Object.entries((await resolveSettings({ flags: {}, env: both })).origins)).get(name)).toBe(
+      'environment',
+    );
   });
 
   it('converts every setting to its unit', async () => {
-    const flags = Object.fromEntries(names.map((name) => [name, SAMPLE[name][0]]));
+    const flags = Object.fromEntries(samples.map(([name, [flag]]) => [name, flag]));
     const { settings } = await resolveSettings({ flags, env: envWith({}) });
     expect(settings).toEqual({
       baseUrl: 'https://flag.example',
       type: 'signals',
       variant: 'a',
+      omitInvalid: ['industry'],
+      quote: "'",
+      ragged: 'pad',
+      maxRowBytes: 1000,
+      maxInvalid: { percent: 1 },
+      minRows: 1,
+      engine: 'reference',
+      isolate: true,
+      canary: false,
       concurrency: 1,
       rate: { count: 1, perMs: 1000 },
       timeout: 1000,
       retries: 1,
       maxWait: 1000,
       retryMaxTime: 1000,
+      grace: 1000,
       batchSize: 1,
       maxBytes: 1000,
       onUnknown: 'resend',
       out: 'flag',
+      fsync: true,
+      logInterval: 1000,
       caFile: '/flag.pem',
       clientCert: '/flag.pem',
       clientKey: '/flag.pem',
       proxy: 'http://flag.example:1/',
+      resolve: { host: 'a.example:443', address: '10.0.0.1' },
       rateStore: 'redis://flag.example',
     });
   });
@@ -106,7 +154,7 @@ describe('resolveSettings', () => {
     const { described } = await describeSettings({ flags: {}, env });
     expect(described.find(({ name }) => name === 'proxy')?.text).toBe('http://ann:***@proxy.example:3128/');
     const error = await resolveSettings({ flags: { proxy }, env }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ problems: [{ code: 'settings.password', where: '--proxy' }] });
+    expect(error).toMatchObject({ problems: [{ code: 'settings.password', where: '--setting proxy' }] });
     expect(JSON.stringify(error)).not.toContain('ecret');
   });
 
@@ -134,7 +182,7 @@ describe('resolveSettings', () => {
   });
 
   it('rejects http:// to another host unless it is allowed', async () => {
-    const given = { flags: { base_url: 'http://api.example.com/v1' }, env: envWith({}) };
+    const given = { flags: { baseUrl: 'http://api.example.com/v1' }, env: envWith({}) };
     await expect(resolveSettings(given)).rejects.toThrow(ProblemError);
     const { settings } = await resolveSettings({ ...given, allowHttp: true });
     expect(settings.baseUrl).toBe('http://api.example.com');
@@ -210,7 +258,7 @@ describe('resolveSettings', () => {
     expect(JSON.stringify(await resolveSettings({ flags: {}, env }))).not.toContain('hunter2');
     const { described } = await describeSettings({ flags: {}, env });
     expect(JSON.stringify(described)).not.toContain('hunter2');
-    expect(described.find(({ name }) => name === 'api_key')).toMatchObject({
+    expect(described.find(({ name }) => name === 'apiKey')).toMatchObject({
       problem: { where: 'SIGNALS_API_KEY' },
     });
   });

@@ -14,13 +14,13 @@ const given = {
   out: 'my runs',
 };
 
-const connection =
-  "--base-url https://api.example.com --profile prod --allow-http --api-key-file 'my key.txt' --again --out 'my runs'";
+const service =
+  "--base-url https://api.example.com --profile prod --api-key-file 'my key.txt' --allow-http --out 'my runs'";
 
 test.each([
-  [['upload', 'in.csv'], `upload in.csv --sandbox --transform rows.mjs ${connection}`],
-  [['resume', 'x'], `resume x ${connection}`],
-  [['replay', 'x', '--only', 'refused'], `replay x --only refused ${connection}`],
+  [['upload', 'in.csv'], `upload in.csv --transform rows.mjs --again --sandbox ${service}`],
+  [['resume', 'x'], `resume x --again ${service}`],
+  [['replay', 'x', '--only', 'refused'], `replay x --only refused --again ${service}`],
   [['runs', 'show', 'x'], "runs show x --profile prod --out 'my runs'"],
   [['config', 'set', 'api_key'], 'config set api_key --profile prod'],
   [['map', 'in.csv'], 'map in.csv --transform rows.mjs'],

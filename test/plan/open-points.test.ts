@@ -12,7 +12,8 @@ function undecided(...columns: readonly string[]): UndecidedType {
 function problemOf(found: UndecidedType) {
   const suggest = (...words: readonly string[]): string => ['signals', ...words].join(' ');
   const decode = { encoding: 'macintosh', maxRowBytes: 2 ** 20, ragged: 'reject' } as const;
-  const again = { command: 'check', rowOptions: [], otherOptions: ['--limit', '5'] } as const;
+  const mappingOptions = new Map([['encoding', ['--encoding', 'macintosh']]]);
+  const again = { command: 'check', mappingOptions, rowOptions: [], otherOptions: ['--limit', '5'] } as const;
   const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
   const error = new UndecidedTypeError(found, 'in.csv', { request, reopenable: true, otherSheets: [] });
   return error.problems[0];

@@ -119,7 +119,7 @@ describe('describeStop', () => {
   it.each([
     ['key', 'npx signals config set api_key'],
     ['address', 'npx signals config get base_url'],
-    ['wait', '--max-wait'],
+    ['wait', 'max_wait'],
     ['outage', 'service is up'],
     ['answers', 'base URL'],
     ['refusals', 'operator of the service'],

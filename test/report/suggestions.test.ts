@@ -17,7 +17,7 @@ describe('the suggestions of a check', () => {
   it('are words that mean no value, and optional fields with invalid values', () => {
     expect(suggestionLines(suggestions, ['in.csv'])).toEqual([
       'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: --empty.',
-      'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: --omit-invalid.',
+      'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: --setting omit_invalid=detected_at.',
     ]);
   });
 
@@ -27,8 +27,8 @@ describe('the suggestions of a check', () => {
       'N/A',
       '--empty',
       'NULL',
-      '--omit-invalid',
-      'detected_at',
+      '--setting',
+      'omit_invalid=detected_at',
     ]);
   });
 });

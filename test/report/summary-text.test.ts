@@ -353,7 +353,7 @@ describe('what to do next', () => {
         '  100 unknown rows may or may not have arrived. The requests are in undelivered.ndjson.',
         '  Resend 7 exhausted rows; unknown rows stay on hold:',
         '    npx signals replay 20261120T091502Z-in-3f9a',
-        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals replay 20261120T091502Z-in-3f9a --only unknown --on-unknown resend`.',
+        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals replay 20261120T091502Z-in-3f9a --only unknown --setting on_unknown=resend`.',
       ].join('\n'),
     );
   });
@@ -365,7 +365,7 @@ describe('what to do next', () => {
       batches: { delivered: 1, unknown: 1 },
     };
     const words = next(parts);
-    expect(words).toContain('--on-unknown resend');
+    expect(words).toContain('--setting on_unknown=resend');
     expect(words).not.toMatch(/Resume|Resend/);
   });
 

@@ -93,7 +93,7 @@ function busiest(times) {
 }
 
 function startUpload() {
-  const options = ['--batch-size', '1', '--no-canary', '--quiet', '--again', '--yes', '--rate', `${rate}/s`];
+  const options = ['--batch-size', '1', '--setting', 'canary=no', '--quiet', '--again', '--yes', '--rate', `${rate}/s`];
   const child = spawn(process.execPath, [program, 'upload', 'in.csv', ...options], {
     cwd: folder,
     env: {

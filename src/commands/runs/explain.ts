@@ -15,7 +15,7 @@ import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { type OptionValues, parsed, repeated, under, usageError } from '../../options/option-spec.ts';
-import { againOptions, leftoverOptions } from '../../options/option-table.ts';
+import { sharedOptions } from '../../options/option-table.ts';
 import { count as countOf } from '../../options/parse-values.ts';
 import { optionsForReplay } from '../../options/run-options.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../../report/explain-text.ts';
@@ -28,7 +28,7 @@ import { type Destination, reopenDestination } from '../shared/destination.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
 import { openLineage } from '../shared/run-lock.ts';
-import { openRunSource } from '../shared/run-source.ts';
+import { openRunSource, reopenOptions } from '../shared/run-source.ts';
 import { announce, longestOutage } from '../shared/send.ts';
 import { type ReopenedRun, reopenRun } from '../shared/send-request.ts';
 import { deliverySettings, openTransport, type Sending } from '../shared/send-run.ts';
@@ -42,8 +42,8 @@ const explainOptions = {
     batch: repeated('--batch <id>', 'only this batch, as in results.csv; repeatable (default: all)'),
     budget: parsed('--budget <requests>', `maximum requests (default: ${DEFAULT_BUDGET})`, countOf(1, 10_000_000)),
   }),
-  ...leftoverOptions,
-  ...againOptions,
+  ...sharedOptions('explain'),
+  ...reopenOptions,
 };
 
 type ExplainOptions = OptionValues<typeof explainOptions>;
@@ -94,7 +94,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 
-    const log = own(await openExplainLog(folder.path, explained, options), (one) => one.close());
+    const log = own(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
     const inputs = rejectsInputsOf(runFile);
     const rejects = own(
       createRejectsFiles(folder.path, inputs, () => undefined),
@@ -195,7 +195,7 @@ function openSource(
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
   const from = { cursors, ended: new Set(runState.sources.keys()), sealed: 0, toRecut };
   const run = { ...reopened, recovered: { runState }, recalled: { warnings: [] }, from };
-  return openRunSource(own, context, { input, transform, engine: undefined }, run);
+  return openRunSource(own, context, { input, transform }, run);
 }
 
 function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {

@@ -9,7 +9,7 @@ import type { Shard } from '../../model/shard.ts';
 import type { ShardSummary } from '../../model/summary.ts';
 import { dividedRun, shardDifferences } from '../../options/compare-shards.ts';
 import { usageError } from '../../options/option-spec.ts';
-import { outputOptions } from '../../options/option-table.ts';
+import { sharedOptions } from '../../options/option-table.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
@@ -34,7 +34,7 @@ export const merge = defineSubcommand({
   name: 'merge',
   arguments: '<runs...>',
   summary: 'fold all shards of an upload into one summary',
-  options: { failOn: outputOptions.failOn, ...commonOptions },
+  options: { ...sharedOptions('runs merge'), ...commonOptions },
   more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'],
   async run(context, wanted, options) {
     const reasons = createReasons();

@@ -9,7 +9,6 @@ import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { flag, parsed, usageError } from '../../options/option-spec.ts';
-import { YES } from '../../options/option-table.ts';
 import { createSuggest } from '../../options/suggest.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
@@ -23,7 +22,6 @@ export const prune = defineSubcommand({
     olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),
     force: flag('--force', 'also delete runs with undelivered rows'),
     dryRun: flag('--dry-run', 'show what would be deleted'),
-    yes: YES,
     ...commonOptions,
   },
   async run(context, _args, options) {

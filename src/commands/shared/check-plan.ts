@@ -5,8 +5,8 @@ import type { Problem } from '../../model/problem.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { Shard } from '../../model/shard.ts';
 import type { CheckSummary } from '../../model/summary.ts';
-import type { OutputOptions, PlanOptions } from '../../options/option-table.ts';
-import type { Settings } from '../../options/setting-table.ts';
+import type { OptionValues } from '../../options/option-spec.ts';
+import type { OptionsOf, Settings } from '../../options/option-table.ts';
 import type { Plan } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
 import type { CheckResult } from '../../report/check-text.ts';
@@ -16,6 +16,7 @@ import { Quality } from '../../report/quality.ts';
 import { SuggestionCollector } from '../../report/suggestions.ts';
 import { isBalanced, omittedValues, sumSentBefore } from '../../report/summary.ts';
 import { createQualityObserver, runCheck } from '../../run/check-run.ts';
+import type { ShownOptions } from './output.ts';
 import { dividedJob, recall } from './run-history.ts';
 import type { RunEnvironment } from './send-run.ts';
 import { describeShard } from './shard.ts';
@@ -25,8 +26,8 @@ export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'stat
 interface PlannedCheck {
   readonly settings: Settings;
   readonly shard?: Shard | undefined;
-  readonly options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
-    Pick<OutputOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
+  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
   readonly warnings: readonly Problem[];
 }
 

@@ -10,8 +10,8 @@ import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { keyAddress } from '../../options/api-key.ts';
+import { parseOption } from '../../options/option-spec.ts';
 import { parseBaseUrl } from '../../options/parse-values.ts';
-import { parseOption } from '../../options/setting-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../../options/suggest.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
@@ -27,9 +27,9 @@ export async function confirmBaseUrl(
   context: Context,
   { folder, runFile, words, suggest, request }: ReopenedRun,
 ): Promise<string> {
-  const { given, settings, origins, yes } = request;
+  const { given, settings, origins, yes = false } = request;
   const began = parseOption('baseUrl in run.json', runFile.baseUrl, (text) => parseBaseUrl(text, given));
-  const flag = origins.base_url === 'flag' ? settings.baseUrl : undefined;
+  const flag = origins['baseUrl'] === 'flag' ? settings.baseUrl : undefined;
   if (flag !== undefined && flag !== began) {
     await assertConfirmed(context, yes, {
       code: 'resume.elsewhere',

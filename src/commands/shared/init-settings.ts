@@ -2,11 +2,10 @@
 import { recordTypes } from '../../contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { cleanKey } from '../../options/api-key.ts';
-import { givenSettings } from '../../options/option-table.ts';
+import { parseOption } from '../../options/option-spec.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../../options/parse-values.ts';
 import { isProfileName, openProfiles, type Profile, type ProfilesFile, saveProfiles } from '../../options/profiles.ts';
-import { requestedProfile } from '../../options/resolve-settings.ts';
-import { parseOption } from '../../options/setting-table.ts';
+import { givenSettings, requestedProfile } from '../../options/resolve-settings.ts';
 import { type Check, createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 

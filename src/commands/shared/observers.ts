@@ -1,13 +1,12 @@
 /**
  * What tells people and other programs about a run or a check: the progress display, the log and the metrics, at events
- * and at every `--log-interval`.
+ * and at every `log_interval`.
  */
 import type { RunEvent } from '../../model/event.ts';
 import type { LogEntry } from '../../model/log-line.ts';
 import type { Stop } from '../../model/outcome.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
 import type { CheckSummary, Summary } from '../../model/summary.ts';
-import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
 import { describeProblem } from '../../report/problem-text.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -19,9 +18,12 @@ import { renderPlain } from '../../terminal/progress-text.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { Context } from './command.ts';
 import { createMetricsFile } from './metrics-file.ts';
+import type { ShownOptions } from './output.ts';
 
 interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
   readonly job: RunJob;
+  /** The setting `log_interval`. */
+  readonly logIntervalMs?: number | undefined;
   /** Write notes about events. */
   readonly notes?: (progress: Progress) => readonly RunReader[];
 }
@@ -35,15 +37,15 @@ interface Observers {
 
 export async function observe<T extends { readonly summary: Summary | CheckSummary }>(
   { streams }: Context,
-  options: OutputOptions & Partial<Pick<ObserverOptions, 'metricsFile'>>,
-  { job, notes = () => [], ...measured }: Observed,
+  options: ShownOptions & { readonly metricsFile?: string | undefined },
+  { job, logIntervalMs, notes = () => [], ...measured }: Observed,
   work: (observers: Observers) => Promise<T>,
 ): Promise<T> {
-  const { quiet, verbose, logInterval, metricsFile } = options;
+  const { quiet, verbose, metricsFile } = options;
   const { skip = 0, limit = Number.POSITIVE_INFINITY, contract } = job;
   const now = (): number => performance.now();
   const metered = { ...measured, now, type: contract.type, totalBytes: textSizeOf(job), lastRow: skip + limit };
-  const shown = { ...metered, stream: streams.stderr, everyMs: logInterval };
+  const shown = { ...metered, stream: streams.stderr, everyMs: logIntervalMs };
   const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
   const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;
   const metrics =
@@ -54,7 +56,7 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
           streams.log(problemEntry('warning', problem));
         });
   const observers = [log, metrics].filter((each) => each !== undefined);
-  const stop = everyInterval(logInterval, () => {
+  const stop = everyInterval(logIntervalMs, () => {
     for (const each of observers) each.onInterval();
   });
   const drawn = options.progress && !quiet ? [progress.on] : [];

@@ -7,11 +7,11 @@ import { messageOf } from '../../lib/text.ts';
 import { errorObject } from '../../lib/version.ts';
 import type { EndState } from '../../model/event.ts';
 import { bugProblem, ProblemError } from '../../model/problem.ts';
-import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { Cancelled } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
+import type { ShownOptions, ToldOptions } from './output.ts';
 
-type OnEndOptions = Partial<Pick<ObserverOptions, 'onEnd'>> & Pick<OutputOptions, 'quiet'>;
+type OnEndOptions = Partial<Pick<ToldOptions, 'onEnd'>> & Pick<ShownOptions, 'quiet'>;
 
 /** The object of `--json`: a summary, or an error. */
 interface Ending {

@@ -1,13 +1,23 @@
 /** Output that check, upload, resume and replay have in common. */
 
-import type { OutputOptions } from '../../options/option-table.ts';
+import type { OptionValues } from '../../options/option-spec.ts';
+import type { OptionsOf } from '../../options/option-table.ts';
 import type { Style } from '../../report/text-layout.ts';
 import type { Context } from './command.ts';
+
+/** What these commands share: how the result and the progress are shown. */
+export type ShownOptions = Pick<
+  OptionValues<OptionsOf<'check'>>,
+  'json' | 'quiet' | 'verbose' | 'progress' | 'failOn' | 'yes'
+>;
+
+/** What upload and resume tell other programs. */
+export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;
 
 /** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
 export function printResult(
   { streams }: Context,
-  { json, quiet }: Pick<OutputOptions, 'json' | 'quiet'>,
+  { json, quiet }: Pick<ShownOptions, 'json' | 'quiet'>,
   result: { readonly exitCode: number },
   textOf: (style: Style) => string,
   isInFile = false,

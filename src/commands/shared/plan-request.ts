@@ -3,9 +3,8 @@ import path from 'node:path';
 import type { RunFile } from '../../journal/run-file.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import { type OptionValues, usageError } from '../../options/option-spec.ts';
-import { type OutputOptions, type PlanOptions, rowOptions, understandOptions } from '../../options/option-table.ts';
-import type { Settings } from '../../options/setting-table.ts';
+import { type OptionTable, type OptionValues, usageError } from '../../options/option-spec.ts';
+import { type OptionsOf, optionTable, type Settings } from '../../options/option-table.ts';
 import type { PlanRequest } from '../../plan/index.ts';
 import type { Context } from './command.ts';
 
@@ -20,8 +19,12 @@ export function inputsOf(
   throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest(command, 'export.csv')}\`.`);
 }
 
-type ReadingOptions = OptionValues<typeof understandOptions> &
-  Partial<Pick<PlanOptions, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'engine'> & Pick<OutputOptions, 'quiet'>>;
+type MapOptions = OptionValues<OptionsOf<'map'>>;
+
+/** How inputs are read and mapped. The settings among the options come resolved. */
+type ReadingOptions = Pick<MapOptions, 'column' | 'set' | 'empty' | 'transform'> &
+  Pick<MapOptions, 'format' | 'sheet' | 'delimiter' | 'encoding' | 'header' | 'headerLine'> &
+  Partial<Pick<OptionValues<OptionsOf<'check'>>, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'quiet'>>;
 
 type PlanContext = Pick<Context, 'argv' | 'typed'> & { readonly streams: Pick<Context['streams'], 'err'> };
 
@@ -33,8 +36,8 @@ export function planRequest(
   settings: Settings,
   suggest: Suggest,
 ): PlanRequest {
-  const { format, encoding, delimiter, quote, sheet, headerLine, maxRowBytes = 2 ** 20, ragged = 'reject' } = options;
-  const { type, variant, batchSize, maxBytes } = settings;
+  const { format, encoding, delimiter, sheet, headerLine } = options;
+  const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, omitInvalid, engine } = settings;
   const { streams } = context;
   // Only --no-header overrides the mapping.
   const header = options.header ? undefined : false;
@@ -49,7 +52,7 @@ export function planRequest(
     columns: options.column,
     constants: options.set,
     empty: options.empty,
-    omitInvalid: options.omitInvalid,
+    omitInvalid,
     transformFile: options.transform,
     onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
     decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged },
@@ -57,7 +60,7 @@ export function planRequest(
     maxBytes,
     skip: options.skip ?? 0,
     limit: options.limit ?? Number.POSITIVE_INFINITY,
-    engine: options.engine ?? 'auto',
+    engine,
     onWait(name) {
       // Without a message, waiting looks like a hang.
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
@@ -66,12 +69,13 @@ export function planRequest(
 }
 
 function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {
-  const words = (isMeant: (name: string) => boolean): readonly string[] =>
-    [...typed].flatMap(([name, option]) => (isMeant(name) ? option : []));
+  const table: OptionTable = optionTable;
+  const given = [...typed].map(([name, words]) => ({ name, words, reads: table[name]?.reads }));
   return {
     command: command === 'check' || command === 'map' ? command : 'upload',
-    rowOptions: words((name) => name in rowOptions),
-    otherOptions: words((name) => !(name in understandOptions)),
+    mappingOptions: new Map(given.flatMap(({ name, words, reads }) => (reads === 'mapping' ? [[name, words]] : []))),
+    rowOptions: given.flatMap(({ words, reads }) => (reads === 'rows' ? words : [])),
+    otherOptions: given.flatMap(({ words, reads }) => (reads === undefined ? words : [])),
   };
 }
 

@@ -8,20 +8,16 @@ import { isLoopback } from '../../lib/loopback.ts';
 import { printable } from '../../lib/printable.ts';
 import { messageOf } from '../../lib/text.ts';
 import { ProblemError } from '../../model/problem.ts';
-import type { Resolve } from '../../options/option-table.ts';
+import type { Settings } from '../../options/option-table.ts';
 import { parseProxy } from '../../options/parse-values.ts';
-import type { Settings } from '../../options/setting-table.ts';
 
 /**
  * @param env {} if it must not be read
  * @throws ProblemError those of {@link readTlsFiles}, `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than
  *   that of the base URL
  */
-export function routeTo(
-  baseUrl: string,
-  { settings, resolve }: { readonly settings: Settings; readonly resolve?: Resolve | undefined },
-  env: NodeJS.ProcessEnv,
-): Route {
+export function routeTo(baseUrl: string, { settings }: { readonly settings: Settings }, env: NodeJS.ProcessEnv): Route {
+  const { resolve } = settings;
   const base = new URL(baseUrl);
   const tls = readTlsFiles(settings);
   if (!isLoopback(base.hostname)) assertProxyVariables(env);
@@ -30,15 +26,15 @@ export function routeTo(
   if (resolve.host === host) return { tls, address: resolve.address };
   throw new ProblemError({
     code: 'option.resolve',
-    message: `--resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
-    hint: `Pass --resolve ${printable(host)}:${resolve.address}.`,
+    message: `The setting resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
+    hint: `Pass --setting resolve=${printable(host)}:${resolve.address}.`,
   });
 }
 
 /**
  * The proxy for a base URL. Loopback never uses one, whatever the environment says.
  *
- * @param given `--proxy`, instead of the one in the environment
+ * @param given the setting `proxy`, instead of the one in the environment
  */
 function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
   if (isLoopback(base.hostname)) return {};
@@ -64,16 +60,16 @@ function assertProxyVariables(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** @throws ProblemError `option.ca-file`, `option.client-cert`, `option.client-key` */
+/** @throws ProblemError `option.ca_file`, `option.client_cert`, `option.client_key` */
 function readTlsFiles({ caFile, clientCert, clientKey }: Settings): TlsFiles {
-  const ca = readPem('ca-file', caFile, (text) => new X509Certificate(text));
-  const cert = readPem('client-cert', clientCert, (text) => new X509Certificate(text));
-  const key = readPem('client-key', clientKey, (text) => createSecureContext({ key: text, cert }));
+  const ca = readPem('ca_file', caFile, (text) => new X509Certificate(text));
+  const cert = readPem('client_cert', clientCert, (text) => new X509Certificate(text));
+  const key = readPem('client_key', clientKey, (text) => createSecureContext({ key: text, cert }));
   if ((cert === undefined) !== (key === undefined)) {
-    const [given, other] = key === undefined ? ['client-cert', 'client-key'] : ['client-key', 'client-cert'];
+    const [given, other] = key === undefined ? ['client_cert', 'client_key'] : ['client_key', 'client_cert'];
     throw new ProblemError({
       code: `option.${given}`,
-      message: `--${given} needs --${other}: a client certificate is used with its private key.`,
+      message: `The setting ${given} needs ${other}: a client certificate is used with its private key.`,
     });
   }
   return { ca, cert, key };
@@ -88,7 +84,7 @@ function readPem(name: string, path: string | undefined, check: (text: string) =
   } catch (error) {
     throw new ProblemError({
       code: `option.${name}`,
-      message: `The file for --${name} cannot be used: ${messageOf(error)}.`,
+      message: `The file of the setting ${name} cannot be used: ${messageOf(error)}.`,
       where: path,
       hint: 'Name a readable file in PEM format. A private key must not be encrypted.',
     });

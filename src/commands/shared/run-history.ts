@@ -6,7 +6,8 @@ import { checkRecording, type HistoryRequest, loadHistory } from '../../history/
 import { SentRecords } from '../../history/sent-records.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
-import type { PlanOptions } from '../../options/option-table.ts';
+import type { OptionValues } from '../../options/option-spec.ts';
+import type { OptionsOf } from '../../options/option-table.ts';
 import { noStateFolder } from '../../options/state-folder.ts';
 
 export interface Recalled {
@@ -36,7 +37,7 @@ export function dividedJob(
  */
 export async function recall(
   folders: Folders,
-  options: Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'>,
+  options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'>,
   { type, baseUrl }: Pick<Service, 'type'> & { readonly baseUrl: string | undefined },
   now: Date,
   isShard: boolean,

@@ -22,18 +22,14 @@ import { ProblemError } from '../../model/problem.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { Shard } from '../../model/shard.ts';
 import { usageError } from '../../options/option-spec.ts';
-import {
-  givenSettings,
-  type LimitOptions,
-  type OutputOptions,
-  type SettingOptions,
-} from '../../options/option-table.ts';
-import { resolveSettings } from '../../options/resolve-settings.ts';
+import type { SettingOptions } from '../../options/option-table.ts';
+import { givenSettings, resolveSettings } from '../../options/resolve-settings.ts';
 import { createSuggest } from '../../options/suggest.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import type { Context } from './command.ts';
+import type { ShownOptions } from './output.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
 import { reportFinished } from './run-summary.ts';
@@ -65,7 +61,7 @@ export async function runNamed(
   context: Context,
   files: readonly string[],
   named: { readonly name: string; readonly shard: Shard | undefined },
-  options: SettingOptions & LimitOptions & OutputOptions & { readonly sheet?: string | undefined },
+  options: SettingOptions & ShownOptions & { readonly sheet?: string | undefined },
   { begin, resume }: RunNamed,
 ): Promise<number> {
   const name = shardRunId(named.name, named.shard);
@@ -146,7 +142,7 @@ async function assertSameDivision(root: string, name: string, shard: Shard | und
 }
 
 /** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
-function stopByLimit({ runState: { stop } }: InspectedRun, { maxInvalid, minRows }: LimitOptions): Stop | undefined {
+function stopByLimit({ runState: { stop } }: InspectedRun, { maxInvalid, minRows }: SettingOptions): Stop | undefined {
   return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
 }
 

@@ -12,7 +12,8 @@ import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { formatList } from '../../map/index.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
-import { usageError } from '../../options/option-spec.ts';
+import { repeated, text, under, usageError } from '../../options/option-spec.ts';
+import { INPUT } from '../../options/option-table.ts';
 import { closePlan } from '../../plan/close-plan.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
 import { digestTransform } from '../../plan/transform-file.ts';
@@ -35,10 +36,18 @@ interface ResumedRun extends ReopenedRun {
   readonly recalled: Recalled;
 }
 
+/** Of commands that read the inputs of a run again. */
+export const reopenOptions = under(INPUT, {
+  input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
+  transform: text(
+    '--transform <file>',
+    'transform module of the run; in scripts, needed if another user started the run',
+  ),
+});
+
 export interface SourceOptions {
   /** `OLD=NEW` */
   readonly input: readonly string[];
-  readonly engine: 'auto' | 'reference' | undefined;
   /** `--transform` */
   readonly transform: string | undefined;
 }
@@ -92,7 +101,7 @@ async function planAgain(context: Context, options: SourceOptions, run: Reopened
       limit,
       transformFile: transform,
       onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
-      engine: options.engine ?? 'auto',
+      engine: run.request.settings.engine,
     },
     context.streams.stdin,
   );

@@ -15,7 +15,6 @@ import { errorObject, version } from '../../lib/version.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { Summary } from '../../model/summary.ts';
-import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
 import { readMapping } from '../../plan/index.ts';
 import { missingFields } from '../../questions/mapping-proposal.ts';
 import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
@@ -35,6 +34,7 @@ import { type Style, when } from '../../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
+import type { ShownOptions, ToldOptions } from './output.ts';
 import { printResult } from './output.ts';
 
 export interface ReportedRun {
@@ -139,7 +139,7 @@ export async function summariseRun(
 /** Reports that there is nothing to send. Returns exit code 0. @param lines for people */
 export async function reportNothing(
   context: Context,
-  options: OutputOptions & Partial<ObserverOptions>,
+  options: ShownOptions & Partial<ToldOptions>,
   lines: readonly string[],
   run?: string,
 ): Promise<number> {
@@ -158,7 +158,7 @@ export async function reportNothing(
  */
 export async function reportFinished(
   context: Context,
-  options: OutputOptions & Partial<ObserverOptions>,
+  options: ShownOptions & Partial<ToldOptions>,
   run: Pick<ReportedRun, 'runFile' | 'runState' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
   { id, path: folder }: RunFolder,
   suggest: Suggest,

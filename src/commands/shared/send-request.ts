@@ -4,27 +4,26 @@ import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Shard } from '../../model/shard.ts';
-import { type OptionValues, parsePercent } from '../../options/option-spec.ts';
+import type { SettingOptions } from '../../options/option-table.ts';
 import {
-  type DeliveryOptions,
   givenSettings,
-  type LimitOptions,
-  type leftoverOptions,
-  type OutputOptions,
-  type SettingOptions,
+  type ResolvedSettings,
+  resolveSettings,
   type SettingsContext,
-} from '../../options/option-table.ts';
-import { count, duration, issue, type Parsed } from '../../options/parse-values.ts';
-import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../../options/resolve-settings.ts';
+  type SettingsInput,
+} from '../../options/resolve-settings.ts';
 import { restoreOptions } from '../../options/run-options.ts';
-import { parseOption } from '../../options/setting-table.ts';
 import { createSuggest, destinationOptions } from '../../options/suggest.ts';
+import type { FailOn } from '../../report/exit-code.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { Context } from './command.ts';
 import { divideSettings } from './shard.ts';
 
-/** Options that are passed on as they are. */
-type PassedOn = Pick<DeliveryOptions, 'isolate' | 'canary' | 'resolve'> & Pick<OutputOptions, 'failOn' | 'yes'>;
+/** Options that are no settings, and are passed on as they are. */
+interface PassedOn {
+  readonly failOn?: FailOn | undefined;
+  readonly yes?: boolean | undefined;
+}
 
 export interface SendRequest extends ResolvedSettings, PassedOn {
   readonly given: SettingsInput;
@@ -33,24 +32,27 @@ export interface SendRequest extends ResolvedSettings, PassedOn {
   /** How long requests in flight may continue after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits: RowLimits;
+  readonly isolate: boolean;
+  readonly canary: boolean;
 }
 
 /**
- * @param run the run that is resumed or replayed, or the shard of one that begins
- * @throws ProblemError for every flag and setting that is not valid
+ * @param run the run that is resumed, or the shard of one that begins
+ * @throws ProblemError for every setting that is not valid
  */
 export async function resolveRequest(
   context: SettingsContext,
-  options: SettingOptions & LimitOptions & PassedOn & Pick<DeliveryOptions, 'grace'>,
+  options: SettingOptions & PassedOn,
   run: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
-  const { grace = '20s', maxInvalid, minRows, isolate, canary, resolve, failOn, yes } = options;
+  const { failOn, yes } = options;
   const given = givenSettings(context, options, run.profile);
   const resolved = await resolveSettings(given);
-  if (resolved.settings.rateStore !== undefined && resolved.settings.rate === undefined) {
+  const { rate, rateStore, grace: graceMs, isolate, canary, maxInvalid, minRows } = resolved.settings;
+  if (rateStore !== undefined && rate === undefined) {
     throw new ProblemError({
       code: 'settings.rate_store',
-      message: '--rate-store (SIGNALS_RATE_STORE) needs --rate: the rate that all processes share.',
+      message: 'The setting rate_store needs --rate: the rate that all processes share.',
       hint: 'Add --rate, such as --rate 100/s: the same for all.',
     });
   }
@@ -59,14 +61,10 @@ export async function resolveRequest(
     settings: divideSettings(resolved.settings, run.shard),
     given,
     shard: run.shard,
-    graceMs: parseOption('--grace', grace, duration({ min: '0s', max: '1h' })),
-    limits: {
-      maxInvalid: maxInvalid === undefined ? undefined : parseOption('--max-invalid', maxInvalid, parseInvalidLimit),
-      minRows: minRows === undefined ? undefined : parseOption('--min-rows', minRows, parseRows),
-    },
+    graceMs,
+    limits: { maxInvalid, minRows },
     isolate,
     canary,
-    resolve,
     failOn,
     yes,
   };
@@ -86,11 +84,11 @@ export interface ReopenedRun {
  * @param restored what the command takes over from the options that the run was started with
  * @returns also the options in effect, and a line that lists the restored ones
  */
-export async function reopenRun<T extends OptionValues<typeof leftoverOptions>>(
+export async function reopenRun<T extends SettingOptions & PassedOn & { readonly again: boolean }>(
   context: Context,
   given: T,
   folder: RunFolder,
-  restored: (runFile: RunFile) => Pick<RunFile, 'delivery'> = (runFile) => runFile,
+  restored: (runFile: RunFile) => Pick<RunFile, 'settings'> = (runFile) => runFile,
 ) {
   assertPlainFiles(folder.path);
   const runFile = await readRunFile(folder.path);
@@ -100,16 +98,4 @@ export async function reopenRun<T extends OptionValues<typeof leftoverOptions>>(
   const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
   const run: ReopenedRun = { folder, runFile, words, suggest, request };
   return { run, options, notes };
-}
-
-const parseRows = count(0, Number.MAX_SAFE_INTEGER);
-
-/** `N` rows or `N%`. */
-function parseInvalidLimit(text: string): Parsed<NonNullable<RowLimits['maxInvalid']>> {
-  const percent = parsePercent(text);
-  if (percent !== undefined) return { value: { percent } };
-  const rows = parseRows(text);
-  return 'value' in rows
-    ? { value: { rows: rows.value } }
-    : issue(text, 'a number of rows, or a percentage such as 5%');
 }

@@ -2,8 +2,7 @@
 import { printable } from '../../lib/printable.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RunReader } from '../../model/run-state.ts';
-import type { ObserverOptions, OutputOptions } from '../../options/option-table.ts';
-import type { Settings } from '../../options/setting-table.ts';
+import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
 import { narrate } from '../../report/verbose-line.ts';
 import type { RunJob } from '../../run/job.ts';
@@ -11,7 +10,7 @@ import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';
 import { observe } from './observers.ts';
 import { runOnEnd } from './on-end.ts';
-import { printResult } from './output.ts';
+import { printResult, type ShownOptions, type ToldOptions } from './output.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 
@@ -22,7 +21,7 @@ export function announce({ streams }: Context, warnings: readonly Problem[], lin
 }
 
 /** Resolves to the exit code. */
-export function send(context: Context, options: OutputOptions & ObserverOptions, sending: Sending): Promise<number> {
+export function send(context: Context, options: ShownOptions & ToldOptions, sending: Sending): Promise<number> {
   return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
     sendRun(environment, sending),
   );
@@ -31,8 +30,8 @@ export function send(context: Context, options: OutputOptions & ObserverOptions,
 /** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
 export async function showRun(
   context: Context,
-  options: OutputOptions & ObserverOptions,
-  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout'> },
+  options: ShownOptions & ToldOptions,
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout' | 'logInterval'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
   const { streams, signal, env, takeSignals } = context;
@@ -46,7 +45,13 @@ export async function showRun(
       if (line !== undefined) note(line);
     },
   ];
-  const observed = { job, rate: settings.rate, timeoutMs: settings.timeout, notes };
+  const observed = {
+    job,
+    rate: settings.rate,
+    timeoutMs: settings.timeout,
+    logIntervalMs: settings.logInterval,
+    notes,
+  };
   const done = await observe(context, options, observed, async ({ progress, readers, onStop }) => {
     const onInterrupt = (): void => {
       const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';

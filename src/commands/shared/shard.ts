@@ -2,8 +2,8 @@
 import { humanDuration, plural } from '../../lib/units.ts';
 import type { Shard } from '../../model/shard.ts';
 import { usageError } from '../../options/option-spec.ts';
+import type { Settings } from '../../options/option-table.ts';
 import type { Rate } from '../../options/parse-values.ts';
-import type { Settings } from '../../options/setting-table.ts';
 
 const MAX_SHARDS = 100_000;
 

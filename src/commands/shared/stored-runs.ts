@@ -9,9 +9,9 @@ import { isArchive, unpackRun } from '../../journal/unpack-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count } from '../../lib/units.ts';
 import { type OptionValues, usageError } from '../../options/option-spec.ts';
-import { givenSettings, JSON_OPTION, OUT, PROFILE, type SettingOptions } from '../../options/option-table.ts';
+import { type SettingOptions, sharedOptions } from '../../options/option-table.ts';
 import { duration, issue, type Parsed } from '../../options/parse-values.ts';
-import { type ResolvedSettings, resolveSettings } from '../../options/resolve-settings.ts';
+import { givenSettings, type ResolvedSettings, resolveSettings } from '../../options/resolve-settings.ts';
 import { stateFolder } from '../../options/state-folder.ts';
 import { createSuggest } from '../../options/suggest.ts';
 import { nextArguments } from '../../report/next-steps.ts';
@@ -20,7 +20,7 @@ import { nameList } from '../../report/text-layout.ts';
 import { createPrompts } from '../../terminal/prompts.ts';
 import type { Context } from './command.ts';
 
-export const commonOptions = { out: OUT, profile: PROFILE, json: JSON_OPTION };
+export const commonOptions = sharedOptions('runs');
 
 export type CommonOptions = OptionValues<typeof commonOptions>;
 
@@ -88,7 +88,7 @@ export async function findRunFolder(context: Context, options: SettingOptions, w
     if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
     return folder;
   }
-  return resolveRun(settings.out, wanted, origins.out === 'flag' ? undefined : stateFolder(context.env));
+  return resolveRun(settings.out, wanted, origins['out'] === 'flag' ? undefined : stateFolder(context.env));
 }
 
 /** Nothing is sent here, so a configured http:// URL is allowed. */
@@ -119,7 +119,7 @@ export async function requestedRun(
   }
   const { settings, origins } = await resolveOut(context, options);
   const here = await readRuns(settings.out);
-  const isHere = here.length > 0 || origins.out === 'flag';
+  const isHere = here.length > 0 || origins['out'] === 'flag';
   const runs = isHere ? here : await runsElsewhere(stateFolder(context.env));
   const open = runs.filter((run) => 'rows' in run).filter((run) => canContinue(run, command));
   const [only] = open;

@@ -11,8 +11,8 @@ import { renderMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../options/compare-shards.ts';
 import type { OptionValues } from '../../options/option-spec.ts';
-import type { PlanOptions, uploadOnlyOptions } from '../../options/option-table.ts';
-import { recordOptions, recordProfile } from '../../options/run-options.ts';
+import type { OptionsOf } from '../../options/option-table.ts';
+import { keepOptions, recordProfile } from '../../options/run-options.ts';
 import type { Plan } from '../../plan/index.ts';
 import { prepare } from '../../prepare/index.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
@@ -28,9 +28,8 @@ import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
 
 export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings' | 'suggest'> {
-  readonly options: Parameters<typeof recordOptions>[0] &
-    Pick<PlanOptions, 'again' | 'dedupe' | 'skipDelivered'> &
-    Pick<OptionValues<typeof uploadOnlyOptions>, 'runId'>;
+  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<OptionValues<OptionsOf<'upload'>>, 'runId'>;
   /** The words of the command, if it was one. */
   readonly argv?: readonly string[] | undefined;
 }
@@ -58,7 +57,7 @@ export async function uploadPlan(
     run: shardRunId(options.runId ?? newId, shard),
     startedAt: startedAt.toISOString(),
     ...recalled.recorded,
-    ...recordOptions(options),
+    ...keepOptions(options),
     ...(sandbox ? {} : recordProfile(request)),
     argv: [...argv],
   };
@@ -69,7 +68,7 @@ export async function uploadPlan(
       const anyway = 'To send without it, also what earlier runs have sent, add --again.';
       await assertHistory(state, runFile, recalled.warnings, anyway);
     }
-    return createRun(own, out, runFile, mapping, options.fsync);
+    return createRun(own, out, runFile, mapping, request.settings.fsync);
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
@@ -150,7 +149,7 @@ async function createRun(own: Own, root: string, runFile: RunFile, mapping: stri
 }
 
 /** What decides the batches of a run. */
-function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'dedupe' | 'shard' | 'mapping'> {
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'sandbox' | 'dedupe' | 'shard' | 'mapping'> {
   const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
   return {
     version,

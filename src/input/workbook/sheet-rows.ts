@@ -11,7 +11,7 @@ import { type Attributes, attribute, unescapeText, XmlError, type XmlHandler } f
 const MAX_ROW = 1_048_576;
 const MAX_COLUMN = 16_384;
 
-/** Longest row, in characters. Real rows have far fewer, and `--max-row-bytes` limits what is used. */
+/** Longest row, in characters. Real rows have far fewer, and `max_row_bytes` limits what is used. */
 const MAX_ROW_TEXT = 2 ** 24;
 
 export interface SheetContext {

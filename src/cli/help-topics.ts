@@ -1,0 +1,187 @@
+/**
+ * What `signals help TOPIC` prints, and the hint for an option that is a setting. Loaded when needed: the start does not
+ * wait for the option table.
+ */
+import {
+  findSetting,
+  flagOf,
+  type OptionSpec,
+  type OptionTable,
+  settingKey,
+  settingNamesOf,
+  variableOf,
+} from '../options/option-spec.ts';
+import { optionTable } from '../options/option-table.ts';
+import { hangingTable } from '../report/text-layout.ts';
+
+/** Environment variables that are no settings. */
+export const otherVariables: readonly (readonly [name: string, about: string])[] = [
+  ['SIGNALS_API_KEY_FILE', 'file that contains the API key'],
+  ['SIGNALS_PROFILE', 'settings profile'],
+  ['SIGNALS_CONFIG_DIR', 'folder of the settings file'],
+  [
+    'SIGNALS_STATE_DIR',
+    "state folder: the list of your runs and the index of delivered records (default: signals in XDG_STATE_HOME, or the system's place for it)",
+  ],
+  ['XDG_STATE_HOME', 'folder of the state of all programs'],
+  ['NO_COLOR', 'disable colour'],
+  ['FORCE_COLOR', 'use colour without a terminal too'],
+  ['CI', 'do not prompt, and do not redraw'],
+  ['TERM', 'dumb: the same'],
+  ['NODE_EXTRA_CA_CERTS', 'like the setting ca_file, for every program that uses Node.js'],
+  ['HTTPS_PROXY', 'proxy for https:// URLs, unless the setting proxy names one; never used for this machine'],
+  ['HTTP_PROXY', 'the same for http:// URLs'],
+  ['NO_PROXY', 'hosts that are reached without the proxy'],
+];
+
+/** By exit code, in the order of their numbers. */
+export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'every row delivered; none invalid, refused or rejected'],
+  ['1', 'a bug, or the counts do not reconcile; of `runs find`: nothing found'],
+  ['2', 'usage, settings, mapping, or an input that cannot be read; nothing was sent'],
+  ['3', 'done, but rows were invalid, refused, rejected or unaccounted (--fail-on changes that)'],
+  ['4', 'done, but rows are exhausted or unknown'],
+  ['5', 'the key was refused'],
+  ['6', 'stopped early: resume'],
+  ['7', 'another process works on the run'],
+  ['130, 143', 'interrupted: resume'],
+];
+
+const MAPPING_TOPIC = [
+  'A mapping says which column becomes which field. Columns whose names match need none.',
+  '',
+  '  signals map FILE                 propose a mapping, adjust it and save it',
+  '  signals upload FILE -m FILE      use a saved mapping',
+  '  -c FIELD=COLUMN                  map one column',
+  "  -c 'FIELD={Company} raised {Amount}'   make a text of columns",
+  '  --set FIELD=VALUE                set a constant',
+  '  --empty TEXT                     cells with this text are empty',
+  '',
+  'The fields: signals fields. The format of mapping files: signals map --json-schema',
+];
+
+/** The lines of a topic; undefined if there is none of that name. */
+export function helpTopic(
+  name: string,
+  width: number,
+  table: OptionTable = optionTable,
+): readonly string[] | undefined {
+  switch (name) {
+    case 'settings':
+      return settingsTopic(width, table);
+    case 'environment':
+      return environmentTopic(width, table);
+    case 'exit-codes':
+      return hangingTable(
+        exitCodes.map((row) => [...row]),
+        width,
+      );
+    case 'mapping':
+      return MAPPING_TOPIC;
+    default:
+      return undefined;
+  }
+}
+
+function settingsTopic(width: number, table: OptionTable): readonly string[] {
+  const rows = settingsOf(table).map(({ name, spec }) => [settingKey(name), aboutSetting(spec)]);
+  return [
+    'A setting comes from an option, else an environment variable, the profile, or the default:',
+    '',
+    '  signals upload FILE --setting timeout=60s',
+    '  SIGNALS_TIMEOUT=60s signals upload FILE',
+    '  signals config set timeout 60s',
+    '',
+    ...hangingTable([['SETTING', 'MEANING'], ...rows], width),
+  ];
+}
+
+function environmentTopic(width: number, table: OptionTable): readonly string[] {
+  const rows = settingsOf(table).map(({ name, spec }) => [variableOf(name, spec), spec.about]);
+  return hangingTable([['VARIABLE', 'MEANING'], ...rows, ...otherVariables.map((row) => [...row])], width);
+}
+
+function settingsOf(table: OptionTable): readonly { readonly name: string; readonly spec: OptionSpec<never> }[] {
+  return settingNamesOf(table).flatMap((name) => {
+    const spec = table[name];
+    return spec === undefined ? [] : [{ name, spec }];
+  });
+}
+
+/** What a setting is, its values and its default. */
+function aboutSetting(spec: OptionSpec<never>): string {
+  const values = allowedValues(spec);
+  const byDefault = spec.default ?? spec.defaultText;
+  return [
+    spec.about,
+    ...(values === undefined ? [] : [values]),
+    ...(byDefault === undefined ? [] : [`default: ${byDefault}`]),
+  ].join('; ');
+}
+
+function allowedValues({ choices, parse }: OptionSpec<never>): string | undefined {
+  return choices?.join(', ') ?? parse?.allowed;
+}
+
+/**
+ * The option table of docs/reference.md.
+ *
+ * @param marked the options of the command that the second column is about
+ */
+export function referenceOptions(options: OptionTable, marked: OptionTable): readonly string[] {
+  const rows = Object.entries(options)
+    .filter(([, { setting }]) => setting !== 'only')
+    .map(([name, spec]) => {
+      const placeholder = spec.choices?.join('|') ?? spec.value?.toUpperCase();
+      const short = spec.short === undefined ? '' : `-${spec.short}, `;
+      const words = `\`${short}${flagOf(name, spec)}${placeholder === undefined ? '' : ` ${placeholder}`}\``;
+      const meaning = [spec.about.replace(/<|>/g, '\\$&'), ...(spec.details === undefined ? [] : [spec.details])];
+      const byDefault = spec.default === undefined ? (spec.defaultText ?? '') : `\`${spec.default}\``;
+      return [words, name in marked ? '✓' : '', meaning.join('. '), byDefault];
+    });
+  return markdownTable(['option', 'check', 'meaning', 'default'], rows);
+}
+
+/** The table of settings of docs/reference.md. */
+export function referenceSettings(table: OptionTable): readonly string[] {
+  const rows = settingsOf(table).map(({ name, spec }) => [
+    `\`${settingKey(name)}\``,
+    spec.setting === 'also' ? `\`${flagOf(name, spec)}\`` : '',
+    `\`${variableOf(name, spec)}\``,
+    [spec.about, ...(spec.setting === 'only' && spec.details !== undefined ? [spec.details] : [])].join('. '),
+    allowedValues(spec) ?? '',
+    spec.default === undefined ? (spec.defaultText ?? '') : `\`${spec.default}\``,
+  ]);
+  return markdownTable(['setting', 'option', 'environment variable', 'meaning', 'values', 'default'], rows);
+}
+
+/** The other environment variables of docs/reference.md. */
+export function referenceVariables(): readonly string[] {
+  return markdownTable(
+    ['variable', 'meaning'],
+    otherVariables.map(([name, about]) => [`\`${name}\``, about]),
+  );
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |');
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)];
+}
+
+/** How to give an option that does not exist: as a setting, or by another command. */
+export function optionHint(
+  flag: string,
+  value: string | undefined,
+  table: OptionTable = optionTable,
+): string | undefined {
+  const [word = '', inline] = flag.split('=', 2);
+  if (word === '--dry-run') return 'Use `signals check`: it takes the same files.';
+  const isOff = word.startsWith('--no-');
+  const name = findSetting(table, word.replace(isOff ? /^--no-/ : /^--/, ''));
+  const spec = table[name ?? ''];
+  if (name === undefined || spec?.setting === undefined || spec.secret) return undefined;
+  const isSwitch = allowedValues(spec) === 'yes, no';
+  const given = isSwitch ? (isOff ? 'no' : 'yes') : (inline ?? value ?? 'VALUE');
+  return `It is a setting: --setting ${settingKey(name)}=${given}`;
+}

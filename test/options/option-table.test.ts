@@ -1,0 +1,128 @@
+/** One entry of the option table is in everything that is made from it. */
+import { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { addWork } from '../../src/cli/command-line.ts';
+import { flagsIn, settingKeys } from '../../src/cli/completion.ts';
+import { helpTopic, optionHint, referenceOptions, referenceSettings } from '../../src/cli/help-topics.ts';
+import { readOptions } from '../../src/library/options.ts';
+import { type DividedRun, shardDifferences } from '../../src/options/compare-shards.ts';
+import type { RawOptions } from '../../src/options/option-spec.ts';
+import { parseOptions } from '../../src/options/option-spec.ts';
+import { optionsOf, optionTable } from '../../src/options/option-table.ts';
+import { count } from '../../src/options/parse-values.ts';
+import { givenSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
+import { keepOptions, keptSchema, restoreOptions } from '../../src/options/run-options.ts';
+import { createSuggest } from '../../src/options/suggest.ts';
+import { runFileOf } from '../support/run-file.ts';
+
+const added = {
+  ...optionTable,
+  burstSize: {
+    about: 'requests in a burst',
+    group: 'Service:',
+    value: 'n',
+    parse: count(1, 50),
+    default: '5',
+    setting: 'also',
+    commands: ['upload', 'resume'],
+    keep: true,
+    repeat: ['resume'],
+    shards: ({ settings }: DividedRun) => settings?.['burstSize'],
+    library: 'upload',
+    libraryNumber: true,
+  },
+} as const;
+
+/** The commands that have the option, as commander parses them. */
+async function parsed(command: 'upload' | 'check', words: readonly string[]): Promise<RawOptions> {
+  let given: RawOptions = {};
+  const built = addWork(
+    new Command(command)
+      .argument('[files...]')
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined }),
+    {
+      options: optionsOf(command, added),
+      run: async (_context, _args, options) => {
+        given = options;
+        return 0;
+      },
+    },
+    async (run) => void (await run({} as never)),
+    true,
+  );
+  await built.parseAsync(words, { from: 'user' });
+  return given;
+}
+
+describe('an option that is added to the table', () => {
+  test('is parsed by the commands that it names, with the value that it says', async () => {
+    expect(parseOptions(optionsOf('upload', added), await parsed('upload', ['--burst-size', '7']))).toMatchObject({
+      burstSize: '7',
+    });
+    await expect(parsed('check', ['--burst-size', '7'])).rejects.toThrow("unknown option '--burst-size'");
+  });
+
+  test('is in the help of its commands, among the settings, and in the manual, which is made of both', () => {
+    const built = addWork(new Command('upload'), { options: optionsOf('upload', added) }, async () => undefined, true);
+    expect(built.helpInformation()).toMatch(/--burst-size <n> +requests in a burst \(default: 5\)/);
+    expect(helpTopic('settings', 100, added)?.join('\n')).toMatch(
+      /burst_size +requests in a burst; 1 to 50; default: 5/,
+    );
+    expect(helpTopic('environment', 100, added)?.join('\n')).toMatch(/SIGNALS_BURST_SIZE +requests in a burst/);
+  });
+
+  test('comes from --setting, the environment, or its default', async () => {
+    const resolve = async (given: RawOptions, env: NodeJS.ProcessEnv = {}) => {
+      const options = parseOptions(optionsOf('upload', added), given);
+      const context = { invocation: 'signals', env: { SIGNALS_CONFIG_DIR: '/nonexistent', ...env } };
+      const { settings } = await resolveSettings(givenSettings(context, options, undefined, added), added);
+      return new Map(Object.entries(settings)).get('burstSize');
+    };
+    expect(await resolve({})).toBe(5);
+    expect(await resolve({}, { SIGNALS_BURST_SIZE: '6' })).toBe(6);
+    expect(await resolve({ setting: ['burst_size=7'] }, { SIGNALS_BURST_SIZE: '6' })).toBe(7);
+    await expect(resolve({ setting: ['burst_size=51'] })).rejects.toThrow('expected a whole number from 1 to 50');
+    expect(optionHint('--burst-size', '7', added)).toBe('It is a setting: --setting burst_size=7');
+  });
+
+  test('is kept in run.json, and a resume repeats it', () => {
+    const kept = keepOptions({ burstSize: '7' }, added);
+    expect(keptSchema(added).parse(kept.settings)).toEqual({ burstSize: '7' });
+    expect(() => keptSchema().parse(kept.settings)).toThrow('burstSize');
+    expect(restoreOptions({}, kept, added)).toEqual({
+      options: { burstSize: '7' },
+      notes: ['Using the original settings: --burst-size 7.'],
+    });
+  });
+
+  test('is an option of the library', () => {
+    expect(readOptions({ burstSize: 7 }, added).given).toMatchObject({ burstSize: '7' });
+    expect(() => readOptions({ burstSize: 7 }, optionTable)).toThrow('There is no option "burstSize".');
+  });
+
+  test('is repeated by the commands that it names, and compared between shards', () => {
+    const called = { invocation: 'signals', shell: 'posix' } as const;
+    const suggest = createSuggest(called, { burstSize: '7' } as object, {}, added);
+    expect(suggest('resume', 'x')).toBe('signals resume x --burst-size 7');
+    expect(suggest('upload', 'x')).toBe('signals upload x');
+    const one = { ...runFileOf({ run: 'x', startedAt: '' }), mapping: undefined };
+    expect(shardDifferences(one, { ...one, settings: { burstSize: '7' } }, added)).toEqual(['burst_size']);
+  });
+
+  test('is completed by shells, and in the reference', () => {
+    expect(flagsIn(optionsOf('upload', added)).map(({ words }) => words.at(-1))).toContain('--burst-size');
+    expect(settingKeys(added)).toContain('burst_size');
+    const options = referenceOptions(optionsOf('upload', added), optionsOf('check', added));
+    expect(options).toContain('| `--burst-size N` | | requests in a burst | `5` |');
+    expect(referenceSettings(added)).toContain(
+      '| `burst_size` | `--burst-size` | `SIGNALS_BURST_SIZE` | requests in a burst | 1 to 50 | `5` |',
+    );
+  });
+});
+
+test('upload has at most 40 options, and -h shows at most 20', () => {
+  const options = flagsIn(optionsOf('upload', optionTable)).filter(({ spec }) => spec.everywhere !== true);
+  expect(options.length).toBeLessThanOrEqual(40);
+  expect(options.filter(({ spec }) => spec.common === true).length).toBeLessThanOrEqual(20);
+});
