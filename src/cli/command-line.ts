@@ -82,7 +82,11 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     const entry = entries.find(({ name }) => name === chosen.name());
     if (entry === undefined) return;
     const work = await entry.load();
-    assertName(words[words.indexOf(entry.name) + 1], work.commands ?? [], [context.invocation, entry.name]);
+    assertName(
+      words[Math.max(words.indexOf(entry.name), words.indexOf(entry.alias ?? entry.name)) + 1],
+      work.commands ?? [],
+      [context.invocation, entry.name],
+    );
     addWork(chosen, work, call, isFullHelp);
     captureOutput(chosen, context, onEnd);
   });
@@ -162,7 +166,7 @@ function expandHelp(argv: readonly string[]): string[] {
  * @throws ProblemError `usage`
  */
 function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
-  const names = entries.map(({ name }) => name);
+  const names = entries.flatMap(({ name, alias = name }) => [name, alias]);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
   const near = (before.length === 1 ? OTHER_WORDS.get(word) : undefined) ?? nearest(word, names);
   throw new ProblemError({
@@ -184,6 +188,7 @@ function createEntry(entry: Entry): Commander {
   const created = new Commander(entry.name).summary(entry.summary).description(entry.summary);
   created.helpOption('-h, --help', 'show help').helpCommand(false);
   created.configureHelp(HELP);
+  if (entry.alias !== undefined) created.alias(entry.alias);
   if (entry.arguments !== undefined) created.arguments(entry.arguments);
   return created;
 }

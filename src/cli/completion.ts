@@ -6,7 +6,7 @@ import { commands } from '../commands/index.ts';
 import type { Context, Entry, Work } from '../commands/shared/command.ts';
 import { runsRoot } from '../commands/shared/stored-runs.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { listRuns } from '../journal/run-index.ts';
+import { listRuns } from '../journal/catalogue.ts';
 import {
   flagOf,
   type OptionTable,

@@ -5,9 +5,8 @@ import { FixProposer } from '../fix/fix-proposer.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
 import { readExplained } from '../journal/explain-log.ts';
-import { inspectRun } from '../journal/inspect-run.ts';
-import { lineageOf, replayedBatches } from '../journal/lineage.ts';
 import { lockHolder } from '../journal/lock.ts';
+import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -21,7 +20,6 @@ import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/plan-types.ts';
 import { createAsk } from '../questions/question.ts';
 import { createReasons, type ReasonGroup } from '../report/failure-reasons.ts';
-import { rejectsStep, replayedSentence, stepText } from '../report/next-steps.ts';
 import type { RejectsCount, RejectsUpload } from '../report/summary.ts';
 import { createPrompts } from '../terminal/prompts.ts';
 import { type Context, defineCommand } from './shared/command.ts';
@@ -30,7 +28,7 @@ import { planRequestOf } from './shared/plan-request.ts';
 import { withUploads } from './shared/rejects-uploads.ts';
 import { rejectsOf } from './shared/run-summary.ts';
 import { assertNew, saveMapping } from './shared/save-mapping.ts';
-import { requestedRun } from './shared/stored-runs.ts';
+import { findRunFolder } from './shared/stored-runs.ts';
 
 const fixOptions = {
   accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
@@ -52,11 +50,11 @@ export const command = defineCommand({
     '  signals fix last',
     '  signals fix last --accept',
   ],
-  async run(context, args, options) {
+  async run(context, [wanted = 'last'], options) {
     const { streams } = context;
     const { json } = options;
     const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
-    const folder = await requestedRun(context, options, 'fix', args);
+    const folder = await findRunFolder(context, options, wanted);
     const rejected = await openRejectedRun(folder, createSuggest(context, options));
     const { names, files } = rejected;
     const suggest = await suggestAbout(context, options, folder, rejected.runFile);
@@ -65,15 +63,9 @@ export const command = defineCommand({
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
-    if (rejected.runFile.parent !== undefined) {
-      for (const line of replayLines(rejected, suggest)) print(line);
-      if (json) streams.json({ run: folder.id, rows: { rejected: rejected.refused }, rules: [], exitCode: 3 });
-      return 3;
-    }
     const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
-    for (const line of replayedSentence(rejected.rejects)) print(line);
     const isAsked = streams.interactive && !options.accept && !json;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
@@ -147,11 +139,9 @@ interface RejectedRun {
   readonly folder: RunFolder;
   readonly runFile: RunFile;
   readonly rejects: readonly RejectsCount[];
-  /** Whether replays have sent all rows of a rejects file again. */
-  readonly replayed: boolean;
   /** Runs that uploaded rejects files: the rows are theirs. */
   readonly uploads: readonly RejectsUpload[];
-  /** Refused rows that no replay has sent again. */
+  /** Refused rows. */
   readonly refused: number;
   /** The rejects files with rows. */
   readonly files: readonly string[];
@@ -180,21 +170,16 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
     });
   }
   const reasons = createReasons();
-  const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
-  const replayed = replayedBatches(await lineageOf(folder), runFile.run);
+  const runState = await readRun(folder.path, false, reasons.on);
   const { rows: explained } = await readExplained(folder.path);
-  const all = await withUploads(folder, runFile, rejectsOf(folder.path, runFile, inspected, explained, replayed));
+  const all = await withUploads(folder, runFile, rejectsOf(folder.path, runFile, runState, explained));
   const rejects = all.filter(({ rows, upload }) => rows > 0 && upload === undefined);
-  const refused = [...inspected.batches.values()].filter(
-    ({ batch, state }) => state === 'refused' && !replayed.has(batch),
-  );
   return {
     folder,
     runFile,
     rejects,
-    replayed: all.some(({ rows }) => rows === 0),
     uploads: all.flatMap(({ upload }) => upload ?? []),
-    refused: refused.reduce((sum, { records }) => sum + records, 0),
+    refused: runState.rows.refused,
     files: rejects.map((file) => file.path),
     names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
     reasons: reasons.invalid(),
@@ -204,7 +189,6 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
 function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[] {
   const {
     folder: { id },
-    replayed,
     refused,
     uploads: [upload],
   } = rejected;
@@ -213,22 +197,10 @@ function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[
     const what = `${printable(run)} uploaded the rejects file, and delivered ${count(delivered)} of ${plural(read, 'row')}`;
     return [`Nothing to fix: ${what}.`, ...(isDone ? [] : [`For the others: ${suggest('runs', 'show', run)}`])];
   }
-  const why = replayed
-    ? 'replays have sent the rows of its rejects file again'
-    : `${printable(id)} has no rejects file`;
   const show = suggest('runs', 'show', id);
   return [
-    `Nothing to fix: ${why}.`,
+    `Nothing to fix: ${printable(id)} has no rejects file.`,
     ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}. For what to do: ${show}`]),
-  ];
-}
-
-/** A replay has sent records: its mapping is the one of their inputs, so no rule is about them. */
-function replayLines({ folder, runFile, rejects }: RejectedRun, suggest: Suggest): readonly string[] {
-  const step = rejectsStep(runFile, { files: { folder: folder.path, rejects }, suggest });
-  return [
-    `No rule repairs the rejects of ${printable(folder.id)}: it is a replay, and the service refused these records.`,
-    stepText(step ?? []),
   ];
 }
 

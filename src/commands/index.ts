@@ -11,8 +11,10 @@ export const commands: readonly Listed[] = [
   listed('check', 'check files without sending anything (a dry run)', () => import('./check.ts'), '[files...]'),
   listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map.ts'), '[file]'),
   listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix.ts'), '[run]'),
-  listed('resume', 'resume an unfinished run', () => import('./resume.ts'), '[run]'),
-  listed('replay', 'resend the failed batches of a run', () => import('./replay.ts'), '[run]'),
+  {
+    ...listed('resume', 'finish a run: send what was not delivered', () => import('./resume.ts'), '[run]'),
+    alias: 'replay',
+  },
   listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs/index.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
@@ -43,7 +45,8 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
     return runNamed(context, files, named, options, {
       begin: () => runUpload(context, files, options),
-      resume: (folder) => resumeRun(context, { ...options, input: [] }, folder),
+      resume: (folder, judge) =>
+        resumeRun(context, { ...options, unknown: false, refused: false, input: [] }, folder, judge),
     });
   };
   const command = defineCommand({

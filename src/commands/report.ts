@@ -51,7 +51,7 @@ export const command = defineCommand({
     }
     const file = output ?? path.join(folder.path, 'report.html');
     write(file, page);
-    if (json) streams.json({ run: view.self.file.run, report: path.resolve(file) });
+    if (json) streams.json({ run: view.file.run, report: path.resolve(file) });
     else streams.out(`${printable(file)}\n`);
     if (open && !(await openInBrowser(file))) {
       streams.err(`No program to open the page was found. Open ${printable(pathToFileURL(path.resolve(file)).href)}\n`);

@@ -1,25 +1,23 @@
-/** `signals resume`: continues a run that was stopped, interrupted or killed, from the end of its journal. */
-import path from 'node:path';
+/**
+ * `signals resume`: finishes a run in its own folder. It reads what was not read, and sends what is pending or exhausted, for
+ * signals also what is unknown; `--unknown` and `--refused` add the rest.
+ */
 import { contracts } from '../contract/index.ts';
 import { addSealed } from '../history/index.ts';
 import type { SentRecords } from '../history/sent-records.ts';
-import { removeFile } from '../journal/file-system.ts';
-import { assertNotHandedOver, readHandover } from '../journal/handover.ts';
-import { inspectRun } from '../journal/inspect-run.ts';
-import { lineageOf, replayedBatches } from '../journal/lineage.ts';
+import { type CataloguedRun, readCatalogue } from '../journal/catalogue.ts';
+import { exists, removeFile } from '../journal/file-system.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
-import { type RecoveredRun, readJournal } from '../journal/read-journal.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import { readJournal } from '../journal/read-journal.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
-import { type RunSummary, readRuns } from '../journal/run-index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Stop } from '../model/outcome.ts';
-import { ProblemError } from '../model/problem.ts';
-import type { OpenBatch, RunReader } from '../model/run-state.ts';
-import { flag, type OptionValues, usageError } from '../options/option-spec.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { byFirstRow } from '../model/row-spans.ts';
+import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
+import { flag, type OptionValues, under, usageError } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { restoreOptions, withoutLimits } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
@@ -28,24 +26,31 @@ import type { ResumePoint } from '../prepare/index.ts';
 import { firstExitCode } from '../report/exit-code.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
-import { hasUnlistedRefusals } from '../run/refused-rows.ts';
-import { rejectsInputsOf } from '../run/rejects-folder.ts';
+import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { describeDestination, reopenDestination } from './shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
-import { withResources } from './shared/resources.ts';
-import { assertHistory, recallAgain } from './shared/run-history.ts';
-import { acquireRunLock } from './shared/run-lock.ts';
+import { type OpenedRun, openRun } from './shared/open-run.ts';
+import { type Own, withResources } from './shared/resources.ts';
+import { assertHistory, type Recalled, recallAgain } from './shared/run-history.ts';
+import type { NamedRun } from './shared/run-id.ts';
 import { openRunSource, reopenOptions } from './shared/run-source.ts';
 import { reportFinished, reportNothing } from './shared/run-summary.ts';
 import { announce, send } from './shared/send.ts';
 import { reopenRun } from './shared/send-request.ts';
 import { describeShard } from './shared/shard.ts';
-import { requestedRun, runsRoot } from './shared/stored-runs.ts';
+import { findRunFolder, runsRoot } from './shared/stored-runs.ts';
 
-const resumeOptions = { ...sharedOptions('resume'), ...reopenOptions };
+const resumeOptions = {
+  ...under('Selection:', {
+    unknown: flag('--unknown', 'also send social events that may have arrived: if they have, they count twice'),
+    refused: flag('--refused', 'also send what the service refused'),
+  }),
+  ...sharedOptions('resume'),
+  ...reopenOptions,
+};
 
 /** Without `--all`. The row limits come from run.json, or from `upload --run-id`. */
 export type ResumeOptions = OptionValues<typeof resumeOptions>;
@@ -54,16 +59,18 @@ export const command = defineCommand({
   options: { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
   run: (context, args, options) =>
     withOnEnd(context, options, async () => {
-      if (!options.all) return resumeRun(context, options, await requestedRun(context, options, 'resume', args));
+      const [wanted = 'last'] = args;
+      if (!options.all) return resumeRun(context, options, await findRunFolder(context, options, wanted));
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
       return resumeAll(context, options, await runsRoot(context, options));
     }),
   more: [
-    'RUN is an id, an unambiguous part of an id, a folder, or "last". Delivered batches are not sent again.',
+    'RUN is an id, an unambiguous part of an id, a folder, or an archive of `runs pack --hand-over` (default: the last run).',
+    'Delivered batches are not sent again.',
     '',
     'Examples:',
-    '  signals resume last',
+    '  signals resume',
     '  signals resume --all --quiet',
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ],
@@ -73,7 +80,7 @@ export const command = defineCommand({
 class RowLimitError extends ProblemError {
   override readonly exitCode = 6;
 
-  constructor({ folder, stop }: RunSummary, suggest: Suggest) {
+  constructor({ folder, stop }: CataloguedRun, suggest: Suggest) {
     super({
       code: 'resume.limit',
       message: `${stop?.message ?? ''} The run stays stopped.`,
@@ -86,17 +93,18 @@ class RowLimitError extends ProblemError {
 async function resumeAll(context: Context, options: ResumeOptions, root: string): Promise<number> {
   const { streams } = context;
   const codes: number[] = [];
-  for (const run of await readRuns(root)) {
+  for (const run of await readCatalogue(root)) {
     if (context.signal.aborted) break;
     const { folder } = run;
-    if ('rows' in run && !run.isRunning && run.state === 'complete' && run.undelivered.length === 0) continue;
     try {
-      if (!(await hasWork(context, options, folder))) continue;
+      if (!(await hasWork(context, options, run))) continue;
       if ('rows' in run && isRowLimit(run.stop)) throw new RowLimitError(run, createSuggest(context, options));
       codes.push(await resumeRun(context, options, folder));
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const { exitCode, problems } = error;
+      // A later run has sent the data of this one.
+      if (problems.some(({ code }) => code === 'resume.replaced')) continue;
       codes.push(exitCode);
       if (options.json) streams.json(errorObject(exitCode, problems, folder.id));
       for (const problem of problems) streams.problem('error', problem, folder.id);
@@ -108,46 +116,75 @@ async function resumeAll(context: Context, options: ResumeOptions, root: string)
 }
 
 /** @throws RunLockedError if a process is working on the run */
-async function hasWork(context: Context, given: ResumeOptions, folder: RunFolder): Promise<boolean> {
+async function hasWork(
+  context: Context,
+  given: ResumeOptions,
+  run: Awaited<ReturnType<typeof readCatalogue>>[number],
+): Promise<boolean> {
+  const { folder } = run;
   if (!(await hasStarted(folder))) return false;
-  if (!given.again && readHandover(folder.path) !== undefined) return false;
   const holder = lockHolder(folder.path);
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
-  const { run } = await reopenRun(context, given, folder);
-  const resend = run.request.settings.onUnknown === 'resend';
-  return !(await isDone(folder, await recoverRun(folder, run.runFile, given.again), resend));
+  if ('problem' in run) throw run.problem;
+  if (run.handedOver !== undefined && !given.again) return false;
+  const { exhausted, unknown, refused } = run.rows;
+  if (run.state === 'complete' && exhausted + unknown + refused === 0) return false;
+  const { run: reopened } = await reopenRun(context, given, folder);
+  const { runState } = await readJournal(folder.path, { again: given.again });
+  return !isDone(runState, selectionOf(given, reopened.request.settings.onUnknown));
 }
 
-export async function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number> {
+/** What becomes of a run that `upload --run-id` names again. */
+type Judge = (opened: OpenedRun) => Promise<NamedRun>;
+
+export function resumeRun(context: Context, given: ResumeOptions, folder: RunFolder): Promise<number>;
+export function resumeRun(
+  context: Context,
+  given: ResumeOptions,
+  folder: RunFolder,
+  judge: Judge,
+): Promise<number | undefined>;
+export async function resumeRun(
+  context: Context,
+  given: ResumeOptions,
+  folder: RunFolder,
+  judge?: Judge,
+): Promise<number | undefined> {
   const { run, options } = await reopenRun(context, given, folder);
   const { runFile, suggest, request } = run;
-  const resend = request.settings.onUnknown === 'resend';
+  const selection = selectionOf(given, request.settings.onUnknown);
 
   return withResources(async (own) => {
-    const lock = own(await acquireRunLock(context, folder.path, options.quiet), (held) => held.release());
-    assertNotHandedOver(folder, options.again);
-    // Before results.csv is written again: it may know more than the journal.
-    await readJournal(path.join(folder.path, 'journal.ndjson'), undefined, undefined, options.again);
-    const opened = await openRunFiles(folder, rejectsInputsOf(runFile), { fsync: request.settings.fsync });
-    const runFiles = own(opened, (files) => files.close());
-    const { recovered, recalled, reasons, rowLimit } = await recover(context, folder, runFile, runFiles, options.again);
-    if (await isDone(folder, recovered, resend)) {
-      const inspected = await inspectRun(folder.path, true);
-      const runState = { ...recovered.runState, state: 'complete' as const };
-      return reportFinished(context, options, { ...inspected, runFile, runState, reasons }, folder, suggest);
+    const { runFiles, opened, reasons, recalled } = await reopenFiles(
+      own,
+      context,
+      { ...options, fsync: request.settings.fsync },
+      folder,
+    );
+    const { runState } = opened;
+    const named = await judge?.(opened);
+    if (named?.next === 'replace') return undefined;
+    if (named?.next === 'report' || isDone(runState, selection)) {
+      const text = named?.next === 'report' ? named.text : undefined;
+      return reportFinished(context, options, { runFile, runState, reasons }, folder, suggest, text);
     }
     // Otherwise it began with --again, or sends to the sandbox.
     if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
-    const { from, state } = resumeState(recovered, resend);
-    const source = await openRunSource(own, context, options, { ...run, recovered, from, recalled });
-    const { rejects, unsettled } = state;
-    await runFiles.restore({ bytes: recovered.bytes, rejects, reopened: new Set(unsettled.keys()) });
+    const { from, state } = resumeState(runState, selection);
+    const edited = await protectRejects(opened, state, suggest);
+    const source = await openRunSource(own, context, options, { ...run, runState, from, recalled });
+    await runFiles.restore({
+      bytes: opened.bytes,
+      runState,
+      rejects: state.listed === undefined ? state.rejects : undefined,
+    });
     // It may count batches that the journal has lost.
-    if (options.again) removeFile(path.join(folder.path, 'summary.json'));
+    if (options.again) removeFile(`${folder.path}/summary.json`);
 
+    const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
     const destination = await reopenDestination(own, context, run);
     const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
-    const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings];
+    const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings, ...edited];
     announce(context, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
@@ -161,7 +198,7 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
       job,
       prepare,
       destination,
-      lock,
+      lock: opened.lock,
       runFile,
       runFiles,
       reasons,
@@ -172,21 +209,38 @@ export async function resumeRun(context: Context, given: ResumeOptions, folder: 
   });
 }
 
-/** Reads the journal for everything that needs its events. */
-async function recover(context: Context, folder: RunFolder, runFile: RunFile, runFiles: RunFiles, again: boolean) {
+/** Opens the run and its files; its journal is read once, for everything that needs its events. */
+async function reopenFiles(
+  own: Own,
+  context: Context,
+  { again, quiet, fsync }: Pick<ResumeOptions, 'again' | 'quiet'> & { readonly fsync: boolean },
+  folder: RunFolder,
+) {
   const reasons = createReasons();
-  const recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
-  const { seen } = recalled;
-  // Resuming a run that a row limit stopped means: send the rows anyway (docs/failures.md, "Row limits").
-  let rowLimit: Stop | undefined;
-  const recovered = await recoverRun(folder, runFile, again, (event, runState, changes) => {
-    if (event.event === 'run.ended' && isRowLimit(event.stop)) rowLimit = event.stop;
-    reasons.on(event, runState, changes);
-    if (seen !== undefined) addSealedBy(seen, event);
-    // restore() reports the same failure.
-    runFiles.results.log(event, runState, changes)?.catch(() => undefined);
+  let recalled: Recalled = { warnings: [] };
+  let runFiles: RunFiles | undefined;
+  const opened = await openRun(own, context, folder, {
+    again,
+    quiet,
+    mayEnd: 'sent',
+    readers: async (runFile) => {
+      const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, isResumed: true });
+      const files = own(await opening, (one) => one.close());
+      recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
+      runFiles = files;
+      const { seen } = recalled;
+      return [
+        reasons.on,
+        (event) => {
+          if (seen !== undefined) addSealedBy(seen, event);
+        },
+        // restore() reports the same failure.
+        (...read) => void files.results.log(...read)?.catch(() => undefined),
+      ];
+    },
   });
-  return { recovered, reasons, recalled, rowLimit };
+  if (runFiles === undefined) throw new Error('the journal was read without its readers');
+  return { opened, runFiles, reasons, recalled };
 }
 
 function addSealedBy(seen: SentRecords, event: RunEvent): void {
@@ -195,63 +249,96 @@ function addSealedBy(seen: SentRecords, event: RunEvent): void {
   if (event.event === 'batch.sealed') addSealed(seen, event);
 }
 
-/** @param resend `--setting on_unknown=resend` */
+/** Which batches a resume sends, besides pending and exhausted ones. */
+interface Selection {
+  /** Social events that may have arrived. Signals are deduplicated, so they are always sent. */
+  readonly unknown: boolean;
+  readonly refused: boolean;
+}
+
+function selectionOf({ unknown, refused }: ResumeOptions, onUnknown: 'hold' | 'resend' | undefined): Selection {
+  return { unknown: unknown || onUnknown === 'resend', refused };
+}
+
 function resumeState(
-  recovered: RecoveredRun,
-  resend: boolean,
+  runState: RunState,
+  selection: Selection,
 ): { readonly from: ResumePoint; readonly state: ResumeState } {
-  const { runState, cursors, rejects, rejectedRows } = recovered;
-  const isSafe = isSafeToRepeat(recovered, resend);
-  const unsettled = new Map(
-    recovered.openBatches.flatMap((batch) => {
-      const toSettle = toResume(batch, isSafe);
-      return toSettle === undefined ? [] : [[batch.batch, toSettle] as const];
-    }),
-  );
+  const { rejects, sources, undelivered, batchesCut } = runState;
+  const chosen = [...undelivered.values()].sort(byFirstRow).flatMap((batch) => {
+    const unsettled = toResume(batch, runState, selection);
+    return unsettled === undefined ? [] : [{ batch, unsettled }];
+  });
+  const ended = new Set(sources.flatMap((source, index) => (source.ended ? [index] : [])));
+  const rejected = [...undelivered.values()].filter(({ isRejected }) => isRejected);
+  const isKept =
+    rejects.listed !== undefined &&
+    ended.size === sources.length &&
+    !chosen.some(({ batch }) => batch.isRejected === true);
   return {
     from: {
-      cursors,
-      ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
-      sealed: recovered.batchesCut,
-      toRecut: recovered.openBatches
-        .filter(({ batch }) => unsettled.has(batch))
-        .map(({ batch: id, digest, records, ranges }) => ({ id, digest, records, ranges })),
+      cursors: new Map(sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]]))),
+      ended,
+      sealed: batchesCut,
+      toRecut: chosen.map(({ batch: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
     },
-    state: { runState, batchesCut: recovered.batchesCut, unsettled, rejects: { bytes: rejects, rows: rejectedRows } },
+    state: {
+      runState,
+      unsettled: new Map(chosen.map(({ batch, unsettled }) => [batch.batch, unsettled])),
+      rejects: { bytes: rejects.bytes, rows: rejects.rows },
+      listed:
+        isKept && rejects.listed !== undefined
+          ? { batches: new Set(rejected.map(({ batch }) => batch)), bytes: rejects.listed }
+          : undefined,
+    },
   };
 }
 
-/** Reads the journal of a run, without the batches that replays claimed: only these replays send them. */
-async function recoverRun(
-  folder: RunFolder,
-  runFile: RunFile,
-  again: boolean,
-  onEvent?: RunReader,
-): Promise<RecoveredRun> {
-  const recovered = await readJournal(path.join(folder.path, 'journal.ndjson'), onEvent, undefined, again);
-  const claimed = replayedBatches(await lineageOf(folder), runFile.run);
-  return { ...recovered, openBatches: recovered.openBatches.filter(({ batch }) => !claimed.has(batch)) };
+/**
+ * The rejects files are written again from the last commit. Sets files aside that the user has edited since.
+ *
+ * @throws ProblemError `resume.explained` if they have rows that cannot be written again
+ */
+async function protectRejects(
+  { folder, file, runState }: OpenedRun,
+  state: ResumeState,
+  suggest: Suggest,
+): Promise<readonly Problem[]> {
+  const { listed } = runState.rejects;
+  if (state.listed !== undefined || listed === undefined) return [];
+  if (await exists(`${folder.path}/explain.ndjson`)) {
+    throw new ProblemError({
+      code: 'resume.explained',
+      message: `The rejects files of ${folder.id} have rows that \`runs explain\` has found, and sending refused batches would write these files again. Nothing was sent.`,
+      hint: `Correct the rows in the rejects files and upload them: \`${suggest('runs', 'show', folder.id)}\`.`,
+    });
+  }
+  return editedRejects(folder.path, rejectsInputsOf(file), listed);
 }
 
 /** Whether a resume has nothing to send and no refused rows to list. */
-async function isDone(folder: RunFolder, recovered: RecoveredRun, resend: boolean): Promise<boolean> {
-  const isSafe = isSafeToRepeat(recovered, resend);
+function isDone(runState: RunState, selection: Selection): boolean {
+  const { state, sources, undelivered, rejects } = runState;
   return (
-    recovered.runState.sources.every(({ ended }) => ended) &&
-    recovered.openBatches.every((batch) => toResume(batch, isSafe) === undefined) &&
+    sources.every(({ ended }) => ended) &&
+    [...undelivered.values()].every((batch) => toResume(batch, runState, selection) === undefined) &&
     // A run is complete only once they are listed.
-    (recovered.runState.state === 'complete' || !(await hasUnlistedRefusals(folder.path)))
+    (state === 'complete' || rejects.listed !== undefined)
   );
 }
 
-function isSafeToRepeat({ runState }: RecoveredRun, resend: boolean): boolean {
-  return contracts[runState.type].deduplicates || resend;
-}
-
 /** What a resume does with a batch, if anything (delivery.md, "Outcomes of a batch"). */
-function toResume(batch: OpenBatch, isSafe: boolean): UnsettledBatch | undefined {
-  const { batch: id, records, bytes, ranges, attempts, maybeProcessed, isPart, state } = batch;
-  if (state === 'unknown' && !isSafe) return undefined;
+function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Selection): UnsettledBatch | undefined {
+  const { state, attempts, maybeProcessed, isPart } = batch;
+  const isSafe = contracts[type].deduplicates || selection.unknown;
+  if (state === 'delivered' || (state === 'unknown' && !isSafe) || (state === 'refused' && !selection.refused))
+    return undefined;
   const next = maybeProcessed && !isSafe ? 'settle' : 'send';
-  return { batch: id, from: state, records, bytes, ranges, attempts, maybeProcessed, isPart, next };
+  const why =
+    state === 'refused'
+      ? 'resume --refused'
+      : contracts[type].deduplicates || state !== 'unknown'
+        ? 'resume'
+        : 'resume --unknown';
+  return { attempts, maybeProcessed, isPart, from: state, why, next };
 }

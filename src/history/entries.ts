@@ -7,7 +7,7 @@
  */
 import { batchesInFlight } from '../journal/batch-reducer.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
+import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 /** Records that a run has sent. */
 export interface Entry {
@@ -51,16 +51,16 @@ export class EntryBuilder {
 
   /** Adds the batches in flight at the end of a journal. For a run that no process works on. */
   addInFlight(runState: RunState): void {
-    for (const batch of batchesInFlight(runState.open)) this.#addUnknown(batch);
+    for (const batch of batchesInFlight(runState.undelivered)) this.#addUnknown(batch);
   }
 
-  #addUnknown(batch: OpenBatch): void {
+  #addUnknown(batch: UndeliveredBatch): void {
     if (!this.#includesUnknown || this.#isElsewhere || this.#unknown.has(batch.batch)) return;
     this.#unknown.add(batch.batch);
     this.#add('unknown', batch);
   }
 
-  #add(state: Entry['state'], { keys }: OpenBatch): void {
+  #add(state: Entry['state'], { keys }: UndeliveredBatch): void {
     if (keys !== undefined && !this.#isElsewhere) this.#onEntry({ state, time: this.#lastTime, keys });
   }
 }

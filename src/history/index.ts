@@ -14,12 +14,12 @@
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
+import { namesIn } from '../journal/catalogue.ts';
 import { makeFolder, removeFile, writePrivateFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { journalSize } from '../journal/run-folder.ts';
-import { namesIn } from '../journal/run-index.ts';
 import { addToRunList, openRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
@@ -296,9 +296,11 @@ async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunLi
 /** @param isRunning whether a process works on the run: batches in flight may then still be settled */
 async function readJournalEntries(folder: string, isRunning: boolean, onEntry: (entry: Entry) => void): Promise<void> {
   let builder: EntryBuilder | undefined;
-  const { runState } = await readJournal(path.join(folder, 'journal.ndjson'), (event, soFar, changes) => {
-    builder ??= new EntryBuilder(!contracts[soFar.type].deduplicates, onEntry);
-    builder.add(event, soFar, changes);
+  const { runState } = await readJournal(folder, {
+    onEvent(event, soFar, changes) {
+      builder ??= new EntryBuilder(!contracts[soFar.type].deduplicates, onEntry);
+      builder.add(event, soFar, changes);
+    },
   });
   if (!isRunning) builder?.addInFlight(runState);
 }

@@ -1,9 +1,10 @@
 /**
- * The state machine of a batch: event -> state of each open batch. Pure. The run state, `resume`, `runs` and the history
+ * The state machine of a batch: event -> state of each batch. Pure. The run state, `resume`, `runs` and the history
  * all build on the changes that it returns, so that they cannot disagree.
  */
-import type { BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
-import type { BatchChange, OpenBatch } from '../model/run-state.ts';
+import type { BatchReopened, BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
+import { isAboutContent } from '../model/outcome.ts';
+import type { BatchChange, UndeliveredBatch } from '../model/run-state.ts';
 
 /** A record key has twelve bytes: sixteen characters of base64, so a list of keys can be cut as text. */
 const KEY_CHARACTERS = 16;
@@ -11,19 +12,19 @@ const KEY_CHARACTERS = 16;
 const NO_CHANGES: readonly BatchChange[] = [];
 
 /**
- * Applies an event to the open batches, in place. An event about a batch that is not open changes nothing.
+ * Applies an event to the undelivered batches, in place. An event about any other batch changes nothing.
  *
- * @param open by id, in the order in which they were sealed
+ * @param undelivered by id, in the order in which they were sealed
  * @returns the batches whose state has changed, in order
  */
-export function applyToBatches(open: Map<string, OpenBatch>, event: RunEvent): readonly BatchChange[] {
+export function applyToBatches(undelivered: Map<string, UndeliveredBatch>, event: RunEvent): readonly BatchChange[] {
   switch (event.event) {
     case 'batch.sealed':
-      return [add(open, event, { keys: event.keys, isPart: false })];
+      return [add(undelivered, event, { keys: event.keys, isPart: false })];
     case 'batch.split':
-      return split(open, event);
+      return split(undelivered, event);
     case 'attempt.started': {
-      const batch = open.get(event.batch);
+      const batch = undelivered.get(event.batch);
       if (batch === undefined) return NO_CHANGES;
       batch.attempts = event.attempt;
       batch.sentAt = event.time;
@@ -33,27 +34,24 @@ export function applyToBatches(open: Map<string, OpenBatch>, event: RunEvent): r
       return NO_CHANGES;
     }
     case 'attempt.failed': {
-      const batch = open.get(event.batch);
+      const batch = undelivered.get(event.batch);
       if (batch !== undefined) batch.maybeProcessed = event.maybeProcessed;
       return NO_CHANGES;
     }
     case 'batch.settled':
-      return settle(open, event);
-    case 'run.resumed':
-      return event.reopened.flatMap(({ batch }) => reopen(open.get(batch)));
+      return settle(undelivered, event);
+    case 'batch.reopened':
+      return reopen(undelivered.get(event.batch), event.from);
     case 'run.ended':
-      return event.putBack.flatMap((id) => {
-        const batch = open.get(id);
-        return batch?.state === 'exhausted' ? reopen(batch) : NO_CHANGES;
-      });
+      return event.putBack.flatMap((id) => reopen(undelivered.get(id), 'exhausted'));
     default:
       return NO_CHANGES;
   }
 }
 
 /** Batches with an attempt that has no result. Once no process works on the run, their outcome is unknown. */
-export function batchesInFlight(open: ReadonlyMap<string, OpenBatch>): readonly OpenBatch[] {
-  return [...open.values()].filter(({ state, maybeProcessed }) => state === 'pending' && maybeProcessed);
+export function batchesInFlight(undelivered: ReadonlyMap<string, UndeliveredBatch>): readonly UndeliveredBatch[] {
+  return [...undelivered.values()].filter(({ state, maybeProcessed }) => state === 'pending' && maybeProcessed);
 }
 
 /** Settles a batch in flight whose answer will never be read. @param time ISO 8601, UTC */
@@ -63,11 +61,11 @@ export function settleAsUnknown(batch: string, attempts: number, time: string): 
 }
 
 function add(
-  open: Map<string, OpenBatch>,
+  undelivered: Map<string, UndeliveredBatch>,
   { batch: id, digest, records, bytes, ranges, maybeProcessed }: SealedPart,
-  { keys, isPart }: Pick<OpenBatch, 'keys' | 'isPart'>,
+  { keys, isPart }: Pick<UndeliveredBatch, 'keys' | 'isPart'>,
 ): BatchChange {
-  const batch: OpenBatch = {
+  const batch: UndeliveredBatch = {
     batch: id,
     digest,
     records,
@@ -79,37 +77,41 @@ function add(
     attempts: 0,
     maybeProcessed: maybeProcessed === true,
   };
-  open.set(id, batch);
+  undelivered.set(id, batch);
   return { batch, from: undefined, to: 'pending' };
 }
 
-function split(open: Map<string, OpenBatch>, event: BatchSplit): readonly BatchChange[] {
-  const batch = open.get(event.batch);
+function split(undelivered: Map<string, UndeliveredBatch>, event: BatchSplit): readonly BatchChange[] {
+  const batch = undelivered.get(event.batch);
   if (batch === undefined) return NO_CHANGES;
-  open.delete(event.batch);
+  undelivered.delete(event.batch);
   const changes: BatchChange[] = [{ batch, from: batch.state, to: 'split' }];
   let start = 0;
   for (const part of event.parts) {
     const end = start + part.records * KEY_CHARACTERS;
-    changes.push(add(open, part, { keys: batch.keys?.slice(start, end), isPart: true }));
+    changes.push(add(undelivered, part, { keys: batch.keys?.slice(start, end), isPart: true }));
     start = end;
   }
   return changes;
 }
 
-/** Delivered and refused are final. An exhausted or unknown batch stays open: a resume may send it again. */
-function settle(open: Map<string, OpenBatch>, { batch: id, outcome }: BatchSettled): readonly BatchChange[] {
-  const batch = open.get(id);
+/** Only a delivered batch is final. A resume may send any other again. */
+function settle(undelivered: Map<string, UndeliveredBatch>, event: BatchSettled): readonly BatchChange[] {
+  const { batch: id, outcome, status, receipt, error } = event;
+  const batch = undelivered.get(id);
   if (batch === undefined) return NO_CHANGES;
   const { state: from } = batch;
-  if (outcome === 'delivered' || outcome === 'refused') open.delete(id);
-  else batch.state = outcome;
+  if (outcome === 'delivered') undelivered.delete(id);
+  batch.state = outcome;
+  batch.error = error;
+  batch.batchId = receipt?.batchId;
+  batch.isRejected = outcome === 'refused' && batch.records === 1 && isAboutContent(status);
   return [{ batch, from, to: outcome }];
 }
 
-function reopen(batch: OpenBatch | undefined): readonly BatchChange[] {
-  if (batch === undefined || batch.state === 'pending') return NO_CHANGES;
-  const { state: from } = batch;
+function reopen(batch: UndeliveredBatch | undefined, from: BatchReopened['from']): readonly BatchChange[] {
+  if (batch?.state !== from) return NO_CHANGES;
   batch.state = 'pending';
+  batch.isRejected = false;
   return [{ batch, from, to: 'pending' }];
 }

@@ -1,7 +1,6 @@
-/** Folds the shards of a divided run, with their replays, into one run state. Pure. */
+/** Folds the shards of a divided run into one run state. Pure. */
 import { addCounts } from '../lib/add-counts.ts';
 import type { RunState } from '../model/run-state.ts';
-import { type Lineage, lineageBatches, lineageRows } from './lineage.ts';
 import { countSentBefore, noRows } from './run-state.ts';
 
 /**
@@ -11,43 +10,43 @@ import { countSentBefore, noRows } from './run-state.ts';
  *
  * @param shards all shards of one run, in their order
  */
-export function mergeShards(shards: readonly Lineage[]): RunState {
-  const roots = shards.map(([root]) => root.inspected.runState);
-  const all = shards.flat().map(({ inspected }) => inspected.runState);
-  const [first] = roots;
+export function mergeShards(shards: readonly RunState[]): RunState {
+  const [first] = shards;
   if (first === undefined) throw new RangeError('there is no shard');
-  const sum = (of: (runState: RunState) => number): number => all.reduce((total, runState) => total + of(runState), 0);
-  const rows = shards.map(lineageRows).reduce(addCounts, noRows());
-  const areEnded = roots.every(({ sources }) => sources.every(({ ended }) => ended));
+  const sum = (of: (runState: RunState) => number): number =>
+    shards.reduce((total, runState) => total + of(runState), 0);
+  const rows = shards.map((shard) => shard.rows).reduce(addCounts, noRows());
+  const areEnded = shards.every(({ sources }) => sources.every(({ ended }) => ended));
   const merged: RunState = {
     ...first,
     shard: undefined,
-    run: shards.map(([root]) => root.file.run).join(' '),
-    startedAt: all.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
-    endedAt: latest(all.map(({ endedAt }) => endedAt)),
-    state: stateOf(roots),
-    stop: roots.find(({ stop }) => stop !== undefined)?.stop,
+    run: shards.map(({ run }) => run).join(' '),
+    startedAt: shards.map(({ startedAt }) => startedAt).sort()[0] ?? first.startedAt,
+    endedAt: latest(shards.map(({ endedAt }) => endedAt)),
+    state: stateOf(shards),
+    stop: shards.find(({ stop }) => stop !== undefined)?.stop,
     rows: areEnded
-      ? { ...rows, read: Math.max(...roots.map((runState) => runState.rows.read + runState.passed.rows)) }
+      ? { ...rows, read: Math.max(...shards.map((runState) => runState.rows.read + runState.passed.rows)) }
       : rows,
-    batches: shards.map(lineageBatches).reduce(addCounts),
-    service: all.map(({ service }) => service).reduce(addCounts),
+    batches: shards.map(({ batches }) => batches).reduce(addCounts),
+    service: shards.map(({ service }) => service).reduce(addCounts),
     sources: first.sources.map((source, index) => {
-      const same = roots.flatMap(({ sources }) => sources[index] ?? []);
+      const same = shards.flatMap(({ sources }) => sources[index] ?? []);
       const read = Math.min(...same.map((one) => one.read));
       return { ...source, read, ended: same.every(({ ended }) => ended) };
     }),
-    open: new Map(),
+    undelivered: new Map(),
+    workedMs: sum(({ workedMs }) => workedMs),
     requests: sum(({ requests }) => requests),
     retries: sum(({ retries }) => retries),
     resent: sum(({ resent }) => resent),
     bytesSent: sum(({ bytesSent }) => bytesSent),
-    notes: new Map(Object.entries(roots.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
-    firstNotes: new Map(roots.flatMap(({ firstNotes }) => [...firstNotes])),
+    notes: new Map(Object.entries(shards.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
+    firstNotes: new Map(shards.flatMap(({ firstNotes }) => [...firstNotes])),
     sentBefore: [],
     passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
   };
-  for (const sent of roots.flatMap(({ sentBefore }) => sentBefore)) countSentBefore(merged, sent);
+  for (const sent of shards.flatMap(({ sentBefore }) => sentBefore)) countSentBefore(merged, sent);
   return merged;
 }
 
@@ -58,7 +57,7 @@ function latest(times: readonly (string | undefined)[]): string | undefined {
 }
 
 /** A shard that was killed, or that a process works on, is `running` here. */
-function stateOf(roots: readonly RunState[]): RunState['state'] {
+function stateOf(shards: readonly RunState[]): RunState['state'] {
   const states = ['interrupted', 'stopped', 'running'] as const;
-  return states.find((state) => roots.some((runState) => runState.state === state)) ?? 'complete';
+  return states.find((state) => shards.some((runState) => runState.state === state)) ?? 'complete';
 }

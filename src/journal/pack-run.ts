@@ -1,6 +1,7 @@
 /**
- * Packs a run and its replays into one archive for another person to finish. If the run is incomplete, the archive also
- * has its inputs, because they have rows that were never read.
+ * Packs a run into one archive: to look at, or for another person to finish. Exactly one folder may send: the journal of each
+ * other one ends with `run.handed_over`. An archive that may send an incomplete run also has its inputs, because they have rows
+ * that were never read.
  */
 
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -12,12 +13,16 @@ import { createGzip } from 'node:zlib';
 import { createTarPacker, type TarPackController } from 'modern-tar';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { openAppend } from './append-file.ts';
+import { encodeLine } from './event-line.ts';
 import { exists } from './file-system.ts';
-import type { LineageRun } from './lineage.ts';
+import type { ReadRun } from './read-journal.ts';
+import type { RunFile, StoredRun } from './run-file.ts';
+import type { RunFolder } from './run-folder.ts';
 
 const INPUTS = 'inputs';
 /** Files that belong to this machine, or are incomplete. */
-const LOCAL = /^(?:lock(?:\..*)?|handed-over\.json|journal\.reserve|.*\.tmp)$/;
+const LOCAL = /^(?:lock(?:\..*)?|journal\.reserve|.*\.tmp)$/;
 
 /** Whether a file of a run folder is never packed. */
 export function isLocalFile(name: string): boolean {
@@ -30,10 +35,21 @@ export interface PackedArchive {
   readonly bytes: number;
 }
 
+export interface PackOptions {
+  /** Must not exist. */
+  readonly target: string;
+  /** The archive may send, and this folder not. */
+  readonly handOver: boolean;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
 /** A file to pack, and its path in the archive, with slashes. */
 interface Entry {
   readonly file: string;
   readonly name: string;
+  /** Of the journal: the length of its whole lines, and a line that follows them. */
+  readonly journal?: { readonly bytes: number; readonly lastLine: string } | undefined;
 }
 
 /** An input to pack. */
@@ -42,11 +58,14 @@ interface InputEntry extends Entry {
 }
 
 /**
- * @param lineage the run, then its replays: without them, the recipient would send again what they delivered
- * @param target must not exist
+ * @param read the journal, whose lock the caller holds
  * @throws ProblemError `pack.transform`, `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
  */
-export async function packRuns(lineage: readonly LineageRun[], target: string): Promise<PackedArchive> {
+export async function packRun(
+  run: StoredRun,
+  { runState, bytes }: ReadRun,
+  { target, handOver, time }: PackOptions,
+): Promise<PackedArchive> {
   if (await exists(target)) {
     throw new ProblemError({
       code: 'pack.exists',
@@ -55,12 +74,9 @@ export async function packRuns(lineage: readonly LineageRun[], target: string): 
       hint: 'Name another one with --to FILE.',
     });
   }
-  const inputs: InputEntry[] = [];
-  const entries: Entry[] = [];
-  for (const run of lineage) {
-    inputs.push(...(await inputsOf(run)));
-    entries.push(...(await filesOf(run.folder.path, run.folder.id)));
-  }
+  const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
+  const end = (to: string): string => encodeLine({ event: 'run.handed_over', time, to: path.resolve(to) });
+  const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path) });
   const draft = `${target}.tmp`;
   try {
     const out = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
@@ -68,6 +84,8 @@ export async function packRuns(lineage: readonly LineageRun[], target: string): 
     // An error ends the stream, and the pipeline rejects with it.
     addFiles([...entries, ...inputs], controller).catch((error: unknown) => controller.error(error));
     await pipeline(Readable.fromWeb(readable), createGzip(), out);
+    // Before the archive has its name: at no moment may both send.
+    if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { force: true });
@@ -75,26 +93,40 @@ export async function packRuns(lineage: readonly LineageRun[], target: string): 
       code: 'pack.failed',
       message: `Cannot write the archive: ${messageOf(error)}.`,
       where: target,
-      hint: 'Name another place with --to FILE. The run was not handed over.',
+      hint: 'Name another place with --to FILE.',
     });
   }
   return { inputs: inputs.map(({ source }) => source), bytes: (await stat(target)).size };
 }
 
+async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<Entry['journal']>): Promise<void> {
+  const journal = await openAppend(path.join(folder.path, 'journal.ndjson'), { fsync: true });
+  try {
+    await journal.truncate(bytes);
+    await journal.append(lastLine);
+  } finally {
+    await journal.close();
+  }
+}
+
 /** Adds each file with its size at this moment. @throws Error if one becomes shorter while it is read */
 async function addFiles(entries: readonly Entry[], packer: TarPackController): Promise<void> {
-  for (const { file, name } of entries) {
-    const { size, mtime } = await stat(file);
-    const body = packer.add({ name, size, mtime, mode: 0o600 });
-    if (size === 0) await body.close();
-    else await Readable.toWeb(createReadStream(file, { end: size - 1 })).pipeTo(body);
+  for (const { file, name, journal } of entries) {
+    const stats = await stat(file);
+    const { bytes, lastLine } = journal ?? { bytes: stats.size, lastLine: '' };
+    const body = packer.add({ name, size: bytes + Buffer.byteLength(lastLine), mtime: stats.mtime, mode: 0o600 });
+    await Readable.toWeb(Readable.from(contentsOf(file, bytes, lastLine))).pipeTo(body);
   }
   packer.finalize();
 }
 
+async function* contentsOf(file: string, bytes: number, lastLine: string): AsyncGenerator<Buffer> {
+  if (bytes > 0) yield* createReadStream(file, { end: bytes - 1 });
+  if (lastLine !== '') yield Buffer.from(lastLine);
+}
+
 /** The inputs that a resume needs and that are not in the run folder. */
-async function inputsOf({ folder, file, inspected }: LineageRun): Promise<readonly InputEntry[]> {
-  if (file.parent !== undefined || inspected.runState.state === 'complete') return [];
+async function inputsOf({ folder, file }: StoredRun): Promise<readonly InputEntry[]> {
   if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: InputEntry[] = [];
   for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
@@ -107,7 +139,7 @@ async function inputsOf({ folder, file, inspected }: LineageRun): Promise<readon
   return inputs;
 }
 
-type RunInputs = LineageRun['file']['inputs'];
+type RunInputs = RunFile['inputs'];
 
 /** Index of the first input in the same file. */
 function firstOfFile(inputs: RunInputs, index: number): number {
@@ -128,14 +160,14 @@ function nameOf(index: number, source: string): string {
   return `${index + 1}${endings}`;
 }
 
-async function filesOf(folder: string, id: string): Promise<readonly Entry[]> {
+async function filesOf({ id, path: folder }: RunFolder, journal: Entry['journal']): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && !isLocalFile(entry.name))
     .map((entry) => {
       const file = path.join(entry.parentPath, entry.name);
       const inside = path.relative(folder, file).split(path.sep).join('/');
-      return { file, name: `${id}/${inside}` };
+      return { file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined };
     });
 }
 

@@ -3,30 +3,23 @@
  * count. A last line that a crash has torn describes nothing that the program has acted on.
  */
 import path from 'node:path';
+import { z } from 'zod';
+import { once } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
-import type { Commit } from '../model/commit.ts';
-import type { RowDuplicate, RowInvalid, RowSkipped, RunEvent } from '../model/event.ts';
-import type { Cursor } from '../model/position.ts';
+import { type RowDuplicate, type RowInvalid, type RowSkipped, type RunEvent, runEvents } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { byFirstRow } from '../model/row-spans.ts';
-import type { OpenBatch, RunReader, RunState } from '../model/run-state.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
+import { lockHolder } from './lock.ts';
 import { RecordedEnd } from './recorded-end.ts';
-import { applyEvent, newRunState } from './run-state.ts';
+import { readRunFile, type StoredRun } from './run-file.ts';
+import type { RunFolder } from './run-folder.ts';
+import { applyEvent, newRunState, settleLost } from './run-state.ts';
 
-export interface RecoveredRun {
+/** A journal that was read to its end. */
+export interface ReadRun {
   readonly runState: RunState;
-  /** In the order of their rows. */
-  readonly openBatches: readonly OpenBatch[];
-  /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
-  readonly batchesCut: number;
-  /** How far each input that was started is accounted for, by source index. */
-  readonly cursors: ReadonlyMap<number, Cursor>;
-  /** Length of each rejects file at the last commit, in bytes, by source index. */
-  readonly rejects: Readonly<Record<number, number>>;
-  /** Rows in each rejects file at the last commit, by source index. */
-  readonly rejectedRows: Readonly<Record<number, number>>;
   /** Length of the whole lines, in bytes: the rest is torn. */
   readonly bytes: number;
 }
@@ -34,97 +27,104 @@ export interface RecoveredRun {
 /** Rows that became no record. */
 export type DroppedRow = RowInvalid | RowSkipped | RowDuplicate;
 
+export interface ReadOptions {
+  /** Called with each event, after it is applied. */
+  readonly onEvent?: RunReader | undefined;
+  /** Read also a journal that has lost its last lines, to send some of its rows again. */
+  readonly again?: boolean | undefined;
+}
+
 /**
- * @param onDropped receives the rows that did not become records, except those that a resume reads again
- * @param again whether to read a journal that has lost its last lines, to send some of its rows again
+ * @param folder path of the run folder
  * @throws ProblemError `journal.missing`, `journal.damaged`, `journal.empty`, `journal.behind`
  */
-export async function readJournal(
-  file: string,
-  onEvent: RunReader = () => undefined,
-  onDropped?: (row: DroppedRow) => void,
-  again = false,
-): Promise<RecoveredRun> {
-  const recordedEnd = new RecordedEnd(path.dirname(file));
+export async function readJournal(folder: string, { onEvent, again = false }: ReadOptions = {}): Promise<ReadRun> {
+  const file = path.join(folder, 'journal.ndjson');
+  const recordedEnd = new RecordedEnd(folder);
   let runState: RunState | undefined;
-  const commits = new Commits(onDropped);
   let bytes = 0;
   let number = 0;
   for await (const { text, whole } of journalLines(file)) {
     number += 1;
     if (!whole && hasDamagedLineFeed(text)) throw damaged(file, number);
     if (!whole) break;
-    const event = decodeLine(text) as RunEvent | undefined;
+    const event = eventSchema().safeParse(decodeLine(text)).data;
     if (event?.event === 'run.started') runState = newRunState(event);
     if (event === undefined || runState === undefined) throw damaged(file, number);
     bytes += Buffer.byteLength(text) + 1;
     const changes = applyEvent(runState, event);
-    commits.apply(event);
     recordedEnd.apply(event);
-    onEvent(event, runState, changes);
+    onEvent?.(event, runState, changes);
   }
   if (!again) recordedEnd.assertReached(runState);
   if (runState === undefined) throw new ProblemError(empty(file));
-  const { batchesCut, cursors, rejects, rejectedRows } = commits;
-  const openBatches = [...runState.open.values()].sort(byFirstRow);
-  return { runState, openBatches, batchesCut, cursors, rejects, rejectedRows, bytes };
+  return { runState, bytes };
 }
 
-/** How far the inputs and the rejects files are accounted for. */
-class Commits {
-  readonly cursors = new Map<number, Cursor>();
-  readonly rejectedRows: Record<number, number> = {};
-  rejects: Readonly<Record<number, number>> = {};
-  batchesCut = 0;
-  readonly #onDropped: ((row: DroppedRow) => void) | undefined;
-  /** Invalid rows since the last commit, by source. */
-  readonly #uncommitted = new Map<number, number>();
-  /** Rows for `onDropped` since the last commit. */
-  #dropped: DroppedRow[] = [];
+/**
+ * Reads a run to report on it: a batch in flight when the process was killed counts as unknown.
+ *
+ * @param isRunning whether a process works on the run now: batches in flight then stay pending
+ * @throws ProblemError as {@link readJournal}
+ */
+export async function readRun(folder: string, isRunning: boolean, onEvent?: RunReader): Promise<RunState> {
+  const { runState } = await readJournal(folder, { onEvent });
+  if (!isRunning) settleLost(runState);
+  return runState;
+}
 
-  constructor(onDropped: ((row: DroppedRow) => void) | undefined) {
+/** A stored run with its state. */
+export interface LoadedRun extends StoredRun {
+  /** Whether another process works on it now. */
+  readonly isRunning: boolean;
+  readonly runState: RunState;
+}
+
+/** @throws ProblemError as {@link readJournal}, and `run.unreadable` */
+export async function loadRun(folder: RunFolder, onEvent?: RunReader): Promise<LoadedRun> {
+  const file = await readRunFile(folder.path);
+  const isRunning = lockHolder(folder.path) !== undefined;
+  return { folder, file, isRunning, runState: await readRun(folder.path, isRunning, onEvent) };
+}
+
+/** Reads events, and gives the rows that became no record, except those that a resume reads again. */
+export class DroppedRows {
+  readonly #onDropped: (row: DroppedRow) => void;
+  /** Since the last commit. */
+  #uncommitted: DroppedRow[] = [];
+
+  constructor(onDropped: (row: DroppedRow) => void) {
     this.#onDropped = onDropped;
   }
 
-  apply(event: RunEvent): void {
+  readonly on = (event: RunEvent): void => {
     switch (event.event) {
       case 'row.invalid':
-        this.#uncommitted.set(event.source, (this.#uncommitted.get(event.source) ?? 0) + 1);
-        if (this.#onDropped !== undefined) this.#dropped.push(event);
-        break;
       case 'row.skipped':
       case 'row.duplicate':
-        if (this.#onDropped !== undefined) this.#dropped.push(event);
+        this.#uncommitted.push(event);
         break;
       case 'batch.sealed':
-        this.batchesCut += 1;
-        this.#commit(event, event.rejects);
+        this.#commit();
         break;
       case 'source.ended':
-        if (event.commit !== undefined) this.#commit(event.commit, event.rejects);
+        if (event.commit !== undefined) this.#commit();
         break;
       case 'run.resumed':
       case 'run.ended':
-        // The rejects file is cut back to the last commit, and the rows after it are read again.
-        this.#uncommitted.clear();
-        this.#dropped = [];
+        this.#uncommitted = [];
         break;
       default:
     }
-  }
+  };
 
-  #commit({ cursors, passed }: Commit, rejects: Readonly<Record<number, number>>): void {
-    this.batchesCut += passed?.batches ?? 0;
-    for (const cursor of cursors) this.cursors.set(cursor.source, cursor);
-    for (const [source, rows] of this.#uncommitted) {
-      this.rejectedRows[source] = (this.rejectedRows[source] ?? 0) + rows;
-    }
-    this.#uncommitted.clear();
-    for (const row of this.#dropped) this.#onDropped?.(row);
-    this.#dropped = [];
-    this.rejects = rejects;
+  #commit(): void {
+    for (const row of this.#uncommitted) this.#onDropped(row);
+    this.#uncommitted = [];
   }
 }
+
+const eventSchema = once(() => z.discriminatedUnion('event', runEvents));
 
 const RESTORE =
   'Copy or restore the folder again. If that is not possible: results.csv lists the lines of each batch that was delivered; upload the others.';

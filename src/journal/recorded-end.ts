@@ -53,7 +53,7 @@ export class RecordedEnd {
     if (!this.#hasLast) throw behind(this.#folder, `results.csv has a later result, of batch ${this.#last?.batch}`);
     const { sealed, delivered, unknown } = runState?.batches ?? { sealed: 0, delivered: 0, unknown: 0 };
     // If an answer could not be journalled, only the summary has it. The journal then has the batch in flight.
-    const inFlight = runState === undefined ? 0 : batchesInFlight(runState.open).length;
+    const inFlight = runState === undefined ? 0 : batchesInFlight(runState.undelivered).length;
     if (this.#batches.sealed > sealed || this.#batches.delivered > delivered + unknown + inFlight) {
       throw behind(this.#folder, 'summary.json counts more batches');
     }

@@ -2,23 +2,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
+import { listRuns } from './catalogue.ts';
 import { journalSize, type RunFolder } from './run-folder.ts';
-import { listRuns } from './run-index.ts';
-import { readRunList } from './run-list.ts';
 
 /**
  * @param root the folder of runs
- * @param state the state folder: its run list is searched if the run is not in `root`
  * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
  */
-export async function resolveRun(root: string, wanted: string, state?: string): Promise<RunFolder> {
+export async function resolveRun(root: string, wanted: string): Promise<RunFolder> {
   // Without its journal, the folder is named too, so that the command says what is wrong with it.
-  if (isRun(wanted) || existsSync(path.join(wanted, 'run.json')))
+  if (journalSize(wanted) > 0 || existsSync(path.join(wanted, 'run.json'))) {
     return { id: path.basename(path.resolve(wanted)), path: wanted };
-  const here = (await listRuns(root)).map(({ folder }) => folder);
-  const foundHere = matching(here, wanted);
-  const there = foundHere.length > 0 || state === undefined ? [] : await runsElsewhere(state);
-  const last = (here.length > 0 ? here : there).at(-1);
+  }
+  const runs = (await listRuns(root)).map(({ folder }) => folder);
+  const last = runs.at(-1);
   if (last === undefined) {
     throw new ProblemError({
       code: 'run.none',
@@ -26,14 +23,14 @@ export async function resolveRun(root: string, wanted: string, state?: string): 
       hint: 'Name the folder of your runs with --out, or give the path of the run.',
     });
   }
-  const found = foundHere.length > 0 ? foundHere : matching(there, wanted);
+  const found = matching(runs, wanted);
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   throw new ProblemError(
     only === undefined
       ? {
           code: 'run.unknown',
-          message: `No run matches "${wanted}" in ${root}${state === undefined ? '' : ' or in the list of runs'}.`,
+          message: `No run matches "${wanted}" in ${root}.`,
           hint: `The last run is ${last.id}.`,
         }
       : {
@@ -49,17 +46,4 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
   if (wanted === 'last') return runs.slice(-1);
   const exact = runs.filter(({ id }) => id === wanted);
   return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
-}
-
-/** The existing runs of the run list, oldest first. */
-async function runsElsewhere(state: string): Promise<readonly RunFolder[]> {
-  const runs: RunFolder[] = [];
-  for (const { folder } of await readRunList(state)) {
-    if (isRun(folder)) runs.push({ id: path.basename(folder), path: folder });
-  }
-  return runs;
-}
-
-function isRun(folder: string): boolean {
-  return journalSize(folder) > 0;
 }

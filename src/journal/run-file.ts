@@ -11,6 +11,7 @@ import { ProblemError } from '../model/problem.ts';
 import { shard } from '../model/shard.ts';
 import { problem } from '../model/summary.ts';
 import { isMissing } from './file-system.ts';
+import type { RunFolder } from './run-folder.ts';
 
 const inputSchema = once(() =>
   z.object({
@@ -66,14 +67,16 @@ const schema = once(() =>
     profile: z.string().optional(),
     /** Arguments of the command line, without the program's name. */
     argv: z.array(z.string()),
-    /** The run that was replayed. Absent for a run that reads inputs. */
-    parent: z.string().optional(),
-    /** Batches of a replay, by the run whose undelivered.ndjson has them: the parent or another replay of it. */
-    takes: z.record(z.string(), z.array(z.string())).optional(),
   }),
 );
 
 export type RunFile = z.infer<ReturnType<typeof schema>>;
+
+/** A run folder and its run.json. */
+export interface StoredRun {
+  readonly folder: RunFolder;
+  readonly file: RunFile;
+}
 
 /** The contents of run.json. */
 export function renderRunFile(runFile: RunFile): string {

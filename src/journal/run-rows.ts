@@ -4,8 +4,9 @@ import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState } from '../model/outcome.ts';
 import type { Span } from '../model/position.ts';
 import { spansOf } from '../model/row-spans.ts';
-import { type InspectedBatch, inspectRun } from './inspect-run.ts';
-import type { DroppedRow } from './read-journal.ts';
+import type { UndeliveredBatch } from '../model/run-state.ts';
+import { type DroppedRow, DroppedRows, type LoadedRun, loadRun } from './read-journal.ts';
+import type { RunFolder } from './run-folder.ts';
 
 export const ROW_STATES = [
   'invalid',
@@ -25,7 +26,7 @@ export interface FoundRows {
   readonly source: number;
   readonly span: Span;
   readonly state: RowState;
-  readonly batch?: InspectedBatch;
+  readonly batch?: UndeliveredBatch;
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
     readonly why: RowSkipped['why'];
@@ -38,31 +39,29 @@ export interface FoundRows {
   readonly of?: RowDuplicate['of'];
 }
 
-/**
- * In the order of the inputs. Needs memory for each span: in the worst case, one for every second row.
- *
- * @param isRunning whether a process works on the run now
- */
+/** In the order of the inputs. Needs memory for each span: in the worst case, one for every second row. */
 export async function findRows(
-  folder: string,
-  isRunning: boolean,
+  folder: RunFolder,
   states: ReadonlySet<RowState>,
-): Promise<readonly FoundRows[]> {
+): Promise<{ readonly rows: readonly FoundRows[]; readonly run: LoadedRun }> {
   const found: FoundRows[] = [];
-  const addBatch = (batch: InspectedBatch): void => {
+  const addBatch = (batch: UndeliveredBatch): void => {
     const { state } = batch;
     if (!states.has(state)) return;
     for (const range of batch.ranges) {
       for (const span of spansOf(range)) found.push({ source: range.source, span, state, batch });
     }
   };
-  const addDropped = (event: DroppedRow): void => {
+  const dropped = new DroppedRows((event) => {
     const rows = foundRows(event);
     if (states.has(rows.state)) found.push(rows);
-  };
-  const { batches } = await inspectRun(folder, isRunning, { onDelivered: addBatch, onDropped: addDropped });
-  for (const batch of batches.values()) addBatch(batch);
-  return found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]);
+  });
+  const run = await loadRun(folder, (event, _runState, changes) => {
+    dropped.on(event);
+    for (const { batch, to } of changes) if (to === 'delivered') addBatch(batch);
+  });
+  for (const batch of run.runState.undelivered.values()) addBatch(batch);
+  return { rows: found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]), run };
 }
 
 function foundRows(event: DroppedRow): FoundRows {

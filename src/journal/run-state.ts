@@ -1,14 +1,14 @@
 /**
- * Events -> run state: the totals of everything recorded so far. Pure, except that it changes the run state in place, so that
+ * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
 
 import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
-import type { BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
+import type { BatchSealed, BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
 import { OTHER_NOTES } from '../model/note.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
-import { applyToBatches } from './batch-reducer.ts';
+import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 
 /** Distinct notes in the run state; further ones are counted together, so that a hostile file cannot exhaust memory. */
 const NOTES_LIMIT = 200;
@@ -25,7 +25,11 @@ export function newRunState(started: RunStarted): RunState {
     batches: { sealed: 0, delivered: 0, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 0 },
     service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
     sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
-    open: new Map(),
+    undelivered: new Map(),
+    batchesCut: 0,
+    rejects: { bytes: {}, rows: {}, uncommitted: {}, listed: undefined },
+    workedMs: 0,
+    lastTime: started.time,
     requests: 0,
     retries: 0,
     resent: 0,
@@ -54,19 +58,26 @@ export function noRows(): RowCounts {
 
 /** Applies one event. @returns the batches whose state has changed, in order */
 export function applyEvent(runState: RunState, event: RunEvent): readonly BatchChange[] {
-  const changes = applyToBatches(runState.open, event);
+  const changes = applyToBatches(runState.undelivered, event);
   for (const change of changes) countBatch(runState, change);
+  if ('time' in event) countTime(runState, event);
   switch (event.event) {
     // Rows count when a commit accounts for them: a resume reads rows after the last commit again.
     case 'run.started':
-    case 'row.invalid':
     case 'row.skipped':
     case 'row.duplicate':
     case 'batch.split':
+    case 'batch.reopened':
     case 'attempt.failed':
       break;
+    case 'row.invalid': {
+      const { uncommitted } = runState.rejects;
+      uncommitted[event.source] = (uncommitted[event.source] ?? 0) + 1;
+      break;
+    }
     case 'batch.sealed':
-      commit(runState, event);
+      runState.batchesCut += 1;
+      commit(runState, event, event.rejects);
       break;
     case 'attempt.started':
       runState.requests += 1;
@@ -93,14 +104,40 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
       runState.state = 'running';
       runState.throttle = { paused: false, outage: false };
       runState.stop = undefined;
+      runState.handedOver = undefined;
+      runState.rejects.uncommitted = {};
+      runState.rejects.listed = undefined;
+      break;
+    case 'run.handed_over':
+      runState.handedOver = { time: event.time, to: event.to };
       break;
     case 'run.ended':
       runState.state = event.state;
       runState.endedAt = event.time;
       runState.stop = event.stop;
+      runState.rejects.uncommitted = {};
+      runState.rejects.listed = event.rejects;
       break;
   }
   return changes;
+}
+
+/**
+ * Settles the batches that were in flight when the process was killed. For a state that is reported, not resumed: a resume
+ * stores their payloads first.
+ */
+export function settleLost(runState: RunState): void {
+  for (const batch of batchesInFlight(runState.undelivered)) {
+    batch.isLost = true;
+    applyEvent(runState, settleAsUnknown(batch.batch, batch.attempts, runState.lastTime));
+  }
+}
+
+/** Adds the time since the last event, unless no process worked on the run between the two. */
+function countTime(runState: RunState, { event, time }: RunEvent & { readonly time: string }): void {
+  const isWork = runState.state === 'running' && event !== 'run.resumed';
+  if (isWork) runState.workedMs += Math.max(0, Date.parse(time) - Date.parse(runState.lastTime)) || 0;
+  runState.lastTime = time;
 }
 
 /** The rows of a split batch leave with it and enter again with its parts: if one is lost, the run state does not balance. */
@@ -145,17 +182,18 @@ function endOutage({ throttle }: RunState): void {
   throttle.paused = false;
 }
 
-function endSource(runState: RunState, { source: index, bytes, digest, commit: last }: SourceEnded): void {
+function endSource(runState: RunState, { source: index, bytes, digest, commit: last, rejects }: SourceEnded): void {
   const source = runState.sources[index];
   if (source !== undefined) {
     runState.sources[index] = { ...source, size: bytes, digest, ended: source.read === bytes };
   }
-  if (last !== undefined) commit(runState, last);
+  if (last !== undefined) commit(runState, last, rejects);
 }
 
 function commit(
   runState: RunState,
   { cursors, dropped, notes, firstNotes = {}, sentBefore = [], passed }: Commit,
+  rejects: BatchSealed['rejects'],
 ): void {
   for (const cursor of cursors) {
     const source = runState.sources[cursor.source];
@@ -163,6 +201,7 @@ function commit(
     runState.rows.read += cursor.rows - source.rows;
     source.rows = cursor.rows;
     source.read = cursor.byte;
+    source.cursor = cursor;
     // A batch that reaches into the next input can account for the last rows of this one after its end is known.
     if (source.digest !== undefined) source.ended = source.read === source.size;
   }
@@ -178,11 +217,21 @@ function commit(
   }
   for (const sent of sentBefore) countSentBefore(runState, sent);
   if (passed !== undefined) countPassed(runState, passed);
+  commitRejects(runState, rejects);
+}
+
+function commitRejects({ rejects }: RunState, bytes: BatchSealed['rejects']): void {
+  for (const [source, rows] of Object.entries(rejects.uncommitted)) {
+    rejects.rows[Number(source)] = (rejects.rows[Number(source)] ?? 0) + rows;
+  }
+  rejects.uncommitted = {};
+  rejects.bytes = bytes;
 }
 
 /** The cursors move over the rows of other shards too, which this one has not read. */
 function countPassed(runState: RunState, { batches, rows, invalid, skipped }: Passed): void {
   const { passed } = runState;
+  runState.batchesCut += batches;
   runState.rows.read -= rows;
   runState.passed = {
     batches: passed.batches + batches,

@@ -1,8 +1,10 @@
 /**
- * `undelivered.ndjson`: one line for each batch that ended refused, exhausted or unknown, with its payload. A replay
- * must send the same bytes, so the payload is inserted and extracted as text and never serialized again.
+ * `undelivered.ndjson`: one line for each batch that ended refused, exhausted or unknown, with its payload, so that it can be sent
+ * again from the run folder alone. The payload is inserted and extracted as text and never serialized again: the same bytes are
+ * sent. The file is created with its first line, so a missing file means that nothing went wrong.
  */
 
+import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -10,8 +12,10 @@ import { once } from '../lib/once.ts';
 import type { Batch, BatchRow } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type RowRange, rowRange } from '../model/position.ts';
+import type { Content } from '../model/row.ts';
 import { rowsOf } from '../model/row-spans.ts';
-import { linesIfExists } from './file-lines.ts';
+import { type AppendFile, openAppend } from './append-file.ts';
+import { type Line, linesIfExists } from './file-lines.ts';
 
 const head = once(() =>
   z.object({
@@ -20,6 +24,8 @@ const head = once(() =>
     digest: z.string(),
     records: z.int(),
     ranges: z.array(rowRange),
+    /** Of a record that the service refused: why, and its row as JSON, for the rejects file. */
+    rejected: z.object({ reason: z.string(), row: z.string() }).optional(),
   }),
 );
 
@@ -28,14 +34,77 @@ export interface StoredBatch extends Batch {
   readonly outcome: Exclude<BatchState, 'delivered'>;
   /** Whether the payload is the sealed one. If not, the file was changed. */
   readonly isIntact: boolean;
+  readonly rejected?: RejectedRecord | undefined;
 }
+
+/** The row of a record that the service refused. */
+export interface RejectedRecord {
+  readonly reason: string;
+  readonly content: Content | string;
+}
+
+/** Name of the file in the run folder. */
+export const UNDELIVERED = 'undelivered.ndjson';
 
 const PAYLOAD = ',"payload":';
 
+export type UndeliveredFile = ReturnType<typeof createUndeliveredFile>;
+
+/** @param blockedBy why nothing more may be written, if so */
+export function createUndeliveredFile(path: string, blockedBy: () => Error | undefined) {
+  let opening: Promise<AppendFile> | undefined;
+  const close = async (): Promise<void> => {
+    const file = await opening?.catch(() => undefined);
+    opening = undefined;
+    await file?.close();
+  };
+  return {
+    async add(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): Promise<void> {
+      opening ??= openAppend(path, { blockedBy });
+      await (await opening).append(encodeUndelivered(batch, outcome, rejected));
+    },
+    /** Removes the lines of other batches, damaged lines, and all but the last line of each batch. */
+    async retain(isWanted: (batch: string) => boolean): Promise<void> {
+      await close();
+      const last = new Map<string, number>();
+      let lines = 0;
+      for await (const line of linesIfExists(path)) {
+        const id = wantedId(line, isWanted);
+        if (id !== undefined) last.set(id, lines);
+        lines += 1;
+      }
+      if (lines === last.size) return;
+      if (last.size === 0) return rm(path, { force: true });
+      const draft = `${path}.tmp`;
+      const out = await openAppend(draft, { blockedBy });
+      try {
+        await out.truncate(0);
+        let number = 0;
+        for await (const line of linesIfExists(path)) {
+          const id = wantedId(line, isWanted);
+          if (id !== undefined && last.get(id) === number) await out.append(`${line.text}\n`);
+          number += 1;
+        }
+      } finally {
+        await out.close();
+      }
+      await rename(draft, path);
+    },
+    close,
+  };
+}
+
+/** The id of the batch of a line. Undefined if the line is damaged, or the batch not wanted. */
+function wantedId({ text, whole }: Line, isWanted: (batch: string) => boolean): string | undefined {
+  const id = whole ? factsOf(text, text.indexOf(PAYLOAD))?.batch : undefined;
+  return id !== undefined && isWanted(id) ? id : undefined;
+}
+
 /** The line of a batch, with its line feed. */
-export function encodeUndelivered(batch: Batch, outcome: BatchState): string {
+export function encodeUndelivered(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): string {
   const { id, digest, records, ranges, payload } = batch;
-  const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges });
+  const row = rejected && { reason: rejected.reason, row: JSON.stringify(rejected.content) };
+  const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges, rejected: row });
   return `${facts.slice(0, -1)}${PAYLOAD}${Buffer.from(payload).toString('utf8')}}\n`;
 }
 
@@ -51,22 +120,28 @@ export async function* readUndelivered(file: string): AsyncGenerator<StoredBatch
   }
 }
 
-/** The id of the batch of a line. Undefined if the line is damaged. */
-export function undeliveredBatchId(line: string): string | undefined {
-  return factsOf(line, line.indexOf(PAYLOAD))?.batch;
-}
-
 function decodeUndelivered(line: string, digestOf: DigestOf): StoredBatch | undefined {
   // The text before the payload is ours, so the first match is the right one.
   const at = line.indexOf(PAYLOAD);
   const facts = factsOf(line, at);
   if (facts === undefined) return undefined;
-  const { batch: id, outcome, digest, records, ranges } = facts;
+  const { batch: id, outcome, digest, records, ranges, rejected } = facts;
   const payload = Buffer.from(line.slice(at + PAYLOAD.length, -1));
   const offsets = offsetsOf(payload);
   const rows = ranges.flatMap(batchRowsOf);
   const isIntact = digestOf(payload) === digest && offsets.length === records + 1 && rows.length === records;
-  return { id, outcome, digest, records, ranges, payload, isIntact, offsets, rows };
+  return {
+    id,
+    outcome,
+    digest,
+    records,
+    ranges,
+    payload,
+    isIntact,
+    offsets,
+    rows,
+    rejected: rejected && { reason: rejected.reason, content: JSON.parse(rejected.row) },
+  };
 }
 
 /** What a line says before its payload. @param at where the payload begins, or -1 */

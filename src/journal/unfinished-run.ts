@@ -2,18 +2,16 @@
  * Finds an unfinished run of the same input. A new upload would send rows a second time that the run has sent already;
  * the user almost always wants to resume it.
  */
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Stop } from '../model/outcome.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
-import { completeRuns, markComplete } from './complete-runs.ts';
+import { catalogueRun, completeRuns, namesIn } from './catalogue.ts';
 import { exists } from './file-system.ts';
-import { inspectRun } from './inspect-run.ts';
 import { lockHolder } from './lock.ts';
+import { readRun } from './read-journal.ts';
 import { type RunFile, readRunFile } from './run-file.ts';
-import { hasStarted, type RunFolder, spoolName } from './run-folder.ts';
-import { namesIn } from './run-index.ts';
+import { hasStarted, type RunFolder } from './run-folder.ts';
 
 /** What identifies an input in run.json. */
 export interface InputIdentity {
@@ -29,9 +27,6 @@ export interface UnfinishedRun {
   /** Name of the input in that run. */
   readonly input: string;
   readonly running: boolean;
-  /** Whether the service has certainly taken none of its rows. */
-  readonly hasSentNothing: boolean;
-  readonly stop?: Stop | undefined;
 }
 
 /**
@@ -51,7 +46,7 @@ export async function findUnfinishedRun(
   const candidates: { readonly folder: RunFolder; readonly file: RunFile; readonly input: string }[] = [];
   for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
     const file = await readRunFile(folder.path).catch(() => undefined);
-    if (file === undefined || file.parent !== undefined || file.sandbox) continue;
+    if (file === undefined || file.sandbox) continue;
     if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file, folder.path)) continue;
     const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
     if (same !== undefined) candidates.push({ folder, file, input: same.source });
@@ -59,38 +54,52 @@ export async function findUnfinishedRun(
   candidates.sort((one, other) => (one.file.startedAt > other.file.startedAt ? -1 : 1));
   for (const { folder, file, input } of candidates) {
     const running = lockHolder(folder.path) !== undefined;
-    if (running) return { folder, file, input, running, hasSentNothing: false };
-    const runState = await unfinishedRunState(folder, file);
-    if (runState === undefined) continue;
-    return { folder, file, input, running, hasSentNothing: hasSentNothing(runState), stop: runState.stop };
+    if (running || (await isUnfinished(folder, file))) return { folder, file, input, running };
   }
   return undefined;
 }
 
-/** Whether the service has certainly taken none of the rows. */
-export function hasSentNothing({ rows, open }: Pick<RunState, 'rows' | 'open'>): boolean {
-  const isTaken = rows.delivered + rows.refused + rows.unknown > 0;
-  return !isTaken && [...open.values()].every(({ maybeProcessed }) => !maybeProcessed);
+/**
+ * A run that has sent nothing does not block a later upload of its data. Once that one has sent, this run must not be resumed.
+ *
+ * @throws ProblemError `resume.replaced`
+ */
+export async function assertNotReplaced(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
+  if (file.sandbox || !hasSentNothing(runState)) return;
+  const root = path.dirname(path.resolve(folder.path));
+  for (const id of namesIn(root)) {
+    const later = { id, path: path.join(root, id) };
+    const other = id === folder.id ? undefined : await readRunFile(later.path).catch(() => undefined);
+    if (other === undefined || other.startedAt <= file.startedAt || other.sandbox) continue;
+    if (other.type !== file.type || other.baseUrl !== file.baseUrl || other.shard !== undefined) continue;
+    const isSameData = other.inputs.some((one) =>
+      file.inputs.some((two) => one.head === two.head && one.bytes === two.bytes),
+    );
+    if (!isSameData || !(await hasStarted(later))) continue;
+    const isRunning = lockHolder(later.path) !== undefined;
+    const state = isRunning ? undefined : await readRun(later.path, false);
+    if (state !== undefined && state.state !== 'complete' && hasSentNothing(state)) continue;
+    throw new ProblemError({
+      code: 'resume.replaced',
+      message: `${folder.id} sent nothing, and the later run ${id} of the same data ${isRunning ? 'is being sent' : 'did'}. Nothing was sent now.`,
+      hint: 'To send the data twice anyway, add --again.',
+    });
+  }
 }
 
-/** Undefined if the run has not begun, is complete, or cannot be resumed. */
-async function unfinishedRunState(folder: RunFolder, file: RunFile): Promise<RunState | undefined> {
-  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return undefined;
-  const { ended, runState } = await inspectRun(folder.path, false);
-  if (!ended) return runState;
+/** Whether no request of the run has certainly reached the service. */
+export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'undelivered'>): boolean {
+  const isSettled = rows.delivered + rows.refused + rows.unknown > 0;
+  return !isSettled && [...undelivered.values()].every(({ maybeProcessed }) => !maybeProcessed);
+}
+
+/** A run that has sent nothing is not: the new one replaces it. Neither is one that cannot be resumed. */
+async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
+  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
+  const runState = await readRun(folder.path, false);
   if (runState.state === 'complete') {
-    markComplete(folder);
-    return undefined;
+    catalogueRun(folder, file, runState);
+    return false;
   }
-  return runState.batches.sealed > 0 || !(await hasEmptySpool(folder, file)) ? runState : undefined;
-}
-
-/** Whether a pipe was not stored at all, for example on a full disk: the run can then not be resumed. */
-async function hasEmptySpool(folder: RunFolder, file: RunFile): Promise<boolean> {
-  for (const [index, { source, bytes }] of file.inputs.entries()) {
-    if (bytes !== undefined) continue;
-    const spool = await stat(path.join(folder.path, spoolName(source, index))).catch(() => undefined);
-    if ((spool?.size ?? 0) === 0) return true;
-  }
-  return false;
+  return !hasSentNothing(runState);
 }

@@ -53,22 +53,20 @@ export async function unpackRun(
   createRoot(root);
   const draft = mkdtempSync(path.join(root, '.unpack-'));
   try {
-    const ids = await extract(archive, draft);
-    const [id] = ids;
-    if (id === undefined) throw damaged(archive, 'it is empty');
-    for (const one of ids) await assertRun(archive, path.join(draft, one), one);
-    const known = await existing(ids, root);
-    if (known.length > 0) await assertSame(archive, ids, known, draft, root);
-    // The run comes last: without its replays, it would send again what they have delivered.
-    else for (const one of ids.toReversed()) await rename(path.join(draft, one), path.join(root, one));
-    return { folder: { id, path: path.join(root, id) }, isNew: known.length === 0 };
+    const id = await extract(archive, draft);
+    await assertRun(archive, path.join(draft, id), id);
+    const folder = path.join(root, id);
+    const isNew = !(await exists(folder));
+    if (isNew) await rename(path.join(draft, id), folder);
+    else await assertSame(archive, folder, path.join(draft, id));
+    return { folder: { id, path: folder }, isNew };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** Writes the files of an archive into a folder. @returns the ids of its runs, the packed run first */
-async function extract(archive: string, draft: string): Promise<readonly string[]> {
+/** Writes the files of an archive into a folder. @returns the id of its run */
+async function extract(archive: string, draft: string): Promise<string> {
   const { size } = statSync(archive);
   const limit = Math.max(BOMB_BYTES, BOMB_RATIO * size);
   const ids = new Set<string>();
@@ -104,7 +102,10 @@ async function extract(archive: string, draft: string): Promise<readonly string[
   } finally {
     unpacked.destroy();
   }
-  return [...ids];
+  const [id, ...others] = ids;
+  if (id === undefined) throw damaged(archive, 'it is empty');
+  if (others.length > 0) throw unsafe(archive, 'it has more than one run');
+  return id;
 }
 
 function isPlainName(part: string): boolean {
@@ -130,31 +131,15 @@ async function assertRun(archive: string, folder: string, id: string): Promise<v
   if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
 }
 
-async function existing(ids: readonly string[], root: string): Promise<readonly string[]> {
-  const found = await Promise.all(ids.map((id) => exists(path.join(root, id))));
-  return ids.filter((_id, index) => found[index]);
-}
-
-/** Each run exists, and its journal has everything that the packed one has. */
-async function assertSame(
-  archive: string,
-  ids: readonly string[],
-  known: readonly string[],
-  draft: string,
-  root: string,
-): Promise<void> {
-  const same = await Promise.all(ids.map((id) => startsWith(journalOf(root, id), journalOf(draft, id))));
-  if (known.length === ids.length && same.every(Boolean)) return;
+/** The run exists, and its journal has everything that the packed one has. */
+async function assertSame(archive: string, folder: string, packed: string): Promise<void> {
+  if (await startsWith(path.join(folder, 'journal.ndjson'), path.join(packed, 'journal.ndjson'))) return;
   throw new ProblemError({
     code: 'archive.differs',
-    message: `${path.join(root, known[0] ?? '')} exists already and knows less than the archive, or something else. Nothing was unpacked.`,
+    message: `${folder} exists already and knows less than the archive, or something else. Nothing was unpacked.`,
     where: archive,
     hint: 'Move that folder away, or name another folder for runs with --out DIR.',
   });
-}
-
-function journalOf(root: string, id: string): string {
-  return path.join(root, id, 'journal.ndjson');
 }
 
 async function startsWith(file: string, start: string): Promise<boolean> {

@@ -51,26 +51,33 @@ const runStarted = z.object({
 
 export type RunStarted = Data<typeof runStarted>;
 
-const reopened = z.object({
-  batch,
-  from: z.enum(['pending', 'exhausted', 'unknown']),
-  records,
-  bytes,
-  ranges,
-  attempts: z.int(),
-  maybeProcessed: z.boolean(),
-});
-
-export type Reopened = Data<typeof reopened>;
-
 const runResumed = z
   .object({
     event: z.literal('run.resumed'),
     time,
-    reopened: z.array(reopened).describe('Batches that are pending again'),
     elsewhere: z.literal(true).optional().describe('From now on the run sends to a different base URL'),
   })
-  .describe('A run that was stopped, interrupted or killed is resumed');
+  .describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left');
+
+const batchReopened = z
+  .object({
+    event: z.literal('batch.reopened'),
+    time,
+    batch,
+    from: z.enum(['refused', 'exhausted', 'unknown']),
+    why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
+  })
+  .describe('A settled batch is pending again, because it is about to be sent again');
+
+export type BatchReopened = Data<typeof batchReopened>;
+
+const runHandedOver = z
+  .object({
+    event: z.literal('run.handed_over'),
+    time,
+    to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
+  })
+  .describe('Nothing more may be sent from this folder: only what `to` names may send');
 
 const rowInvalid = position.extend({
   event: z.literal('row.invalid'),
@@ -107,19 +114,17 @@ const rowDuplicate = position
 
 export type RowDuplicate = Data<typeof rowDuplicate>;
 
+const sealed = { batch, digest: z.string(), records, bytes, ranges };
+
 const sealedPart = z.object({
-  batch,
-  digest: z.string(),
-  records,
-  bytes,
-  ranges,
-  maybeProcessed: z.literal(true).optional().describe('The service may have processed the batch before'),
+  ...sealed,
+  maybeProcessed: z.literal(true).optional().describe('The service may have processed the whole batch'),
 });
 
 export type SealedPart = Data<typeof sealedPart>;
 
 const batchSealed = commit.extend({
-  ...sealedPart.shape,
+  ...sealed,
   event: z.literal('batch.sealed'),
   rejects,
   keys: z
@@ -239,6 +244,9 @@ const runEnded = z.object({
   state: endState,
   stop: stop.optional(),
   putBack: z.array(z.string()).describe('Exhausted batches that are pending again, because an outage stopped the run'),
+  rejects: rejects
+    .optional()
+    .describe('Length of each rejects file with its refused rows. Absent if they are not in it'),
 });
 
 export type RunEnded = Data<typeof runEnded>;
@@ -246,10 +254,12 @@ export type RunEnded = Data<typeof runEnded>;
 export const runEvents = [
   runStarted,
   runResumed,
+  runHandedOver,
   rowInvalid,
   rowSkipped,
   rowDuplicate,
   batchSealed,
+  batchReopened,
   batchSplit,
   attemptStarted,
   attemptFailed,

@@ -25,11 +25,7 @@ const started = z.object({
   inputs: z.array(input),
 });
 
-const resumed = z.object({
-  event: z.literal('run.resumed'),
-  ...heading,
-  batches: z.int().describe('Batches that are pending again'),
-});
+const resumed = z.object({ event: z.literal('run.resumed'), ...heading });
 
 const progress = z
   .object({

@@ -22,8 +22,6 @@ export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
-  /** The service may have processed the batch in an earlier run. */
-  readonly maybeProcessed?: true | undefined;
 }
 
 /** A batch that was sealed before a resume, rebuilt from the input. */

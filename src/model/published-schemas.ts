@@ -14,7 +14,7 @@ const crc = z
   .describe('CRC-32 of the line before this key, in hexadecimal');
 
 const schemas = {
-  summary: summary.describe('summary.json of a run, and --json of upload, resume, replay and runs show'),
+  summary: summary.describe('summary.json of a run, and --json of upload, resume and runs show'),
   check: checkSummary.describe('--json of check'),
   error: errorObject.describe('--json without a summary: nothing was sent, or there is nothing left to send'),
   journal: z

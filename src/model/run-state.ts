@@ -1,14 +1,14 @@
-/** The run state of a run. Types only. */
+/** What the events of a run so far say about it. Types only. */
 
 import type { Passed, SentRows } from './commit.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
 import type { BatchSealed, EndState, Input, RunEvent } from './event.ts';
 import type { BatchState, Stop } from './outcome.ts';
-import type { RowPlace } from './position.ts';
+import type { Cursor, RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Shard } from './shard.ts';
 
-/** The totals of all events of a run so far. Written by journal/run-state.ts, read by everything else. */
+/** The one fold of a journal (journal/run-state.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
   run: string;
   startedAt: string;
@@ -16,14 +16,24 @@ export interface RunState {
   type: RecordType;
   variant?: Variant | undefined;
   shard?: Shard | undefined;
+  /** `running` until the journal says how the run ended. */
   state: EndState | 'running';
   stop?: Stop | undefined;
+  /** When the right to send was given away, and to which archive or folder. */
+  handedOver?: { readonly time: string; readonly to: string } | undefined;
   rows: RowCounts;
   batches: BatchCounts;
   service: ServiceCounts;
   sources: SourceState[];
-  /** Batches whose outcome can still change, by id, in the order in which they were sealed. */
-  open: Map<string, OpenBatch>;
+  /** Batches that are not delivered, by id, in the order in which they were sealed. */
+  undelivered: Map<string, UndeliveredBatch>;
+  /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
+  batchesCut: number;
+  rejects: RejectsState;
+  /** Time in which processes worked on the run, in milliseconds, up to the last event. */
+  workedMs: number;
+  /** Time of the last event: ISO 8601, UTC. */
+  lastTime: string;
   requests: number;
   retries: number;
   /** Delivered records that were sent again because an earlier attempt may have been processed. */
@@ -43,16 +53,31 @@ export interface SourceState extends Input {
   /** Offset up to which every row is accounted for. */
   read: number;
   rows: number;
+  /** The end of the accounted rows. Undefined before the first of them. */
+  cursor?: Cursor | undefined;
   /** Whether the end was reached and everything before it is accounted for. */
   ended: boolean;
   digest?: string;
 }
 
-/** A batch whose outcome can still change: pending, or exhausted or unknown until a resume sends it again. */
-export interface OpenBatch extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
+/** The rejects files, by source index. Inputs without one are absent. */
+export interface RejectsState {
+  /** Lengths in bytes at the last commit. */
+  bytes: Readonly<Record<number, number>>;
+  /** Invalid rows in each file, up to the last commit. */
+  rows: Record<number, number>;
+  /** Invalid rows since the last commit: a resume reads them again. */
+  uncommitted: Record<number, number>;
+  /** Lengths in bytes with the refused rows too. Undefined if these are not in the files. */
+  listed: Readonly<Record<number, number>> | undefined;
+}
+
+/** A batch that is not delivered. A resume may send it again. */
+export interface UndeliveredBatch
+  extends Pick<BatchSealed, 'batch' | 'digest' | 'records' | 'bytes' | 'ranges' | 'keys'> {
   /** The batch is a part of one that was split. */
   readonly isPart: boolean;
-  state: 'pending' | 'exhausted' | 'unknown';
+  state: BatchState;
   attempts: number;
   /** Whether the service may have processed an attempt: its result is missing, or does not rule it out. */
   maybeProcessed: boolean;
@@ -60,11 +85,19 @@ export interface OpenBatch extends Pick<BatchSealed, 'batch' | 'digest' | 'recor
   isResent?: boolean;
   /** When its last attempt was sent: ISO 8601, UTC. */
   sentAt?: string;
+  /** Why it was not delivered, in the words of the service or of the system. */
+  error?: string | undefined;
+  /** The service's own id for it, once it is delivered. */
+  batchId?: string | undefined;
+  /** The service refused the only record for what it contains, so its row is in the rejects file. */
+  isRejected?: boolean;
+  /** It was in flight when the process ended: the journal has no outcome, and the payload was not stored. */
+  isLost?: boolean;
 }
 
 /** A batch that has entered another state. */
 export interface BatchChange {
-  readonly batch: OpenBatch;
+  readonly batch: UndeliveredBatch;
   /** Undefined for a batch that was just sealed. */
   readonly from: BatchState | undefined;
   readonly to: BatchState | 'split';

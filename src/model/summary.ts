@@ -68,7 +68,7 @@ const shardSummary = z.object({
   run: z.string(),
   state: z.enum([...endState.options, 'running']),
   exitCode,
-  rows: rowCounts.describe('With what its replays have delivered'),
+  rows: rowCounts,
   next: z.string().nullable().describe('The command that continues it. Null if nothing is left to send'),
 });
 
@@ -112,7 +112,7 @@ export const summary = z.object({
   shards: z.array(shardSummary).optional().describe('Of `runs merge`: what was added up'),
 });
 
-/** `summary.json`, and `--json` of upload, resume and replay. */
+/** `summary.json`, and `--json` of upload and resume. */
 export type Summary = Data<typeof summary>;
 
 /** `--json` without a summary: nothing was sent, or there is nothing left to send. */

@@ -45,14 +45,14 @@ type RunOptions = Omit<RunFile, 'run' | 'startedAt' | 'argv'>;
 const MAP = ['upload', 'check', 'map'] as const;
 const PLAN = ['upload', 'check'] as const;
 /** These continue a run. */
-const RUN = ['resume', 'replay', 'explain'] as const;
+const RUN = ['resume', 'explain'] as const;
 const SEND = ['upload', ...RUN] as const;
 const SHOWN = ['upload', 'check', ...RUN] as const;
-const TOLD = ['upload', 'resume', 'replay'] as const;
+const TOLD = ['upload', 'resume'] as const;
 /** These find a run in the runs folder. */
 const FIND = ['runs', 'report', 'fix'] as const;
 /** Suggestions of these repeat how the service is reached. */
-const REACH = ['upload', 'resume', 'replay', 'runs explain'] as const;
+const REACH = ['upload', 'resume', 'runs explain'] as const;
 
 const ROWS = count(0, Number.MAX_SAFE_INTEGER);
 const DAY = duration({ min: '0s', max: '24h' });

@@ -77,12 +77,3 @@ export function withoutLimits(
   const names = keptNames(table, false);
   return { settings: Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name))) };
 }
-
-/**
- * What a replay takes over from the run it replays. It has no rows to count, and `on_unknown=resend` is consent for that
- * run only, because events may be counted twice.
- */
-export function optionsForReplay(runFile: Pick<RunFile, 'settings'>): Pick<RunFile, 'settings'> {
-  const { onUnknown: _consent, ...settings } = withoutLimits(runFile).settings ?? {};
-  return { settings };
-}

@@ -9,7 +9,7 @@ import type { IssueCode } from '../model/issue-code.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Position, RowRange } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
-import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
+import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 const GROUP_LIMIT = 50;
 const EXAMPLE_LIMIT = 3;
@@ -162,7 +162,7 @@ function keyOf({ code, field = '' }: RowIssue): string {
 type Answer = Omit<AnswerGroup, 'batches'>;
 
 /** Undefined if the event does not end the batch, or if the batch is delivered. */
-function answerOf(event: RunEvent, { records, ranges: [range] }: OpenBatch): Answer | undefined {
+function answerOf(event: RunEvent, { records, ranges: [range] }: UndeliveredBatch): Answer | undefined {
   if (event.event !== 'batch.settled' || event.outcome === 'delivered') return undefined;
   const { batch, outcome, status } = event;
   const error = event.error ?? (status === undefined ? '' : `HTTP ${status}`);

@@ -35,11 +35,8 @@ function eventEntries(event: RunEvent, verbose: boolean): readonly LogEntry[] {
   switch (event.event) {
     case 'run.started':
       return [startEntry('run.started', event)];
-    case 'run.resumed': {
-      const batches = event.reopened.length;
-      const message = `The run is resumed: ${plural(batches, 'batch is', 'batches are')} pending again.`;
-      return [{ event: 'run.resumed', level: 'info', message, batches }];
-    }
+    case 'run.resumed':
+      return [{ event: 'run.resumed', level: 'info', message: 'The run is resumed.' }];
     case 'throttle.changed':
       return [{ ...event, level: 'info', message: narrate(event) ?? '' }];
     case 'attempt.failed':

@@ -33,8 +33,8 @@ export interface NextStepsContext {
   readonly isRestLost?: boolean | undefined;
   /** Rows that earlier runs have sent, and that were not sent again. */
   readonly sentBefore?: readonly SentRows[] | undefined;
-  /** How to send undelivered rows. Given if other runs belong to it, or if nothing more may be sent: then it counts alone. */
-  readonly resend?: { readonly steps: readonly Step[]; readonly isFinal: boolean } | undefined;
+  /** Why nothing more may be sent from here now. Counts alone. */
+  readonly final?: Step | undefined;
 }
 
 /** Paths as the user can type them. All files are in the run folder. */
@@ -43,7 +43,7 @@ export interface SummaryFiles {
   readonly folder: string;
   /** Absent for several runs. */
   readonly results?: string | undefined;
-  /** Absent for a replay, which maps nothing. */
+  /** Absent for several runs. */
   readonly mapping?: string | undefined;
   readonly rejects: readonly RejectsCount[];
   /** Absent if every batch was delivered. */
@@ -70,12 +70,8 @@ export function firstCommand(steps: readonly Step[]): string | null {
 /** One command at most has a line of its own. */
 export function nextSteps(summary: Counts, stop: Stop | undefined, context: NextStepsContext): readonly Step[] {
   const { rows, service } = summary;
-  const { files, resend } = context;
-  if (resend !== undefined)
-    return withOneCommand([
-      ...resend.steps,
-      ...(resend.isFinal ? [] : [unknownBeforeStep(context), invalidStep(summary, context)]),
-    ]);
+  const { files, final } = context;
+  if (final !== undefined) return [final];
   // Rows that were refused one by one are in the rejects files too.
   const refusedRejects = sum(files.rejects.map((file) => file.rows)) - rows.invalid - (context.explained ?? 0);
   return withOneCommand([
@@ -95,7 +91,7 @@ function unknownBeforeStep({ sentBefore = [], suggest }: NextStepsContext): Step
     .filter(({ state }) => state === 'unknown')
     .map(({ run, rows }) => ({
       text: `${plural(rows, 'skipped row')} of ${printable(run)} may or may not have arrived. To resend ${rows === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
-      command: suggest('replay', run, '--only', 'unknown', '--setting', 'on_unknown=resend'),
+      command: suggest('resume', run, '--unknown'),
     }));
 }
 
@@ -136,7 +132,7 @@ function refusedStep({ run, rows: { refused }, state }: Counts, { files, suggest
 export function resendRefused(run: string, refused: number, suggest: Suggest): Exclude<Line, string> {
   return {
     text: `The service refused ${plural(refused, 'row')}. To resend ${refused === 1 ? 'it' : 'them'} once the cause is fixed:`,
-    command: suggest('replay', run, '--only', 'refused'),
+    command: suggest('resume', run, '--refused'),
   };
 }
 
@@ -191,21 +187,10 @@ export function rejectsStep(
       ? ['--type', type, ...(variant === undefined ? [] : ['--variant', variant])]
       : ['-m', files.mapping];
   return [
-    ...replayedSentence(rejects),
     {
       text: `Fix the ${rejected === 1 ? 'row' : `${count(rejected)} rows`} in the rejects ${rejects.length === 1 ? 'file' : 'files'}, then:`,
       command: suggest('upload', ...form, ...rejects.map((file) => file.path)),
     },
-  ];
-}
-
-/** A rejects file is the user's: a replay does not change it. */
-export function replayedSentence(rejects: readonly RejectsCount[]): readonly string[] {
-  const replayed = sum(rejects.map((file) => file.replayed ?? 0));
-  if (replayed === 0) return [];
-  const [rows, it] = replayed === 1 ? ['row', 'it'] : ['rows', 'them'];
-  return [
-    `${count(replayed)} refused ${rows} in the rejects ${rejects.length === 1 ? 'file' : 'files'} ${replayed === 1 ? 'was' : 'were'} sent again by a replay: delete ${it} from the file, or ${replayed === 1 ? 'it is' : 'they are'} sent twice.`,
   ];
 }
 
@@ -333,12 +318,12 @@ export interface UnfinishedRun {
   readonly state: EndState | 'running';
   /** Why it stopped. */
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
-  /** Undelivered rows, without those that a replay has claimed. */
+  /** Undelivered rows. */
   readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
   /** Whether everything that could be read is settled, and the rest cannot be read again. */
   readonly isRestLost?: boolean | undefined;
-  /** When it was packed for another person to finish. */
-  readonly handedOver?: string | undefined;
+  /** When the right to send was given to an archive or another folder. */
+  readonly handedOver?: { readonly time: string; readonly to: string } | undefined;
 }
 
 /**
@@ -357,7 +342,7 @@ export function nextArguments({
   if (handedOver !== undefined || state === 'running' || isRestLost) return null;
   if (state !== 'complete') return ['resume', run, ...(stop?.code === 'canary' ? ['--setting', 'canary=no'] : [])];
   const again = left.exhausted + (contracts[type].deduplicates ? left.unknown : 0);
-  return again > 0 ? ['replay', run] : null;
+  return again > 0 ? ['resume', run] : null;
 }
 
 /** How to send the undelivered rows of a run: sentences, each followed by a command. */
@@ -365,7 +350,6 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
   if (run.isRestLost) return ['Nothing left to resume. Export the missing data again and upload it.'];
   const { exhausted, unknown } = run.left;
   const { deduplicates } = contracts[run.type];
-  // A complete run cannot be resumed: its undelivered batches are replayed.
   const isComplete = run.state === 'complete';
   const lines: Line[] = [];
   const next = nextArguments(run);
@@ -386,10 +370,9 @@ export function resendLines(run: UnfinishedRun, suggest: Suggest, needsFix = fal
     lines.push({ text: `${request}${twice}`, command: suggest(...next) });
   }
   if (unknown > 0 && !deduplicates) {
-    const words = isComplete ? ['replay', run.run, '--only', 'unknown'] : ['resume', run.run];
     lines.push({
       text: `The API documents no deduplication of events, so ${plural(unknown, 'unknown row is', 'unknown rows are')} on hold. To resend ${unknown === 1 ? 'it, although it' : 'them, although they'} may be counted twice:`,
-      command: suggest(...words, '--setting', 'on_unknown=resend'),
+      command: suggest('resume', run.run, '--unknown'),
     });
   }
   return lines;

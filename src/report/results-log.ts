@@ -4,7 +4,7 @@
  */
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import { type ResultsLine, resultsLine as schema } from '../model/results-line.ts';
-import type { BatchChange, OpenBatch, RunState } from '../model/run-state.ts';
+import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { csvLine, spreadsheetSafe } from './csv-writer.ts';
 
 const COLUMNS = schema.keyof().options;
@@ -35,7 +35,7 @@ export function resultsLine(
 
 function cellsOf(
   event: BatchSettled,
-  { records, bytes, ranges }: OpenBatch,
+  { records, bytes, ranges }: UndeliveredBatch,
   nameOf: (source: number) => string,
 ): Readonly<Record<keyof ResultsLine, string | number | undefined>> {
   const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};

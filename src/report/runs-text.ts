@@ -1,4 +1,4 @@
-/** The output of `signals runs`: the list of runs, a run with its replays, and rows by file and line. Pure. */
+/** The output of `signals runs`: the list of runs, shards, and rows by file and line. Pure. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
@@ -15,16 +15,14 @@ import { nameList, place, plain, type Style, table } from './text-layout.ts';
 export interface ListedRun extends UnfinishedRun {
   readonly folder: string;
   readonly startedAt: string;
-  /** The run that was replayed. */
-  readonly parent?: string | undefined;
   readonly variant?: Variant | undefined;
+  /** Whether it was sent to the built-in sandbox. */
+  readonly sandbox: boolean;
   readonly inputs: readonly string[];
   readonly rows: Readonly<RowCounts>;
   /** As the receipts count. */
   readonly rejected: number;
   readonly unaccounted: number;
-  /** Rows of a run that is no replay. */
-  readonly deliveredByReplays?: number | undefined;
   /** Arguments of the next command; null if nothing is left to send. */
   readonly next: readonly string[] | null;
 }
@@ -46,17 +44,15 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
     .map((run, index) => {
       const head = style.bold((heads[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
-      const from = run.parent === undefined ? nameList(run.inputs) : `batches of ${printable(run.parent, 120)}`;
-      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${from}: ${countsText(run)}`;
+      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${nameList(run.inputs)}: ${countsText(run)}`;
       return [head, about, stepText(listStep(run, suggest))].filter(Boolean).join('\n');
     })
     .join('\n\n');
 }
 
 /** `200 of 350 rows delivered, 12 rejected, 150 refused` */
-function countsText({ rows, state, left, rejected, unaccounted, deliveredByReplays = 0 }: ListedRun): string {
+function countsText({ rows, state, left, rejected, unaccounted }: ListedRun): string {
   const { read, invalid, skipped, duplicate } = rows;
-  const replays = deliveredByReplays > 0 ? ' with replays' : '';
   const { refused, exhausted, unknown, pending } = left;
   const others = stateCounts({
     rejected,
@@ -69,11 +65,10 @@ function countsText({ rows, state, left, rejected, unaccounted, deliveredByRepla
     skipped,
     duplicate,
   });
-  const all = rows.delivered + deliveredByReplays;
   const delivered =
     state === 'complete'
-      ? `${count(all)} of ${plural(read, 'row')} delivered${replays}`
-      : `${plural(all, 'row')} delivered${replays} of ${count(read)} read so far`;
+      ? `${count(rows.delivered)} of ${plural(read, 'row')} delivered`
+      : `${plural(rows.delivered, 'row')} delivered of ${count(read)} read so far`;
   return [delivered, others].filter(Boolean).join(', ');
 }
 
@@ -90,15 +85,22 @@ function listStep(run: ListedRun, suggest: Suggest): Step {
 
 /** What to do next about a run. Empty if nothing is left. */
 export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
-  if (run.handedOver !== undefined) return [`Handed over on ${whenText(run.handedOver)}; finish it from the archive.`];
-  if (run.state === 'running') return ['A process is working on it now.'];
+  const final = finalStep(run);
+  if (final !== undefined) return final;
   const lines = [...resendLines(run, suggest)];
   const { refused } = run.left;
-  // An unfinished run cannot be replayed yet.
+  // An unfinished run is resumed first.
   if (refused > 0 && run.state === 'complete') {
     lines.push(resendRefused(run.run, refused, suggest));
   }
   return lines;
+}
+
+/** Why nothing may be sent from here now, if so. */
+export function finalStep({ handedOver, state }: Pick<UnfinishedRun, 'handedOver' | 'state'>): Step | undefined {
+  if (handedOver !== undefined)
+    return [`Handed over on ${whenText(handedOver.time)}: only ${printable(handedOver.to, 200)} may send it.`];
+  return state === 'running' ? ['A process is working on it now.'] : undefined;
 }
 
 /** The shards of a divided run, before their sum. */
@@ -112,27 +114,6 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
 /** How many rows are in each state after sending. */
 export function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
   return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
-}
-
-/** A run and its replays: what is delivered and what is left of all rows of the root run, and the outcome of each run. */
-export function lineageText(
-  runs: readonly Pick<ListedRun, 'run' | 'state' | 'rows' | 'inputs'>[],
-  whole: Readonly<RowCounts>,
-  style: Style = plain,
-): string {
-  const { invalid, skipped, duplicate } = whole;
-  const total = [outcomesOf(whole), stateCounts({ invalid, skipped, duplicate })].filter(Boolean).join(', ');
-  const { delivered, refused, exhausted, unknown, pending } = whole;
-  const left = stateCounts({ refused, exhausted, unknown, pending });
-  const names = nameList(runs[0]?.inputs ?? []);
-  const all = `Of ${plural(whole.read, 'row')} of ${names}, ${count(delivered)} are delivered with replays; ${left === '' ? 'nothing is left to send' : `left: ${left}`}.`;
-  return [
-    style.bold(left === '' ? style.green(all) : all),
-    ...table([
-      ...runs.map(({ run, state, rows }) => [printable(run), state, plural(rows.read, 'row'), outcomesOf(rows)]),
-      ['total', '', plural(whole.read, 'row'), total],
-    ]),
-  ].join('\n');
 }
 
 /** Consecutive rows in the same state for the same reason. */

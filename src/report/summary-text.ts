@@ -271,7 +271,7 @@ function fileLines(files: SummaryFiles): readonly string[] {
   const { results, rejects, undelivered, mapping } = files;
   const rows: readonly (readonly [path: string | undefined, about: string])[] = [
     [results, 'one line per batch'],
-    ...rejects.map(({ path, rows, replayed = 0, upload }): [string, string] => [
+    ...rejects.map(({ path, rows, upload }): [string, string] => [
       path,
       [
         ...when(
@@ -282,7 +282,6 @@ function fileLines(files: SummaryFiles): readonly string[] {
           rows > 0 && upload === undefined,
           `${plural(rows, 'row')} to fix, with the ${rows === 1 ? 'reason' : 'reasons'}`,
         ),
-        ...when(replayed > 0, `${plural(replayed, 'refused row')} that a replay has sent again`),
       ].join('; '),
     ]),
     [undelivered, 'batches that were not delivered, ready to send'],

@@ -25,10 +25,7 @@ export interface RejectsUpload {
 export interface RejectsCount {
   readonly source: number;
   readonly path: string;
-  /** Without the replayed ones. */
   readonly rows: number;
-  /** Rows that a replay has sent since. */
-  readonly replayed?: number | undefined;
   /** The last run that uploaded the file, and the rows of that run. */
   readonly upload?: RejectsUpload | undefined;
 }

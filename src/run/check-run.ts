@@ -38,7 +38,7 @@ export async function runCheck(
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
         record(eventOf(item, time, {}, false));
         // The batch will never settle, and a large file has many.
-        if (item.kind === 'batch') runState.open.delete(item.batch.id);
+        if (item.kind === 'batch') runState.undelivered.delete(item.batch.id);
       }
       if (signal.aborted) break;
     }

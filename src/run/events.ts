@@ -51,7 +51,6 @@ export function eventOf(
         bytes: payload.byteLength,
         ranges,
         rejects,
-        maybeProcessed: item.maybeProcessed,
         keys: withKeys ? encodeKeys(item.batch) : undefined,
         ...item.commit,
       };

@@ -2,7 +2,6 @@
  * Takes what prepare hands over, in its order: records an event for each item, writes invalid rows to the rejects
  * files, and submits batches.
  */
-import type { Delivery } from '../deliver/index.ts';
 import { settleAsUnknown } from '../journal/batch-reducer.ts';
 import type { Batch } from '../model/batch.ts';
 import type {
@@ -27,7 +26,6 @@ interface IntakeDeps {
   readonly recorder: Pick<Recorder, 'writeOrStop' | 'keep' | 'now' | 'record'>;
   readonly rejects: Pick<RejectsFiles, 'add' | 'mark'>;
   readonly gate: Pick<RowLimitGate, 'count' | 'submit'>;
-  readonly delivery: Pick<Delivery, 'submit'>;
   readonly runStop: Pick<RunStop, 'signal'>;
   /** Absent if the run is not divided. */
   readonly shard?: Pick<ShardSelector, 'select'> | undefined;
@@ -120,12 +118,9 @@ export class Intake {
    * its first attempt, and several batches are sealed and sent together.
    */
   async #takeBatch(item: PreparedBatch): Promise<void> {
-    const { gate, delivery } = this.#deps;
-    const written = this.#commit(item);
-    const { batch, maybeProcessed } = item;
-    if (maybeProcessed !== true) return gate.submit(batch);
-    await written;
-    return delivery.submit(batch, { attempts: 0, maybeProcessed });
+    // Whoever awaits `sealed` reports a failure.
+    void this.#commit(item);
+    return this.#deps.gate.submit(item.batch);
   }
 
   /** Takes a batch that an earlier part of the run has sealed. */
@@ -134,7 +129,13 @@ export class Intake {
     if (!matches) throw new ProblemError(changedInput(this.#job, batch));
     const unsettled = this.#job.resume?.unsettled.get(batch.id);
     if (unsettled === undefined) throw new Error(`batch ${batch.id} was prepared again and is not unsettled`);
-    if (unsettled.next === 'send') return gate.submit(batch, unsettled);
+    const { next, from, why } = unsettled;
+    if (next === 'send') {
+      if (from !== 'pending') {
+        await recorder.record({ event: 'batch.reopened', time: recorder.now(), batch: batch.id, from, why });
+      }
+      return gate.submit(batch, unsettled);
+    }
     await recorder.keep(batch, 'unknown');
     await recorder.record(settleAsUnknown(batch.id, unsettled.attempts, recorder.now()));
   }

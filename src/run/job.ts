@@ -1,8 +1,8 @@
 /** What a run is asked to do, and what it needs from outside. Types only. */
-import type { Clock, DeliveryOptions, Transport } from '../deliver/index.ts';
+import type { Clock, DeliveryOptions, EarlierAttempts, Transport } from '../deliver/index.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { Lock } from '../journal/lock.ts';
-import type { Reopened } from '../model/event.ts';
+import type { BatchReopened } from '../model/event.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
@@ -24,7 +24,7 @@ export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'>, Partia
 
 export interface UploadJob extends RunJob {
   readonly run: string;
-  /** Where batches come from: the inputs (prepare/), or what another run did not deliver (replay-run.ts). */
+  /** Where batches come from: the inputs (prepare/), or the payloads in the run folder (stored-batches.ts). */
   readonly prepare: () => AsyncIterable<readonly Prepared[]>;
   readonly delivery: Omit<DeliveryOptions, 'contract'>;
   /** How long requests in flight may take after an interruption, in milliseconds. */
@@ -37,21 +37,23 @@ export interface UploadJob extends RunJob {
 }
 
 export interface ResumeState {
-  /** The run state so far; the run continues it. */
+  /** The state so far; the run continues it. */
   readonly runState: RunState;
-  /** Batches that were cut from the inputs, also those of other shards. */
-  readonly batchesCut: number;
-  /** Batches that are neither delivered nor refused, by id. */
+  /** Batches that are sent again, or settled, by id. */
   readonly unsettled: ReadonlyMap<string, UnsettledBatch>;
   /** Lengths of the rejects files at the last commit. */
   readonly rejects: RejectsMark;
+  /** Refused rows that stay in the rejects files: their batches, and the lengths of the files. Undefined if they are listed anew. */
+  readonly listed?:
+    | { readonly batches: ReadonlySet<string>; readonly bytes: Readonly<Record<number, number>> }
+    | undefined;
   /** The run continues at another base URL. */
   readonly baseUrlChanged?: boolean;
 }
 
-export interface UnsettledBatch extends Reopened {
-  /** The batch is a part of one that was split. */
-  readonly isPart: boolean;
+export interface UnsettledBatch extends EarlierAttempts {
+  readonly from: BatchReopened['from'] | 'pending';
+  readonly why: BatchReopened['why'];
   /** `settle` as unknown: it may have been processed, and nothing documents that sending it twice is harmless. */
   readonly next: 'send' | 'settle';
 }

@@ -4,10 +4,9 @@
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { isPartOf } from '../deliver/split-batch.ts';
 import { type Line, linesOf } from '../journal/file-lines.ts';
 import { exists } from '../journal/file-system.ts';
-import type { Lineage, LineageRun } from '../journal/lineage.ts';
+import type { LoadedRun } from '../journal/read-journal.ts';
 import type { FoundRows } from '../journal/run-rows.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
 import { wordMatcher } from '../lib/text.ts';
@@ -29,8 +28,6 @@ export interface LocatedRow {
   readonly row?: number | undefined;
   readonly state: string;
   readonly batch?: string | undefined;
-  /** The run that decides the state: this one, or a replay that has taken over the batch. */
-  readonly by: string;
   readonly reason: string;
   /** Its record under the canonical names, valid or not, if the input or the payload is there. */
   readonly record?: Candidate | undefined;
@@ -52,7 +49,7 @@ export interface LocatedRows {
  * - `end`: the input ends before the line, or has no row after it.
  * - `unread`: the run has not accounted for the line.
  * - `origin`: the input is a rejects file that has no row from the line.
- * - `other`: the line belongs to none of the rows of a replay or a shard.
+ * - `other`: the line belongs to none of the rows of a shard.
  */
 export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'origin' | 'other';
 
@@ -66,25 +63,21 @@ interface LinePosition {
  * @param known all rows of the run, in the order of the inputs
  */
 export async function locateLine(
-  lineage: Lineage,
+  run: LoadedRun,
   known: readonly FoundRows[],
   position: LinePosition,
 ): Promise<LocatedRows> {
-  const [run] = lineage;
   const { source, line } = position;
-  const { cursors, runState } = run.inspected;
-  const isReplay = run.file.parent !== undefined;
-  const isPart = isReplay || run.file.shard !== undefined;
-  const cursorLine = cursors.get(source)?.line;
-  if (!isReplay && line >= (cursorLine ?? 1)) {
-    return noRow(runState.sources[source]?.ended === true ? 'end' : 'unread');
-  }
+  const { cursor, ended = false } = run.runState.sources[source] ?? {};
+  const isPart = run.file.shard !== undefined;
+  const cursorLine = cursor?.line;
+  if (line >= (cursorLine ?? 1)) return noRow(ended ? 'end' : 'unread');
   const ofSource = known.filter((rows) => rows.source === source);
   const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
   const rows = ofSource[index];
   if (rows === undefined) return noRow(isPart ? 'other' : 'before');
-  const at = rowsAt(lineage, known, position, 'input');
-  const found = { rows: isReplay ? at : await withRecords(run, source, at), more: 0, unread: [] };
+  const at = rowsAt(run, known, position, 'input');
+  const found = { rows: await withRecords(run, source, at), more: 0, unread: [] };
   // A row starts on this line, or several rows were skipped together and their lines are not known.
   const [, firstLine, count] = rows.span;
   if (line <= Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0)) return found;
@@ -98,18 +91,17 @@ export async function locateLine(
 
 /** The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it. */
 export async function locateOrigin(
-  lineage: Lineage,
+  run: LoadedRun,
   known: readonly FoundRows[],
   { source, origin }: { readonly source: number; readonly origin: string },
 ): Promise<LocatedRows> {
-  const [run] = lineage;
   const input = run.file.inputs[source]?.source ?? '';
   const found = await readInputLines(run, source, (lines) =>
     search(numbered(lines), ({ text }) => originOfReject(text, path.basename(input)) === origin),
   );
   if (found === undefined) return { rows: [], more: 0, unread: [input] };
   const [hit] = found.hits;
-  return hit === undefined ? noRow('origin') : locateLine(lineage, known, { source, line: hit.line });
+  return hit === undefined ? noRow('origin') : locateLine(run, known, { source, line: hit.line });
 }
 
 function noRow(none: NoRowReason): LocatedRows {
@@ -117,7 +109,7 @@ function noRow(none: NoRowReason): LocatedRows {
 }
 
 /** Whether there is text on the lines from `from` up to, but not including, `to`: it belongs to the row before. */
-function hasTextBetween(run: LineageRun, source: number, from: number, to: number): Promise<boolean | undefined> {
+function hasTextBetween(run: LoadedRun, source: number, from: number, to: number): Promise<boolean | undefined> {
   return readInputLines(run, source, async (lines) => {
     for await (const { text, line } of numbered(lines)) {
       if (line >= to) return false;
@@ -130,14 +122,13 @@ function hasTextBetween(run: LineageRun, source: number, from: number, to: numbe
 
 /** The last row that starts on a line or before it: rows may have several lines. */
 function rowsAt(
-  lineage: Lineage,
+  run: LoadedRun,
   known: readonly FoundRows[],
   { source, line }: LinePosition,
   where: LocatedRow['where'],
 ): readonly LocatedRow[] {
-  const [run] = lineage;
   const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
-  const accounted = run.inspected.runState.sources[source];
+  const accounted = run.runState.sources[source];
   if (rows === undefined || accounted === undefined) return [];
   const [firstRow, firstLine, count] = rows.span;
   const row = Math.min(firstRow + line - firstLine, firstRow + count - 1);
@@ -155,29 +146,13 @@ function rowsAt(
       line: isRowKnown ? firstLine + (row - firstRow) : line,
       row: isRowKnown ? row : undefined,
       batch: rows.batch?.batch,
-      ...stateOf(lineage, run, rows),
+      state: rows.state,
+      reason: rowReason(
+        rows,
+        run.file.inputs.map((input) => input.source),
+      ),
     },
   ];
-}
-
-/** The state of rows according to the last run that has taken over their batch. */
-function stateOf(lineage: Lineage, run: LineageRun, rows: FoundRows): Pick<LocatedRow, 'state' | 'by' | 'reason'> {
-  const id = rows.batch?.batch;
-  const replay = lineage.findLast(
-    ({ file: { takes = {} } }) => id !== undefined && Object.values(takes).some((ids) => ids.includes(id)),
-  );
-  if (id === undefined || replay === undefined) {
-    const names = run.file.inputs.map(({ source }) => source);
-    return { state: rows.state, by: run.file.run, reason: rowReason(rows, names) };
-  }
-  const { batches } = replay.inspected;
-  const by = replay.file.run;
-  const batch = batches.get(id);
-  if (batch !== undefined) return { state: batch.state, by, reason: `batch ${id}` };
-  const isSplit = [...batches.keys()].some((part) => isPartOf(part, id));
-  if (isSplit) return { state: 'split', by, reason: `parts of batch ${id}` };
-  // A batch that a replay has delivered is not listed.
-  return { state: 'delivered', by, reason: `batch ${id}` };
 }
 
 /** Why a row has its state, as a clause. @param names the names of the inputs */
@@ -204,14 +179,12 @@ function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): str
  * @param field searches only this field of the records
  */
 export async function locateText(
-  lineage: Lineage,
+  run: LoadedRun,
   known: readonly FoundRows[],
   wanted: string,
   field?: string,
 ): Promise<LocatedRows> {
-  const [run] = lineage;
   const { file, folder } = run;
-  const isReplay = file.parent !== undefined;
   const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(rejectsInputsOf(file));
   const rows: LocatedRow[] = [];
@@ -219,33 +192,33 @@ export async function locateText(
   let more = 0;
 
   for (const [source, input] of file.inputs.entries()) {
-    const inInput = isReplay ? undefined : await searchInput(run, source, matches, field);
+    const inInput = await searchInput(run, source, matches, field);
     if (inInput !== undefined) {
-      const found = inInput.hits.flatMap(({ line }) => rowsAt(lineage, known, { source, line }, 'input'));
+      const found = inInput.hits.flatMap(({ line }) => rowsAt(run, known, { source, line }, 'input'));
       // Two lines of one row are one match.
       const unique = [...new Map(found.map((row) => [row.line, row])).values()];
       rows.push(...(await withRecords(run, source, unique)));
       more += inInput.more;
       continue;
     }
-    if (!isReplay) unread.push(input.source);
+    unread.push(input.source);
     // A rejects file has the columns of the input and not the fields of the record.
     const rejectsFile = path.join(folder.path, 'rejects', rejects[source] ?? '');
     if (field !== undefined || !(await exists(rejectsFile))) continue;
     const inRejects = await search(linesOf(rejectsFile), ({ text }) => matches(text));
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
-      if (line !== undefined) rows.push(...rowsAt(lineage, known, { source, line }, 'rejects'));
+      if (line !== undefined) rows.push(...rowsAt(run, known, { source, line }, 'rejects'));
     }
     more += inRejects.more;
   }
-  if (!isReplay && unread.length === 0) return { rows, more, unread };
+  if (unread.length === 0) return { rows, more, unread };
 
   const undelivered = await search(undeliveredRecords(run), ({ text, record }) =>
     matches(field === undefined ? text : String(record[field] ?? '')),
   );
   for (const { position, record } of undelivered.hits) {
-    rows.push(...rowsAt(lineage, known, position, 'undelivered').map((row) => ({ ...row, record })));
+    rows.push(...rowsAt(run, known, position, 'undelivered').map((row) => ({ ...row, record })));
   }
   return { rows, more: more + undelivered.more, unread };
 }
@@ -278,7 +251,7 @@ async function* numbered(lines: AsyncIterable<Line>): AsyncGenerator<Pick<Line, 
 
 /** The lines of an input that match, or on which a row starts whose record matches. Undefined if it cannot be read. */
 function searchInput(
-  run: LineageRun,
+  run: LoadedRun,
   source: number,
   matches: (text: string) => boolean,
   field: string | undefined,
@@ -293,7 +266,7 @@ function searchInput(
 
 /** The rows of an input with their records. Without them if the input or the mapping cannot be read. */
 async function withRecords(
-  run: LineageRun,
+  run: LoadedRun,
   source: number,
   rows: readonly LocatedRow[],
 ): Promise<readonly LocatedRow[]> {
@@ -311,7 +284,7 @@ async function withRecords(
 }
 
 /** The undelivered records, as their JSON and as their fields under the canonical names. */
-async function* undeliveredRecords({ folder, file }: LineageRun): AsyncGenerator<{
+async function* undeliveredRecords({ folder, file }: LoadedRun): AsyncGenerator<{
   readonly position: LinePosition;
   readonly text: string;
   readonly record: Candidate;

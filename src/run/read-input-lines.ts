@@ -8,18 +8,16 @@ import type { DetectedInput, RowBlock } from '../input/format.ts';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
 import { readTextFile } from '../journal/file-system.ts';
-import type { LineageRun } from '../journal/lineage.ts';
+import type { StoredRun } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
 import { compileMapping, type Mapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
 
-type StoredInputs = Pick<LineageRun, 'folder' | 'file'>;
-
 /** Resolves to what `read` makes of the lines. Undefined if the input is gone or can no longer be read. */
 export function readInputLines<T>(
-  run: StoredInputs,
+  run: StoredRun,
   source: number,
   read: (lines: AsyncIterable<Line>) => Promise<T>,
 ): Promise<T | undefined> {
@@ -41,7 +39,7 @@ export interface InputRecord {
  * without a readable mapping.
  */
 export async function readInputRecords<T>(
-  run: StoredInputs,
+  run: StoredRun,
   source: number,
   read: (records: AsyncIterable<InputRecord>) => Promise<T>,
 ): Promise<T | undefined> {
@@ -74,7 +72,7 @@ async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: Mapping): As
 }
 
 async function readInput<T>(
-  { folder, file }: StoredInputs,
+  { folder, file }: StoredRun,
   source: number,
   read: (opened: OpenInput, detected: DetectedInput) => Promise<T>,
 ): Promise<T | undefined> {

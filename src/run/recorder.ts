@@ -5,10 +5,12 @@
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { FolderLostError } from '../journal/lock.ts';
 import { applyEvent, newRunState } from '../journal/run-state.ts';
-import { encodeUndelivered } from '../journal/undelivered.ts';
+import type { RejectedRecord } from '../journal/undelivered.ts';
+import type { Batch } from '../model/batch.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
 import { type RunStop, StorageError } from '../model/run-stop.ts';
+import { describeRefusal } from '../report/problem-text.ts';
 import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 import { hasHappened } from './journal-file.ts';
@@ -70,7 +72,7 @@ export function createRecorder(
         await runFiles.journal.append(event).catch(() => undefined);
       }
       if (event.event === 'attempt.started' && !lock.lost.aborted) {
-        const { maybeProcessed = false } = runState.open.get(event.batch) ?? {};
+        const { maybeProcessed = false } = runState.undelivered.get(event.batch) ?? {};
         // If this one cannot be written either, the attempt counts as lost.
         await runFiles.journal.append(retraction(event, now(), maybeProcessed)).catch(() => undefined);
       }
@@ -89,10 +91,9 @@ export function createRecorder(
     record,
     apply,
     keep: (batch, outcome, words) =>
-      guard.write(async () => {
-        await runFiles.undelivered.append(encodeUndelivered(batch, outcome));
-        if (words !== undefined) await runFiles.refused.add(batch, words);
-      }),
+      guard.write(() =>
+        runFiles.undelivered.add(batch, outcome, words === undefined ? undefined : rejectedBy(batch, words)),
+      ),
     writeOrStop: guard.write,
   };
 }
@@ -103,14 +104,24 @@ function retraction({ batch, attempt }: AttemptStarted, time: string, maybeProce
   return { event: 'attempt.failed', time, batch, attempt, ms: 0, error, maybeProcessed, next: 'stop' };
 }
 
+/** The row of a batch of one record, with the service's words. */
+function rejectedBy(
+  { id, rows: [row], payload, offsets: [from = 0, next = payload.byteLength] }: Batch,
+  words: string,
+): RejectedRecord {
+  if (row === undefined) throw new Error(`batch ${id} was refused for its record and has none`);
+  // Without the input, the record is listed, under the API's names.
+  const content = row.content ?? Buffer.from(payload.subarray(from, next - 1)).toString('utf8');
+  return { reason: describeRefusal(words), content };
+}
+
 /** The first event, and the run state to which it applies: a new one, or that of the run's earlier parts. */
 function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly runState: RunState } {
   const { resume } = job;
   if (resume !== undefined) {
-    const { runState, unsettled, baseUrlChanged } = resume;
-    const reopened = [...unsettled.values()].map(({ next: _next, isPart: _isPart, ...batch }) => batch);
+    const { runState, baseUrlChanged } = resume;
     const elsewhere = baseUrlChanged === true ? true : undefined;
-    return { first: { event: 'run.resumed', time, reopened, elsewhere }, runState };
+    return { first: { event: 'run.resumed', time, elsewhere }, runState };
   }
   const first = runStarted(job, job.run, time);
   return { first, runState: newRunState(first) };

@@ -1,10 +1,11 @@
 /** `rejects/`: the rows that were not delivered as records, one file an input. They can be corrected and uploaded. */
 
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
+import type { Problem } from '../model/problem.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/rejects-file.ts';
 import type { RejectsCount } from '../report/summary.ts';
@@ -118,10 +119,38 @@ export function createRejectsFiles(
   };
 }
 
-/** What the rejects files need of the inputs of a run. A replay has records and not the rows of its inputs. */
-export function rejectsInputsOf({ inputs, decode, parent }: RunFile): readonly RejectsInput[] {
+/**
+ * Sets rejects files aside whose length is not the one that this program has written: the user has edited them.
+ *
+ * @param written lengths in bytes, by source index
+ */
+export async function editedRejects(
+  folder: string,
+  inputs: readonly RejectsInput[],
+  written: Readonly<Record<number, number>>,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const [source, name] of rejectsFileNames(inputs).entries()) {
+    const file = path.join(folder, 'rejects', name);
+    const size = await stat(file).then(
+      (stats) => stats.size,
+      () => undefined,
+    );
+    if (size === undefined || size === written[source]) continue;
+    await rename(file, `${file}.edited`);
+    problems.push({
+      code: 'resume.edited',
+      message: 'This rejects file was edited, and the run writes it again. Your version was kept beside it.',
+      where: `${file}.edited`,
+    });
+  }
+  return problems;
+}
+
+/** What the rejects files need of the inputs of a run. */
+export function rejectsInputsOf({ inputs, decode }: RunFile): readonly RejectsInput[] {
   return inputs.map(({ source: name, format, columns, delimiter = decode.delimiter ?? ',' }) => {
-    const isCsv = parent === undefined && formatTraits[format].hasCells;
+    const isCsv = formatTraits[format].hasCells;
     // Rejects of a JSON array are NDJSON lines, so that each can be corrected separately.
     return { name, form: isCsv ? { format: 'csv', columns, delimiter } : { format: 'ndjson' } };
   });

@@ -1,55 +1,55 @@
 /** The files of a run folder while the run writes them (docs/spec/cli.md, "Run folder"). */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
-import { markOpen } from '../journal/complete-runs.ts';
+import { catalogueOpen } from '../journal/catalogue.ts';
 import { replaceFile } from '../journal/file-system.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
-import { undeliveredBatchId } from '../journal/undelivered.ts';
+import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RunReader } from '../model/run-state.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/results-log.ts';
-import { createBatchLines } from './batch-lines.ts';
 import { openJournal } from './journal-file.ts';
-import { createRefusedRows } from './refused-rows.ts';
-import { createRejectsFiles, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
-
-/** The batches of a replay, as the run that it replays left them. */
-export const REPLAY_FILE = 'replay.ndjson';
+import { createRejectsFiles, type RejectedRow, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
 
 export type RunFiles = Awaited<ReturnType<typeof open>>;
 
-interface JournalState {
+/** What a resume has read of the journal. */
+interface RestorePoint {
   /** Length of the journal's whole lines. */
   readonly bytes: number;
-  readonly rejects: RejectsMark;
-  /** Batches that are sent again, so that they do not count as undelivered. */
-  readonly reopened: ReadonlySet<string>;
+  readonly runState: RunState;
+  /** Undefined if the rejects files stay as they are. */
+  readonly rejects: RejectsMark | undefined;
+}
+
+interface FileOptions {
+  readonly fsync: boolean;
+  /** The run has begun: nothing changes in its folder until `restore`. */
+  readonly isResumed?: boolean;
 }
 
 /** Opens the files of a new or resumed run. @throws ProblemError `run.folder` if they cannot be written */
 export function openRunFiles(
   folder: RunFolder,
   inputs: readonly RejectsInput[],
-  options: { readonly fsync: boolean },
+  options: FileOptions,
 ): Promise<RunFiles> {
   return orUnwritable(folder, NEW_FOLDER, () => open(folder, inputs, options));
 }
 
-async function open(folder: RunFolder, inputs: readonly RejectsInput[], options: { readonly fsync: boolean }) {
+async function open(folder: RunFolder, inputs: readonly RejectsInput[], { fsync, isResumed = false }: FileOptions) {
   const at = (name: string): string => path.join(folder.path, name);
-  markOpen(folder);
-  const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), options);
+  const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), { fsync });
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
   const blockedBy = (): Error | undefined => journal.diskFull;
-  const results = await openResults(at('results.csv'), blockedBy).catch(async (error: unknown) => {
+  const results = await openResults(at('results.csv'), isResumed, blockedBy).catch(async (error: unknown) => {
     await journal.close();
     throw error;
   });
   const rejects = createRejectsFiles(folder.path, inputs, blockedBy);
-  const refused = createRefusedRows(folder.path, rejects, blockedBy);
-  const undelivered = createBatchLines(at('undelivered.ndjson'), undeliveredBatchId, blockedBy);
+  const undelivered = createUndeliveredFile(at(UNDELIVERED), blockedBy);
   /** Writes a whole file: run.json, mapping.yaml, summary.json. */
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
 
@@ -58,7 +58,6 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
     journal,
     results,
     rejects,
-    refused,
     /** The payloads of batches that ended refused, exhausted or unknown. */
     undelivered,
     write,
@@ -68,43 +67,57 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], options:
         for (const [name, text] of Object.entries(files)) await write(name, text);
       }),
     /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
-    restore: ({ bytes, rejects: mark, reopened }: JournalState): Promise<void> =>
+    restore: ({ bytes, runState, rejects: mark }: RestorePoint): Promise<void> =>
       orUnwritable(folder, 'Free disk space, check that you may write to it, and resume.', async () => {
         // The results of the earlier parts must be on disk before anything more is sent.
-        await results.flush();
+        catalogueOpen(folder);
+        await results.restore();
         await journal.truncate(bytes);
-        await undelivered.remove(reopened);
-        await refused.remove(reopened);
-        await rejects.restore(mark);
+        await undelivered.retain((batch) => runState.undelivered.has(batch));
+        if (mark !== undefined) await rejects.restore(mark);
       }),
     /** Path of the copy of a pipe: the input of this name and index. */
     spoolFile: (source: string, index: number): string => at(spoolName(source, index)),
-    /** Deletes the copies of pipes and the batches of a replay, once nothing needs them. */
+    /** The rows of the records that the service refused, of the batches in the file. */
+    async *rejectedRows(): AsyncGenerator<RejectedRow & { readonly batch: string }> {
+      await undelivered.close();
+      for await (const { id, rejected, rows } of readUndelivered(at(UNDELIVERED))) {
+        const [row] = rows;
+        if (rejected === undefined || row === undefined) continue;
+        const { source, line } = row.position;
+        yield { batch: id, source, line, ...rejected };
+      }
+    },
+    /** Deletes the copies of pipes, once nothing needs them. */
     async dropSpool(): Promise<void> {
       const spools = (await readdir(folder.path)).filter(isSpool);
-      for (const name of [...spools, REPLAY_FILE]) await rm(at(name), { force: true });
+      for (const name of spools) await rm(at(name), { force: true });
     },
     async close(): Promise<void> {
-      const closed = await Promise.allSettled(
-        [journal, results, undelivered, refused, rejects].map((file) => file.close()),
-      );
+      const closed = await Promise.allSettled([journal, results, undelivered, rejects].map((file) => file.close()));
       for (const one of closed) if (one.status === 'rejected') throw one.reason;
     },
   };
 }
 
 /**
- * Opens `results.csv` and starts it from the beginning: a resumed run logs the events of its journal again. No caller waits
- * for its lines, because the file can be recreated from the journal.
+ * Opens `results.csv`. No caller waits for its lines, because the file can be made again from the journal. A resumed run logs the
+ * events of its journal again, into a draft: until the journal was read, the file may know more than it (recorded-end.ts).
  */
-async function openResults(path: string, blockedBy: () => Error | undefined) {
-  const file = await openAppend(path, { isDelayed: true, blockedBy });
+async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined) {
+  const draft = `${path}.tmp`;
+  const file = await openAppend(isResumed ? draft : path, { isDelayed: true, blockedBy });
+  let isDraft = isResumed;
+  const close = async (): Promise<void> => {
+    await file.close();
+    if (isDraft) await rm(draft, { force: true });
+  };
   try {
     await file.truncate(0);
     void file.append(RESULTS_HEADER);
     await file.flush();
   } catch (error) {
-    await file.close();
+    await close();
     throw error;
   }
   return {
@@ -115,8 +128,13 @@ async function openResults(path: string, blockedBy: () => Error | undefined) {
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },
-    flush: () => file.flush(),
-    close: () => file.close(),
+    /** Replaces the file by the draft. */
+    async restore(): Promise<void> {
+      await file.flush();
+      await rename(draft, path);
+      isDraft = false;
+    },
+    close,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs an upload, a resume or a replay from start to end: prepare -> journal -> deliver -> final state. Knows no screen
+ * Runs an upload or a resume from start to end: prepare -> journal -> deliver -> final state. Knows no screen
  * and no settings; what it needs from outside is passed in. Prepared rows become events in intake.ts, events are recorded in
  * recorder.ts, and the files of the run are in run-files.ts.
  */
@@ -37,8 +37,8 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<RunState
     { transport, clock, digestOf, runStop, record, keep },
   );
   const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.runState);
-  const shard = job.shard && new ShardSelector(job.shard, resume?.batchesCut ?? 0, digestOf);
-  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, delivery, runStop, shard });
+  const shard = job.shard && new ShardSelector(job.shard, resume?.runState.batchesCut ?? 0, digestOf);
+  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, runStop, shard });
   closeOnStop(job, runStop, signal);
   const dispose = stopOnInterruption(runStop, job.graceMs, deps);
   let spooled: Promise<void> | undefined;
@@ -74,7 +74,11 @@ export async function upload(job: UploadJob, deps: UploadDeps): Promise<RunState
     closeInputs(job);
   }
 
-  await finishRun(recorder, runFiles, runStop, delivery.exhaustedByOutage, intake.rejectsAtCommit);
+  await finishRun(recorder, runFiles, runStop, {
+    putBack: delivery.exhaustedByOutage,
+    rejectsAtCommit: intake.rejectsAtCommit,
+    listedBefore: resume?.listed,
+  });
   return runState;
 }
 

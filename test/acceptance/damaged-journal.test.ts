@@ -5,8 +5,7 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { inspectRun } from '../../src/journal/inspect-run.ts';
-import { readJournal } from '../../src/journal/read-journal.ts';
+import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
@@ -79,10 +78,10 @@ function truthOf(events: readonly RunEvent[]): ReadonlyMap<string, string> {
 
 async function claimsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const claims = new Map<string, string>();
-  const { batches, runState } = await inspectRun(folder, false, {
-    onDelivered: ({ batch, state }) => void claims.set(batch, state),
+  const runState = await readRun(folder, false, (_event, _soFar, changes) => {
+    for (const { batch, to } of changes) if (to === 'delivered') claims.set(batch.batch, to);
   });
-  for (const { batch, state } of batches.values()) claims.set(batch, state);
+  for (const { batch, state } of runState.undelivered.values()) claims.set(batch, state);
   const { rows } = runState;
   const { read, invalid, skipped, duplicate, ...settled } = rows;
   const sum = Object.values(settled).reduce((total, count) => total + count, 0);
@@ -115,7 +114,7 @@ test.each(['signals', 'social'] as const)(
       const prefix = journal.subarray(0, length);
       const whole = prefix.lastIndexOf(0x0a) + 1;
       if (whole === 0) {
-        await expect(readJournal(file)).rejects.toMatchObject({ problems: [{ code: 'journal.empty' }] });
+        await expect(readJournal(folder)).rejects.toMatchObject({ problems: [{ code: 'journal.empty' }] });
         said += 1;
         continue;
       }
@@ -124,15 +123,13 @@ test.each(['signals', 'social'] as const)(
       const what = `cut at byte ${length} of ${journal.length}`;
       expect(sorted(await claimsOf(folder)), what).toEqual(sorted(truth));
 
-      const { openBatches, bytes } = await readJournal(file);
+      const { runState, bytes } = await readJournal(folder);
       expect(bytes, what).toBe(whole);
-      // What a resume goes on with: everything that was neither delivered nor refused, and nothing else.
-      const open = openBatches.map(({ batch }) => batch).toSorted();
-      const left = [...truth].flatMap(([batch, state]) =>
-        state === 'delivered' || state === 'refused' ? [] : [batch],
-      );
+      // What a resume may send: everything that was not delivered, and nothing else.
+      const open = [...runState.undelivered.keys()].toSorted();
+      const left = [...truth].flatMap(([batch, state]) => (state === 'delivered' ? [] : [batch]));
       expect(open, what).toEqual(left.toSorted());
-      for (const { batch, maybeProcessed, state } of openBatches) {
+      for (const { batch, maybeProcessed, state } of runState.undelivered.values()) {
         if (truth.get(batch) !== 'unknown') expect(maybeProcessed, what).toBe(false);
         else expect(maybeProcessed || state === 'unknown', what).toBe(true);
       }
@@ -146,7 +143,7 @@ test('a journal in which any byte was changed is not believed, and the line is n
   timeout: 240_000,
 }, async () => {
   const journal = await journalOf('signals');
-  const { file } = await folderWith(journal);
+  const { folder, file } = await folderWith(journal);
   const handle = await open(file, 'r+');
   onTestFinished(() => handle.close());
   let line = 1;
@@ -156,7 +153,7 @@ test('a journal in which any byte was changed is not believed, and the line is n
     const mask = masks[offset % masks.length] || 1;
     await handle.write(Buffer.of(byte ^ mask), 0, 1, offset);
     const what = `byte ${offset}, ${byte} to ${byte ^ mask}`;
-    const fault = await readJournal(file).then(
+    const fault = await readJournal(folder).then(
       () => undefined,
       (error: unknown) => error,
     );

@@ -3,7 +3,7 @@
  * service's log says what was sent; the run folder must say nothing else.
  */
 import { expect, test } from 'vitest';
-import { inspectRun } from '../../src/journal/inspect-run.ts';
+import { readRun } from '../../src/journal/read-journal.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
@@ -36,12 +36,7 @@ function failingAfter(limit: number, writes: Writes): (runFiles: RunFiles) => Ru
       add: counted(runFiles.rejects.add),
       truncate: counted(runFiles.rejects.truncate),
     },
-    refused: {
-      ...runFiles.refused,
-      add: counted(runFiles.refused.add),
-      list: counted(runFiles.refused.list),
-    },
-    undelivered: { ...runFiles.undelivered, append: counted(runFiles.undelivered.append) },
+    undelivered: { ...runFiles.undelivered, add: counted(runFiles.undelivered.add) },
   });
 }
 
@@ -99,13 +94,14 @@ test.each(['signals', 'social'] as const)(
 
       const settledUnknown = new Set<string>();
       const kept = new Set((await lines('undelivered.ndjson')).map((line) => String(JSON.parse(line).batch)));
-      const { runState: claimed, batches } = await inspectRun(folder, false, {
-        onDelivered: ({ digest, batch }) => expect(received.has(digest), `${what}: ${batch}`).toBe(true),
+      const claimed = await readRun(folder, false, (_event, _runState, changes) => {
+        for (const { batch, to } of changes) {
+          if (to === 'delivered') expect(received.has(batch.digest), `${what}: ${batch.batch}`).toBe(true);
+        }
       });
-      for (const { batch, state, lost } of batches.values()) {
-        if (state === 'unknown' && lost !== true) settledUnknown.add(batch);
-        // Of what is said never to have been sent the service took nothing.
-        const { digest } = batches.get(batch) ?? {};
+      for (const { batch, state, isLost, digest } of claimed.undelivered.values()) {
+        if (state === 'unknown' && isLost !== true) settledUnknown.add(batch);
+        // Of what is said never to have been sent, the service received nothing.
         if (state === 'pending' || state === 'exhausted') expect(received.has(digest), `${what}: ${batch}`).toBe(false);
       }
       for (const batch of settledUnknown) expect(kept.has(batch), `${what}: payload of ${batch}`).toBe(true);

@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { inspectRun } from '../../src/journal/inspect-run.ts';
+import { readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { balance } from '../../src/report/summary.ts';
@@ -69,9 +69,11 @@ export async function judgeBooks(there: Sandbox, folder: string, what: string): 
   const answered = new Set(
     there.requests().flatMap(({ processed, status, digest }) => (processed && status === 200 ? [digest] : [])),
   );
-  const { runState } = await inspectRun(folder, false, {
-    onDelivered: ({ batch, digest }) =>
-      expect(answered.has(digest), `${what}: batch ${batch} is said to be delivered`).toBe(true),
+  const runState = await readRun(folder, false, (_event, _runState, changes) => {
+    for (const { batch, to } of changes) {
+      if (to === 'delivered')
+        expect(answered.has(batch.digest), `${what}: batch ${batch.batch} is said to be delivered`).toBe(true);
+    }
   });
   expect(balance(runState), what).toEqual({ rows: true, batches: true });
 }

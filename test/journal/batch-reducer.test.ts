@@ -11,12 +11,12 @@ import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
 import { decodeKeys } from '../../src/history/record-key.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
-import { inspectRun } from '../../src/journal/inspect-run.ts';
-import { readJournal } from '../../src/journal/read-journal.ts';
+import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
-import type { BatchSettled, Reopened, RunEvent, SealedPart } from '../../src/model/event.ts';
+import type { BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import type { BatchState } from '../../src/model/outcome.ts';
-import type { OpenBatch } from '../../src/model/run-state.ts';
+import { byFirstRow } from '../../src/model/row-spans.ts';
+import type { UndeliveredBatch } from '../../src/model/run-state.ts';
 import { balance } from '../../src/report/summary.ts';
 import { range, sealed, settled, started } from '../support/run-states.ts';
 
@@ -168,17 +168,16 @@ class Model {
   }
 
   #resume(sendsUnknown: boolean): void {
-    const reopened: Reopened[] = [];
+    this.events.push({ event: 'run.resumed', time });
     for (const batch of this.batches) {
-      const { id, state, records, attempts, inFlight } = batch;
+      const { id, state, inFlight } = batch;
       batch.maybeProcessed ||= inFlight;
       batch.inFlight = false;
-      if (state !== 'pending' && state !== 'exhausted' && !(state === 'unknown' && sendsUnknown)) continue;
-      const { maybeProcessed } = batch;
-      reopened.push({ batch: id, from: state, records, bytes: 9, ranges: [], attempts, maybeProcessed });
+      const isReopened = state === 'exhausted' || state === 'refused' || (state === 'unknown' && sendsUnknown);
+      if (!isReopened) continue;
+      this.events.push({ event: 'batch.reopened', time, batch: id, from: state, why: 'resume' });
       batch.state = 'pending';
     }
-    this.events.push({ event: 'run.resumed', time, reopened });
   }
 
   /** The state of each batch that was not split, once no process works on the run. */
@@ -223,25 +222,26 @@ describe('the state of a batch', () => {
           expect(runState.batches[state]).toBe(count(() => 1, state));
         }
 
-        const recovered = await readJournal(file);
+        const recovered = await readJournal(folder);
         expect(recovered.runState).toEqual(runState);
-        expect(recovered.openBatches.map(({ batch, state }) => [batch, state])).toEqual(
+        const open = [...recovered.runState.undelivered.values()].sort(byFirstRow);
+        expect(open.map(({ batch, state }) => [batch, state])).toEqual(
           model.batches
-            .filter(({ state }) => state === 'pending' || state === 'exhausted' || state === 'unknown')
+            .filter(({ state }) => state !== 'delivered' && state !== 'split')
             .toSorted((one, other) => one.firstRow - other.firstRow)
             .map(({ id, state }) => [id, state]),
         );
-        for (const { batch, attempts, maybeProcessed } of recovered.openBatches) {
+        for (const { batch, attempts, maybeProcessed } of open) {
           const modelled = model.batches.find(({ id }) => id === batch);
           expect(attempts).toBe(modelled?.attempts);
           expect(maybeProcessed).toBe(modelled?.inFlight === true || modelled?.maybeProcessed === true);
         }
 
         const delivered: string[] = [];
-        const inspected = await inspectRun(folder, false, {
-          onDelivered: ({ batch }) => void delivered.push(batch),
+        const read = await readRun(folder, false, (_event, _runState, changes) => {
+          for (const { batch, to } of changes) if (to === 'delivered') delivered.push(batch.batch);
         });
-        expect(new Map([...inspected.batches].map(([id, { state }]) => [id, state]))).toEqual(
+        expect(new Map([...read.undelivered].map(([id, { state }]) => [id, state]))).toEqual(
           new Map([...states].filter(([, state]) => state !== 'delivered')),
         );
         expect(delivered.toSorted()).toEqual(
@@ -250,9 +250,9 @@ describe('the state of a batch', () => {
 
         const entries: Entry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
-        const { runState: last } = await readJournal(file, (event, soFar, changes) =>
-          builder.add(event, soFar, changes),
-        );
+        const { runState: last } = await readJournal(folder, {
+          onEvent: (event, soFar, changes) => builder.add(event, soFar, changes),
+        });
         builder.addInFlight(last);
         const known = new Map<string, string>();
         for (const { state, keys } of entries) {
@@ -272,8 +272,8 @@ describe('the state of a batch', () => {
     );
   });
 
-  test('does not change with an event about a batch that is not open', () => {
-    const open = new Map<string, OpenBatch>();
+  test('does not change with an event about a batch that it does not know', () => {
+    const open = new Map<string, UndeliveredBatch>();
     const events: readonly RunEvent[] = [
       { event: 'attempt.started', time, batch: '7', attempt: 1, bytes: 1 },
       settled('7', { outcome: 'refused' }),
@@ -285,7 +285,7 @@ describe('the state of a batch', () => {
   });
 
   test('is in flight from the start of an attempt to its result', () => {
-    const open = new Map<string, OpenBatch>();
+    const open = new Map<string, UndeliveredBatch>();
     const inFlight = (): readonly string[] => batchesInFlight(open).map(({ batch }) => batch);
     applyToBatches(open, sealed('1', 2, []));
     expect(inFlight()).toEqual([]);

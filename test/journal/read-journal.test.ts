@@ -3,10 +3,10 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
-import { inspectRun } from '../../src/journal/inspect-run.ts';
-import { type DroppedRow, readJournal } from '../../src/journal/read-journal.ts';
+import { type DroppedRow, DroppedRows, readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { findRows } from '../../src/journal/run-rows.ts';
 import type { RunEvent } from '../../src/model/event.ts';
+import { runFileOf } from '../support/run-file.ts';
 import { invalid, range, sealed, settled, started } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:10Z';
@@ -30,23 +30,20 @@ const first = {
 };
 
 test('rows and rejects after the last commit do not count, because a resume reads them again', async () => {
-  const { folder, file } = await journalOf([started(['in.csv']), invalid(4, issue), first, invalid(5, issue)]);
-  const { rejects, rejectedRows, cursors, batchesCut } = await readJournal(file);
-  expect({ rejects, rejectedRows, batchesCut }).toEqual({
-    rejects: { 0: 120 },
-    rejectedRows: { 0: 1 },
-    batchesCut: 1,
-  });
-  expect(cursors.get(0)).toMatchObject({ rows: 3, byte: 30 });
-  const found = await findRows(folder, false, new Set(['invalid', 'pending']));
-  expect(found.map(({ state, span }) => [state, ...span])).toEqual([
+  const { folder } = await journalOf([started(['in.csv']), invalid(4, issue), first, invalid(5, issue)]);
+  const { runState } = await readJournal(folder);
+  expect(runState).toMatchObject({ rejects: { bytes: { 0: 120 }, rows: { 0: 1 } }, batchesCut: 1 });
+  expect(runState.sources[0]?.cursor).toMatchObject({ rows: 3, byte: 30 });
+  await writeFile(path.join(folder, 'run.json'), JSON.stringify(runFileOf({ run: 'run', startedAt: time })));
+  const found = await findRows({ id: 'run', path: folder }, new Set(['invalid', 'pending']));
+  expect(found.rows.map(({ state, span }) => [state, ...span])).toEqual([
     ['pending', 1, 2, 2],
     ['invalid', 3, 4, 1],
   ]);
 });
 
 test('a resume after a kill reads the rows after the last commit again, so they count once', async () => {
-  const resumed: RunEvent = { event: 'run.resumed', time, reopened: [] };
+  const resumed: RunEvent = { event: 'run.resumed', time };
   const second = {
     ...sealed('2', 1, [range(0, 6, 6)]),
     cursors: [{ source: 0, rows: 5, line: 7, byte: 50 }],
@@ -54,18 +51,18 @@ test('a resume after a kill reads the rows after the last commit again, so they 
     dropped: { invalid: 1, skipped: 0, duplicate: 0 },
   };
   const events = [started(['in.csv']), invalid(4, issue), first, invalid(5, issue), resumed, invalid(5, issue), second];
-  const { file } = await journalOf(events);
+  const { folder } = await journalOf(events);
   const dropped: DroppedRow[] = [];
-  const { rejectedRows } = await readJournal(file, undefined, (row) => dropped.push(row));
-  expect(rejectedRows).toEqual({ 0: 2 });
+  const { runState } = await readJournal(folder, { onEvent: new DroppedRows((row) => dropped.push(row)).on });
+  expect(runState.rejects.rows).toEqual({ 0: 2 });
   expect(dropped.map((row) => 'line' in row && row.line)).toEqual([4, 5]);
 });
 
 test('a torn last line is ignored, and its bytes do not count', async () => {
-  const { file } = await journalOf([started(['in.csv']), first]);
-  const before = await readJournal(file);
+  const { folder, file } = await journalOf([started(['in.csv']), first]);
+  const before = await readJournal(folder);
   await appendFile(file, encodeLine(settled('1', {})).slice(0, 40));
-  expect(await readJournal(file)).toEqual(before);
+  expect(await readJournal(folder)).toEqual(before);
 });
 
 test.each([
@@ -74,21 +71,21 @@ test.each([
   ['does not start with run.started', encodeLine(first), 'journal.damaged'],
   ['has a line with a wrong checksum', `${encodeLine(started(['in.csv']))}{"event":1}\n`, 'journal.damaged'],
 ])('a journal that %s is reported', async (_what, text, code) => {
-  const { file } = await journalOf([]);
+  const { folder, file } = await journalOf([]);
   if (text === undefined) await rm(file);
   else await writeFile(file, text);
-  await expect(readJournal(file)).rejects.toMatchObject({ problems: [{ code }] });
+  await expect(readJournal(folder)).rejects.toMatchObject({ problems: [{ code }] });
 });
 
 test('a batch in flight is pending while a process works on the run, and else unknown', async () => {
   const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 9 } as const;
   const { folder } = await journalOf([started(['in.csv']), first, attempt]);
-  const running = await inspectRun(folder, true);
-  expect(running.batches.get('1')).toMatchObject({ state: 'pending' });
-  expect(running.runState.rows).toMatchObject({ pending: 2, unknown: 0 });
-  const killed = await inspectRun(folder, false);
-  expect(killed.batches.get('1')).toMatchObject({ state: 'unknown', lost: true });
-  expect(killed.runState.rows).toMatchObject({ pending: 0, unknown: 2 });
+  const running = await readRun(folder, true);
+  expect(running.undelivered.get('1')).toMatchObject({ state: 'pending' });
+  expect(running.rows).toMatchObject({ pending: 2, unknown: 0 });
+  const killed = await readRun(folder, false);
+  expect(killed.undelivered.get('1')).toMatchObject({ state: 'unknown', isLost: true });
+  expect(killed.rows).toMatchObject({ pending: 0, unknown: 2 });
 });
 
 test('the time between two parts of a run is not time worked', async () => {
@@ -96,10 +93,10 @@ test('the time between two parts of a run is not time worked', async () => {
     started(['in.csv']),
     first,
     { event: 'run.ended', time: '2026-11-20T09:15:04Z', state: 'stopped', putBack: [] },
-    { event: 'run.resumed', time: '2026-11-21T09:00:00Z', reopened: [] },
+    { event: 'run.resumed', time: '2026-11-21T09:00:00Z' },
     { event: 'run.ended', time: '2026-11-21T09:00:03Z', state: 'stopped', putBack: [] },
   ]);
-  expect(await inspectRun(folder, false)).toMatchObject({ ended: true, seconds: 5 });
+  expect(await readRun(folder, false)).toMatchObject({ state: 'stopped', workedMs: 5000 });
 });
 
 describe('a journal that ends before what the other files of the run know', () => {
@@ -116,10 +113,10 @@ describe('a journal that ends before what the other files of the run know', () =
     ['summary.json', summary, 3],
     ['summary.json', summary, 4],
   ])('%s: it is refused, unless --again is given', async (name, text, lines) => {
-    const { folder, file } = await journalOf(events.slice(0, lines));
+    const { folder } = await journalOf(events.slice(0, lines));
     await writeFile(path.join(folder, name), text);
-    await expect(readJournal(file)).rejects.toMatchObject({ problems: [{ code: 'journal.behind' }] });
-    if (lines > 0) await readJournal(file, undefined, undefined, true);
+    await expect(readJournal(folder)).rejects.toMatchObject({ problems: [{ code: 'journal.behind' }] });
+    if (lines > 0) await readJournal(folder, { again: true });
   });
 
   test.each([
@@ -128,16 +125,17 @@ describe('a journal that ends before what the other files of the run know', () =
     ['torn', `${results([settledAt])}${settledAt},`],
     ['saved by a spreadsheet', `time;batch\r\n20.11.2026 09:15;7\r\n`],
   ])('a results.csv that is %s does not count', async (_what, text) => {
-    const { folder, file } = await journalOf(events);
+    const { folder } = await journalOf(events);
     await writeFile(path.join(folder, 'results.csv'), text);
     await writeFile(path.join(folder, 'summary.json'), summary);
-    expect((await readJournal(file)).runState.batches.delivered).toBe(2);
+    expect((await readJournal(folder)).runState.batches.delivered).toBe(2);
   });
 
   test('a batch in flight may be delivered in summary.json: its answer could not be journalled', async () => {
     const attempt = { event: 'attempt.started', time, batch: '2', attempt: 1, bytes: 9 } as const;
-    const { folder, file } = await journalOf([...events.slice(0, 4), attempt]);
+    const { folder } = await journalOf([...events.slice(0, 4), attempt]);
     await writeFile(path.join(folder, 'summary.json'), summary);
-    expect((await readJournal(file)).openBatches).toMatchObject([{ batch: '2', maybeProcessed: true }]);
+    const { runState } = await readJournal(folder);
+    expect([...runState.undelivered.values()]).toMatchObject([{ batch: '2', maybeProcessed: true }]);
   });
 });

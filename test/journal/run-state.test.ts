@@ -142,7 +142,7 @@ describe('the runState', () => {
       promoted: 0,
       unaccounted: 0,
     });
-    expect([...runState.open.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
+    expect([...runState.undelivered.values()]).toMatchObject([{ batch: '2', state: 'unknown' }]);
   });
 
   test('does not cancel a deficit in one batch with a surplus in another', () => {
@@ -159,7 +159,7 @@ describe('the runState', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
     const runState = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
     expect(runState).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
-    expect(runState.open.get('1')).toMatchObject({ attempts: 2 });
+    expect(runState.undelivered.get('1')).toMatchObject({ attempts: 2 });
   });
 
   test('treats a batch as maybe processed while an attempt has no result', () => {
@@ -173,9 +173,9 @@ describe('the runState', () => {
       error: 'HTTP 429',
       next: 'wait',
     } as const;
-    expect(fold(sealed('1', 10, 10), attempt).open.get('1')?.maybeProcessed).toBe(true);
+    expect(fold(sealed('1', 10, 10), attempt).undelivered.get('1')?.maybeProcessed).toBe(true);
     const refused = fold(sealed('1', 10, 10), attempt, { ...failed, maybeProcessed: false });
-    expect(refused.open.get('1')?.maybeProcessed).toBe(false);
+    expect(refused.undelivered.get('1')?.maybeProcessed).toBe(false);
   });
 
   test('treats a batch as maybe processed after an attempt that may have been', () => {
@@ -189,7 +189,7 @@ describe('the runState', () => {
       maybeProcessed: true,
       next: 'retry',
     });
-    expect(runState.open.get('1')?.maybeProcessed).toBe(true);
+    expect(runState.undelivered.get('1')?.maybeProcessed).toBe(true);
   });
 
   test('returns exhausted batches to pending when an outage stops the run', () => {
@@ -260,7 +260,7 @@ describe('the runState after a split', () => {
       unknown: 1,
       pending: 0,
     });
-    expect([...runState.open.keys()]).toEqual(['1.2.2']);
+    expect([...runState.undelivered.keys()]).toEqual(['1.2.1', '1.2.2']);
   });
 
   test('does not balance if the parts have fewer rows than the batch', () => {
@@ -282,7 +282,7 @@ describe('the runState after a split', () => {
     applyEvent(runState, { ...settled, outcome: 'delivered' });
     expect(runState.throttle.outage).toBe(false);
     applyEvent(runState, { ...paused, giveUpMs: 60_000 });
-    applyEvent(runState, { event: 'run.resumed', time, reopened: [] });
+    applyEvent(runState, { event: 'run.resumed', time });
     expect(runState.throttle).toEqual({ paused: false, outage: false });
   });
 });

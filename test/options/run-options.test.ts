@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseOptions } from '../../src/options/option-spec.ts';
 import { sharedOptions } from '../../src/options/option-table.ts';
-import {
-  keepOptions,
-  optionsForReplay,
-  recordProfile,
-  restoreOptions,
-  withoutLimits,
-} from '../../src/options/run-options.ts';
+import { keepOptions, recordProfile, restoreOptions, withoutLimits } from '../../src/options/run-options.ts';
 
 const table = sharedOptions('upload');
 
@@ -56,13 +50,6 @@ describe('the options that run.json keeps', () => {
     expect(restored.options).toEqual(options({ ...all, rate: '9/s', isolate: 'no' }));
     expect(restored.notes.join()).not.toContain('--rate 5');
     expect(restored.notes.join()).not.toContain('isolate');
-  });
-
-  test('give a replay neither consent to resend nor row limits', () => {
-    const { settings = {} } = optionsForReplay(keepOptions(options(all)));
-    expect(Object.keys(settings)).toEqual(
-      Object.keys(all).filter((name) => !['onUnknown', 'maxInvalid', 'minRows'].includes(name)),
-    );
   });
 
   test('can be taken without the row limits', () => {

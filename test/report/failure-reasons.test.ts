@@ -46,7 +46,7 @@ describe('reasons', () => {
     on(sealed('1', 100, [range(0, 3, 102)]));
     on(invalid(103, [missing]));
     expect(reasons.invalid()[0]?.rows).toBe(1);
-    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [] });
+    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z' });
     on(invalid(103, [missing]));
     on(committed);
     expect(reasons.invalid()[0]?.rows).toBe(2);
@@ -57,16 +57,7 @@ describe('reasons', () => {
     const on = follow(reasons.on);
     on(sealed('1', 100, [range(0, 2, 101)]));
     on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
-    const again = {
-      batch: '1',
-      from: 'exhausted',
-      records: 100,
-      bytes: 1,
-      ranges: [],
-      attempts: 1,
-      maybeProcessed: false,
-    } as const;
-    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z', reopened: [again] });
+    on({ event: 'batch.reopened', time: '2026-11-20T09:16:00Z', batch: '1', from: 'exhausted', why: 'resume' });
     expect(reasons.answers()).toEqual([]);
   });
 

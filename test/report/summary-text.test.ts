@@ -352,8 +352,8 @@ describe('what to do next', () => {
         '  7 exhausted rows did not arrive. The requests are in undelivered.ndjson.',
         '  100 unknown rows may or may not have arrived. The requests are in undelivered.ndjson.',
         '  Resend 7 exhausted rows; unknown rows stay on hold:',
-        '    npx signals replay 20261120T091502Z-in-3f9a',
-        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals replay 20261120T091502Z-in-3f9a --only unknown --setting on_unknown=resend`.',
+        '    npx signals resume 20261120T091502Z-in-3f9a',
+        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals resume 20261120T091502Z-in-3f9a --unknown`.',
       ].join('\n'),
     );
   });
@@ -365,7 +365,7 @@ describe('what to do next', () => {
       batches: { delivered: 1, unknown: 1 },
     };
     const words = next(parts);
-    expect(words).toContain('--setting on_unknown=resend');
+    expect(words).toContain('--unknown');
     expect(words).not.toMatch(/Resume|Resend/);
   });
 
@@ -378,7 +378,7 @@ describe('what to do next', () => {
 
   it('suggests resume for a stopped run and replay for a complete one', () => {
     const exhausted: Parts = { rows: { exhausted: 3 }, batches: { exhausted: 1 } };
-    expect(next(exhausted)).toContain('npx signals replay 20261120T091502Z-in-3f9a');
+    expect(next(exhausted)).toContain('npx signals resume 20261120T091502Z-in-3f9a');
     const stopped: Parts = { ...exhausted, state: 'stopped', stop: { code: 'outage', message: 'Gone.' } };
     expect(next(stopped)).toContain('npx signals resume 20261120T091502Z-in-3f9a');
   });
@@ -399,7 +399,7 @@ describe('what to do next', () => {
       [
         '  The requests are in undelivered.ndjson. The results log has the lines and answers of refused rows.',
         '  The service refused 1 row. To resend it once the cause is fixed:',
-        '    npx signals replay 20261120T091502Z-in-3f9a --only refused',
+        '    npx signals resume 20261120T091502Z-in-3f9a --refused',
       ].join('\n'),
     );
   });
@@ -421,7 +421,7 @@ describe('what to do next', () => {
       { source: 2, path: 'runs/x/rejects/c.csv', rows: 0 },
     ];
     expect(next(parts, { context: { files: { ...undelivered, rejects } } })).toMatch(
-      /\n {4}npx signals replay \S+\n {2}Fix the 3 rows in the rejects files, then: `npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv`\.$/,
+      /\n {4}npx signals resume \S+\n {2}Fix the 3 rows in the rejects files, then: `npx signals upload -m runs\/x\/mapping\.yaml runs\/x\/rejects\/a\.csv runs\/x\/rejects\/b\.csv`\.$/,
     );
   });
 

@@ -70,7 +70,7 @@ async function finish(
   for (const event of events) await recorder.record(event);
   await runFiles.rejects.add({ source: 0, line: 2, reason: 'invalid', content: ['x'] });
   if (stop !== undefined) runStop.stop(stop);
-  await finishRun(recorder, runFiles, runStop, putBack, NO_REJECTS);
+  await finishRun(recorder, runFiles, runStop, { putBack, rejectsAtCommit: NO_REJECTS, listedBefore: undefined });
   const read = (name: string): Promise<string> => readFile(path.join(runFiles.folder.path, name), 'utf8');
   return { runState: recorder.runState, read, runFiles };
 }

@@ -42,7 +42,6 @@ function stage() {
       },
       rejects: { add: async () => undefined, mark: () => marks.shift() ?? NO_REJECTS },
       gate: { count: () => undefined, submit: async ({ id }) => void told.push(`submitted ${id}`) },
-      delivery: { submit: async ({ id }) => void told.push(`sent ${id}`) },
       runStop: createRunStop(),
     },
   );
@@ -76,16 +75,4 @@ test('tells of a seal that cannot be written, and counts no rejects behind it', 
   await new Promise(setImmediate);
   await expect(intake.sealed()).rejects.toThrow('no room');
   expect(intake.rejectsAtCommit.bytes).toEqual({ 0: 1 });
-});
-
-test('sends a batch that an earlier run may have delivered only after its seal is written', async () => {
-  const { intake, told, writes } = stage();
-  const [batch] = batches(1);
-  if (batch?.kind !== 'batch') throw new Error('no batch was made');
-  const taken = intake.take([{ ...batch, maybeProcessed: true }]);
-  await new Promise(setImmediate);
-  expect(told).toEqual(['batch.sealed']);
-  writes[0]?.done();
-  await taken;
-  expect(told).toEqual(['batch.sealed', 'sent 1']);
 });

@@ -144,7 +144,7 @@ describe('a journal that cannot be written', () => {
 test('a payload that cannot be stored stops the run', async () => {
   const { recorder, runStop } = await stage((runFiles) => ({
     ...runFiles,
-    undelivered: { ...runFiles.undelivered, append: () => Promise.reject(noSpace()) },
+    undelivered: { ...runFiles.undelivered, add: () => Promise.reject(noSpace()) },
   }));
   const payload = Buffer.from('{"signals":[1]}');
   const batch = { id: '1', records: 1, payload, digest: '0', ranges: [], offsets: [12, 14], rows: [] };

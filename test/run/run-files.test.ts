@@ -4,17 +4,16 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { undeliveredBatchId } from '../../src/journal/undelivered.ts';
+import { newRunState } from '../../src/journal/run-state.ts';
+import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
-import type { RunEvent } from '../../src/model/event.ts';
-import { createBatchLines } from '../../src/run/batch-lines.ts';
+import type { RunStarted } from '../../src/model/event.ts';
 import { openJournal } from '../../src/run/journal-file.ts';
-import { createRefusedRows } from '../../src/run/refused-rows.ts';
 import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
 import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
 
-const STARTED: RunEvent = {
+const STARTED: RunStarted = {
   event: 'run.started',
   v: 1,
   time: '2026-11-20T09:15:00.000Z',
@@ -69,8 +68,7 @@ test.runIf(existsSync('/dev/full'))(
     expect(journal.diskFull?.message).toContain('ENOSPC');
     const blockedBy = () => journal.diskFull;
     const rejects = createRejectsFiles(folder, [REJECTS_INPUT], blockedBy);
-    const refused = createRefusedRows(folder, rejects, blockedBy);
-    const undelivered = createBatchLines(path.join(folder, 'undelivered.ndjson'), undeliveredBatchId, blockedBy);
+    const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), blockedBy);
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
@@ -83,12 +81,11 @@ test.runIf(existsSync('/dev/full'))(
       rows: [{ position, content: 'a' }],
     };
     await expect(rejects.add({ source: 0, line: 2, reason: '', content: 'a' })).rejects.toThrow('ENOSPC');
-    await expect(refused.add(batch, 'no')).rejects.toThrow('ENOSPC');
-    await expect(undelivered.append('{}\n')).rejects.toThrow('ENOSPC');
-    for (const file of [rejects, refused, undelivered]) await file.close();
+    await expect(undelivered.add(batch, 'refused')).rejects.toThrow('ENOSPC');
+    for (const file of [rejects, undelivered]) await file.close();
     const names = await readdir(folder, { recursive: true });
     const sizes = names.map((name) => [name, statSync(path.join(folder, name)).size]);
-    expect(Object.fromEntries(sizes)).toMatchObject({ 'undelivered.ndjson': 0, 'refused.ndjson': 0 });
+    expect(Object.fromEntries(sizes)).toMatchObject({ 'undelivered.ndjson': 0 });
     expect(Object.fromEntries(sizes)).toMatchObject({ [path.join('rejects', 'in.csv')]: 0 });
   },
 );
@@ -145,7 +142,8 @@ describe.runIf(process.platform === 'linux')('files that cannot all be opened', 
     const { path: folder } = files.folder;
     await mkdir(path.join(folder, 'undelivered.ndjson'));
     const before = openIn(folder);
-    const restored = files.restore({ bytes: 0, rejects: { bytes: {}, rows: {} }, reopened: new Set() });
+    const runState = newRunState({ ...STARTED });
+    const restored = files.restore({ bytes: 0, rejects: { bytes: {}, rows: {} }, runState });
     await expect(restored).rejects.toThrow('cannot be written');
     expect(openIn(folder)).toEqual(before);
     await files.close();

@@ -183,14 +183,19 @@ test(
         await writeFile(file, events.map(encodeLine).join(''));
 
         const seen = new SentRecords({ dedupe: true });
-        const { runState, cursors, batchesCut } = await readJournal(file, (event) => {
-          const commit =
-            event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-          for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
-          if (event.event === 'batch.sealed') addSealed(seen, event);
+        const { runState } = await readJournal(path.dirname(file), {
+          onEvent(event) {
+            const commit =
+              event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
+            for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
+            if (event.event === 'batch.sealed') addSealed(seen, event);
+          },
         });
+        const { batchesCut } = runState;
         const from: ResumePoint = {
-          cursors,
+          cursors: new Map(
+            runState.sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])),
+          ),
           ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
           sealed: batchesCut,
           toRecut: [],

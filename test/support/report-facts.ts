@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { BatchLog } from '../../src/report/page/batch-log.ts';
 import type { ReportFacts } from '../../src/report/page/facts.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
-import { books, follow, range, sealed, settled, started } from './run-states.ts';
+import { follow, range, sealed, settled, started } from './run-states.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
@@ -101,10 +101,6 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
       filled: FILLED,
       check: `signals check ${HOSTILE}`,
     },
-    lineage: [
-      { run: '20261120T091502Z-in-3f9a', startedAt: timeAt(0), state: 'complete', rows: books().rows },
-      { run: HOSTILE, startedAt: timeAt(9000), state: 'stopped', rows: books().rows },
-    ],
     command: `signals upload ${HOSTILE}`,
     settings: [['Sent to', HOSTILE]],
     made: timeAt(60_000),

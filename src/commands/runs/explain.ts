@@ -8,26 +8,26 @@ import { mostRequests } from '../../deliver/find-rejected.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { type Explained, openExplainLog, readExplained } from '../../journal/explain-log.ts';
 import { exists } from '../../journal/file-system.ts';
-import { type Lineage, rootRunOf, undeliveredBatches } from '../../journal/lineage.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import { type OptionValues, parsed, repeated, under, usageError } from '../../options/option-spec.ts';
 import { sharedOptions } from '../../options/option-table.ts';
 import { count as countOf } from '../../options/parse-values.ts';
-import { optionsForReplay } from '../../options/run-options.ts';
+import { withoutLimits } from '../../options/run-options.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../../report/explain-text.ts';
 import { type Explanation, explainRun } from '../../run/explain-run.ts';
-import { type RejectingBatch, rejectingBatches } from '../../run/rejecting-batches.ts';
+import { type RejectingBatch, RejectingBatches } from '../../run/rejecting-batches.ts';
 import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { type Destination, reopenDestination } from '../shared/destination.ts';
+import { openRun } from '../shared/open-run.ts';
 import { printResult } from '../shared/output.ts';
 import { type Own, withResources } from '../shared/resources.ts';
-import { openLineage } from '../shared/run-lock.ts';
 import { openRunSource, reopenOptions } from '../shared/run-source.ts';
 import { announce, longestOutage } from '../shared/send.ts';
 import { type ReopenedRun, reopenRun } from '../shared/send-request.ts';
@@ -59,12 +59,12 @@ export const explain = defineSubcommand({
     'rows are added to the rejects files. A second explain continues where the first one ended.',
   ],
   run: async (context, [wanted = 'last'], options) =>
-    explainLineage(context, options, await rootRunOf(await findRunFolder(context, options, wanted))),
+    explainStored(context, options, await findRunFolder(context, options, wanted)),
 });
 
 /** What the steps of the command need. */
 interface Job extends ReopenedRun {
-  readonly lineage: Lineage;
+  readonly runState: RunState;
   readonly explained: Explained;
   /** The batches to examine, and those of `--batch`. */
   readonly batches: readonly RejectingBatch[];
@@ -72,21 +72,22 @@ interface Job extends ReopenedRun {
   readonly budget: number;
 }
 
-async function explainLineage(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
-  const { run, options } = await reopenRun(context, given, folder, optionsForReplay);
+async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
+  const { run, options } = await reopenRun(context, given, folder, withoutLimits);
   const { runFile, suggest, request } = run;
   await assertExplainable(folder, runFile);
 
   return withResources(async (own) => {
-    const { lineage, locks } = await openLineage(own, folder, options.again);
-    const lock = locks.get(runFile.run);
-    if (lock === undefined) throw new Error(`${runFile.run} is not locked`);
-    assertFinished(lineage, suggest);
+    const rejecting = new RejectingBatches();
+    const { again, quiet } = options;
+    const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
+    const { lock, runState } = await openRun(own, context, folder, intent);
+    assertFinished(runFile, runState, suggest);
     const explained = await readExplained(folder.path);
-    const wanted = selected(await rejectingBatches(lineage), options.batch);
+    const wanted = selected(rejecting.all(), options.batch);
     const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
     const { budget = DEFAULT_BUDGET } = options;
-    const job: Job = { ...run, lineage, explained, batches, wanted, budget };
+    const job: Job = { ...run, runState, explained, batches, wanted, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
     const source = await openSource(own, context, options, job);
@@ -129,10 +130,7 @@ async function explainLineage(context: Context, given: ExplainOptions, folder: R
 }
 
 /** Whether the kind of the run allows it. @throws ProblemError `explain.impossible` */
-async function assertExplainable(
-  { path: folder }: RunFolder,
-  { type, sandbox, parent, inputs }: RunFile,
-): Promise<void> {
+async function assertExplainable({ path: folder }: RunFolder, { type, sandbox, inputs }: RunFile): Promise<void> {
   const refuse = (message: string, hint?: string): never => {
     throw new ProblemError({ code: 'explain.impossible', message: `${message} Nothing was sent.`, hint });
   };
@@ -142,8 +140,6 @@ async function assertExplainable(
     );
   }
   if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');
-  if (parent !== undefined)
-    refuse(`This run is a replay of ${parent}, whose folder is missing: only that run knows the inputs.`);
   for (const [index, { source, path: file }] of inputs.entries()) {
     if (file !== undefined || (await exists(path.join(folder, spoolName(source, index))))) continue;
     refuse(
@@ -154,17 +150,13 @@ async function assertExplainable(
 }
 
 /** A resume would rewrite the rejects files. @throws ProblemError `explain.unfinished` */
-function assertFinished(lineage: Lineage, suggest: Suggest): void {
-  const [root] = lineage;
-  const unfinished = lineage.find(({ inspected }) => !inspected.ended || inspected.runState.state !== 'complete');
-  const isLeft = undeliveredBatches(lineage).some(({ owner, state }) => owner === root && state !== 'refused');
-  if (unfinished === undefined && !isLeft) return;
-  const { run } = (unfinished ?? root).file;
-  const command = suggest(unfinished === undefined ? 'replay' : 'resume', run);
+function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Suggest): void {
+  const isLeft = rows.exhausted + rows.unknown > 0;
+  if (state === 'complete' && !isLeft) return;
   throw new ProblemError({
     code: 'explain.unfinished',
     message: `${run} is unfinished: it has rows that were not delivered. Nothing was sent.`,
-    hint: `Finish it first: \`${command}\`.`,
+    hint: `Finish it first: \`${suggest('resume', run)}\`.`,
   });
 }
 
@@ -184,17 +176,18 @@ function selected(all: readonly RejectingBatch[], ids: readonly string[]): reado
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
-/** The batches of the root run that have to be rebuilt from the inputs. */
+/** The batches, rebuilt from the inputs. */
 function openSource(
   own: Own,
   context: Context,
   { input, transform }: ExplainOptions,
-  { batches, lineage: [root], ...reopened }: Job,
+  { batches, runState, ...reopened }: Job,
 ): Promise<Pick<Sending, 'prepare'>> {
-  const { cursors, runState } = root.inspected;
+  const { sources } = runState;
+  const cursors = new Map(sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])));
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
-  const from = { cursors, ended: new Set(runState.sources.keys()), sealed: 0, toRecut };
-  const run = { ...reopened, recovered: { runState }, recalled: { warnings: [] }, from };
+  const from = { cursors, ended: new Set(sources.keys()), sealed: 0, toRecut };
+  const run = { ...reopened, runState, recalled: { warnings: [] }, from };
   return openRunSource(own, context, { input, transform }, run);
 }
 

@@ -1,7 +1,7 @@
 /** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
-import type { LineageRun } from '../../journal/lineage.ts';
+import type { LoadedRun } from '../../journal/read-journal.ts';
 import { findRows, ROW_STATES } from '../../journal/run-rows.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { printable } from '../../lib/printable.ts';
@@ -12,7 +12,7 @@ import { createSuggest } from '../../options/suggest.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { type LocatedRows, locateLine, locateOrigin, locateText, type NoRowReason } from '../../run/locate-rows.ts';
 import { defineSubcommand } from '../shared/command.ts';
-import { commonOptions, findRunFolder, readLineage } from '../shared/stored-runs.ts';
+import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 
 /** The fields that tell a reader which record it is. */
 const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
@@ -32,30 +32,27 @@ export const find = defineSubcommand({
     const { streams } = context;
     const folder = await findRunFolder(context, options, wanted);
     if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
-    const runs = await readLineage(folder);
-    const [self] = runs;
-    const known = await findRows(folder.path, self.isRunning, new Set(ROW_STATES));
+    const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
     const { type } = self.file;
     const field = options.field === undefined ? undefined : knownField(type, options.field);
     // A field can contain a text such as `example.com:443`.
     const place = field === undefined ? placeIn(self, what) : undefined;
     const locate = async (): Promise<LocatedRows> => {
-      if (place === undefined) return locateText(runs, known, what, field);
+      if (place === undefined) return locateText(self, known, what, field);
       const { source } = place;
       // `a.csv:7` is a line of the first input, also if the run has read its rejects file, `…/rejects/a.csv`.
       return isOfRejects(self, source, what)
-        ? locateOrigin(runs, known, { source, origin: what })
-        : locateLine(runs, known, place);
+        ? locateOrigin(self, known, { source, origin: what })
+        : locateLine(self, known, place);
     };
     const found = await locate();
     if (options.json) {
       streams.json({ run: self.file.run, what, ...found });
       return 0;
     }
-    for (const { where, source, line, state, by, reason, record } of found.rows) {
-      const replayed = by === self.file.run ? '' : ` (replay ${by})`;
+    for (const { where, source, line, state, reason, record } of found.rows) {
       streams.print(
-        `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}${replayed}  ${describeRecord(type, record)}[${where}]\n`,
+        `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}  ${describeRecord(type, record)}[${where}]\n`,
       );
     }
     if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
@@ -76,7 +73,7 @@ export const find = defineSubcommand({
         streams.print(
           `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first, last })}.\n`,
         );
-        const [why, ...words] = nextOf(none, self, what);
+        const [why, ...words] = nextOf(none, self);
         if (why !== undefined) streams.print(`${why}: ${suggest(...words)}\n`);
       }
     }
@@ -87,10 +84,10 @@ export const find = defineSubcommand({
   },
 });
 
-function isOfRejects({ file }: LineageRun, source: number, what: string): boolean {
+function isOfRejects({ file }: LoadedRun, source: number, what: string): boolean {
   const { source: name = '', columns = [] } = file.inputs[source] ?? {};
   const isPath = what.startsWith(`${name}:`) || /[/\\]/.test(what);
-  return !isPath && file.parent === undefined && columns.includes('_line') && columns.includes('_reason');
+  return !isPath && columns.includes('_line') && columns.includes('_reason');
 }
 
 /** @throws ProblemError `usage` */
@@ -116,11 +113,11 @@ function describeRecord(type: RecordType, record: Candidate | undefined): string
 /** Why there is no row, in a clause. `first`, `last`: the lines on which the first and the last row begin. */
 function whyNone(
   none: NoRowReason,
-  { inspected, isRunning, file }: LineageRun,
+  { runState, isRunning, file }: LoadedRun,
   { source, first = 1, last }: { readonly source: number } & { readonly [W in 'first' | 'last']?: number | undefined },
 ): string {
-  const { rows = 0 } = inspected.runState.sources[source] ?? {};
-  const { line = 1 } = inspected.cursors.get(source) ?? {};
+  const { rows = 0, cursor } = runState.sources[source] ?? {};
+  const { line = 1 } = cursor ?? {};
   switch (none) {
     case 'before':
       return `the first row begins on line ${first}`;
@@ -135,17 +132,13 @@ function whyNone(
     case 'origin':
       return `the rejects file ${printable(file.inputs[source]?.source ?? '', 160)} has no row from there`;
     case 'other':
-      return file.parent === undefined
-        ? 'this shard of the input has only some of its rows'
-        : `this replay of ${printable(file.parent, 160)} has only some of its rows`;
+      return 'this shard of the input has only some of its rows';
   }
 }
 
 /** What to do about it, and the words of the command. */
-function nextOf(none: NoRowReason, { isRunning, file }: LineageRun, what: string): readonly string[] {
-  if (none === 'unread' && !isRunning) return ['To resume it', 'resume', file.run];
-  if (none !== 'other' || file.parent === undefined) return [];
-  return ['To search that run', 'runs', 'find', file.parent, what];
+function nextOf(none: NoRowReason, { isRunning, file }: LoadedRun): readonly string[] {
+  return none === 'unread' && !isRunning ? ['To resume it', 'resume', file.run] : [];
 }
 
 /**
@@ -153,7 +146,7 @@ function nextOf(none: NoRowReason, { isRunning, file }: LineageRun, what: string
  *
  * @throws ProblemError `usage` if several inputs match
  */
-function placeIn({ file }: LineageRun, what: string): { source: number; line: number } | undefined {
+function placeIn({ file }: LoadedRun, what: string): { source: number; line: number } | undefined {
   const match = /^(.*):(\d+)$/s.exec(what);
   const [, name = '', line] = match ?? [];
   if (line === undefined || name === '') return undefined;

@@ -1,7 +1,5 @@
 /** `signals runs list`: every run in the folder, also those that cannot be read. */
-import { readHandover } from '../../journal/handover.ts';
-import { Lineages } from '../../journal/lineage.ts';
-import { readRuns } from '../../journal/run-index.ts';
+import { readCatalogue, type UnreadableRun as UnreadableFolder } from '../../journal/catalogue.ts';
 import { printable } from '../../lib/printable.ts';
 import { choice, parsed } from '../../options/option-spec.ts';
 import { createSuggest } from '../../options/suggest.ts';
@@ -26,24 +24,10 @@ export const list = defineSubcommand({
       (state === undefined || run.state === state) &&
       (since === undefined || Date.parse(run.startedAt) >= Date.now() - since);
     const root = await runsRoot(context, options);
-    const found: (ListedRun | UnreadableRun)[] = [];
-    const runs = await readRuns(root);
-    const lineages = new Lineages(runs.filter((run) => 'rows' in run));
-    for (const run of runs) {
-      if ('rows' in run) {
-        const lineage = lineages.of(run);
-        const deliveredByReplays =
-          run.file.parent === undefined
-            ? lineage.reduce((sum, { rows }) => sum + rows.delivered, -run.rows.delivered)
-            : 0;
-        const line = { ...listed(run, lineage, readHandover(run.folder.path)?.time), deliveredByReplays };
-        if (isWanted(line)) found.push(line);
-      } else {
-        const { folder, problem: error } = run;
-        const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;
-        found.push({ run: folder.id, folder: folder.path, problem });
-      }
-    }
+    const runs = await readCatalogue(root);
+    const found = runs
+      .map((run): ListedRun | UnreadableRun => ('rows' in run ? listed(run) : unreadable(run)))
+      .filter((run) => 'problem' in run || isWanted(run));
     const suggest = createSuggest(context, options);
     const shown = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
     const none = `No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
@@ -51,3 +35,8 @@ export const list = defineSubcommand({
     return printAnswer(context, options, { folder: root, runs: shown }, text);
   },
 });
+
+function unreadable({ folder, problem: error }: UnreadableFolder): UnreadableRun {
+  const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;
+  return { run: folder.id, folder: folder.path, problem };
+}

@@ -13,7 +13,7 @@ import { sharedOptions } from '../../options/option-table.ts';
 import { exitCodeOf, firstExitCode } from '../../report/exit-code.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
-import { type ListedRun, shardsText, stepOf } from '../../report/runs-text.ts';
+import { shardsText, stepOf } from '../../report/runs-text.ts';
 import { countRun, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { nameList } from '../../report/text-layout.ts';
@@ -25,7 +25,6 @@ import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
 
-/** A shard, with its replays. */
 interface ShardView extends RunView {
   readonly file: ShardFile;
 }
@@ -41,7 +40,7 @@ export const merge = defineSubcommand({
     const views: ShardView[] = [];
     for (const one of wanted) {
       const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
-      views.push({ ...view, file: shardFileOf(view.self.file) });
+      views.push({ ...view, file: shardFileOf(view.file) });
     }
     views.sort((one, other) => one.file.shard.index - other.file.shard.index);
     const [first] = views;
@@ -50,13 +49,13 @@ export const merge = defineSubcommand({
     const problems = problemsOf(first, views, suggest);
     if (problems.length > 0) throw new ProblemError(problems);
 
-    const runState = mergeShards(views.map(({ runs }) => runs));
+    const runState = mergeShards(views.map((view) => view.runState));
     const { startedAt, endedAt } = runState;
     const shards = views.map((view) => shardSummary(view, suggest));
-    const folder = path.dirname(first.self.folder.path);
+    const folder = path.dirname(first.folder.path);
     const files = {
       folder,
-      mapping: path.join(first.self.folder.path, 'mapping.yaml'),
+      mapping: path.join(first.folder.path, 'mapping.yaml'),
       rejects: views.flatMap(({ about }) => about.files.rejects),
     };
     const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
@@ -73,7 +72,7 @@ export const merge = defineSubcommand({
       warnings: skippedFiles,
     });
     const next = withOneCommand([
-      ...views.flatMap(({ lines }) => lines.map((line) => stepOf(line, suggest))),
+      ...views.map(({ line }) => stepOf(line, suggest)),
       rejectsStep(counts, { files, suggest }),
     ]);
     const { baseUrl, sandbox } = first.file;
@@ -89,15 +88,12 @@ export const merge = defineSubcommand({
 
 /** @throws ProblemError `merge.not_shard` */
 function shardFileOf(file: RunFile): ShardFile {
-  const { shard, parent, run } = file;
-  if (shard !== undefined && parent === undefined) return { ...file, shard };
+  const { shard, run } = file;
+  if (shard !== undefined) return { ...file, shard };
   throw new ProblemError({
     code: 'merge.not_shard',
-    message:
-      parent === undefined
-        ? `${run} is no shard: it was started without --shard and sent the whole input.`
-        : `${run} is a replay of ${parent}, and is counted with it.`,
-    hint: parent === undefined ? 'Leave it out.' : `Name ${parent} instead.`,
+    message: `${run} is no shard: it was started without --shard and sent the whole input.`,
+    hint: 'Leave it out.',
   });
 }
 
@@ -115,8 +111,8 @@ function problemsOf(first: ShardView, views: readonly ShardView[], suggest: Sugg
 }
 
 function differenceProblem(first: ShardView, view: ShardView): readonly Problem[] {
-  const divided = ({ self }: ShardView) => dividedRun(self.file, self.folder.path);
-  const digestsOf = ({ inspected }: ShardView) => inspected.runState.sources.map(({ digest }) => digest);
+  const divided = ({ file, folder }: ShardView) => dividedRun(file, folder.path);
+  const digestsOf = ({ runState }: ShardView) => runState.sources.map(({ digest }) => digest);
   const [one, other] = [digestsOf(first), digestsOf(view)];
   const isOtherData = one.some((digest, index) => {
     const known = other[index];
@@ -154,14 +150,13 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 }
 
 /** A shard in the output. */
-function shardSummary({ file, self, summary, lines, totals }: ShardView, suggest: Suggest): ShardSummary {
-  const line: ListedRun | undefined = lines.find(({ next }) => next !== null);
+function shardSummary({ file, isRunning, summary, line }: ShardView, suggest: Suggest): ShardSummary {
   return {
     shard: file.shard,
     run: file.run,
-    state: self.isRunning ? 'running' : summary.state,
+    state: isRunning ? 'running' : summary.state,
     exitCode: summary.exitCode,
-    rows: totals ?? summary.rows,
-    next: line?.next == null ? null : suggest(...line.next),
+    rows: summary.rows,
+    next: line.next && suggest(...line.next),
   };
 }

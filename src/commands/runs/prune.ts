@@ -1,11 +1,9 @@
-/** `signals runs prune`: deletes the folders of old runs, each with its replays. */
+/** `signals runs prune`: deletes the folders of old runs. */
 import { rm } from 'node:fs/promises';
+import { type CataloguedRun, compactCatalogue, readCatalogue, type UnreadableRun } from '../../journal/catalogue.ts';
 import { folderSize } from '../../journal/file-system.ts';
-import { readHandover } from '../../journal/handover.ts';
-import { Lineages } from '../../journal/lineage.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { compactIndex, type RunSummary, readRuns, type UnreadableRun } from '../../journal/run-index.ts';
 import { printable } from '../../lib/printable.ts';
 import { humanBytes, plural } from '../../lib/units.ts';
 import { flag, parsed, usageError } from '../../options/option-spec.ts';
@@ -34,11 +32,9 @@ export const prune = defineSubcommand({
     const root = await runsRoot(context, options);
     const old: { folder: RunFolder; bytes: number }[] = [];
     const kept: { run: string; why: string }[] = [];
-    const runs = await readRuns(root);
-    const lineages = new Lineages(runs);
-    for (const run of runs) {
+    for (const run of await readCatalogue(root)) {
       const { folder } = run;
-      const why = await whyKept(run, lineages.of(lineages.rootOf(run)), Date.now() - age, options.force);
+      const why = whyKept(run, Date.now() - age, options.force);
       if (why === undefined) old.push({ folder, bytes: folderSize(folder.path) });
       else kept.push({ run: folder.id, why });
     }
@@ -51,7 +47,7 @@ export const prune = defineSubcommand({
     if (!dryRun && old.length > 0) {
       if (!options.yes) await confirm(context, `Delete ${what}?`, `deleting ${what}`);
       for (const { folder } of old) await removeRun(folder);
-      compactIndex(root);
+      compactCatalogue(root);
     }
     const removed = old.map(({ folder, bytes }) => ({ run: folder.id, bytes }));
     const text = `${what} ${dryRun ? 'would be deleted' : 'deleted'}; ${plural(kept.length, 'run')} kept.`;
@@ -61,30 +57,17 @@ export const prune = defineSubcommand({
 
 const TOO_YOUNG = 'modified since';
 
-/** A run is deleted with its replays: without them, it would count their deliveries as undelivered. */
-async function whyKept(
-  self: RunSummary | UnreadableRun,
-  lineage: readonly (RunSummary | UnreadableRun)[],
-  before: number,
-  force: boolean,
-): Promise<string | undefined> {
-  if (lineage.some((run) => 'isRunning' in run && run.isRunning)) return 'in use by a process';
-  const isYoung = lineage.some(({ journal }) => journal.mtimeMs > before);
-  if ('problem' in self && self.problem.problems.some(({ code }) => code === 'journal.empty')) {
-    return isYoung ? TOO_YOUNG : undefined;
+function whyKept(run: CataloguedRun | UnreadableRun, before: number, force: boolean): string | undefined {
+  if ('isRunning' in run && run.isRunning) return 'in use by a process';
+  const isYoung = run.journal.mtimeMs > before;
+  if ('problem' in run) {
+    if (run.problem.problems.some(({ code }) => code === 'journal.empty')) return isYoung ? TOO_YOUNG : undefined;
+    return isYoung || !force ? 'unreadable (--force deletes it)' : undefined;
   }
-  const readable = lineage.filter((run) => 'rows' in run);
-  if (readable.length < lineage.length && (isYoung || !force)) return 'unreadable (--force deletes it)';
   if (isYoung) return TOO_YOUNG;
-  if (force || readHandover(self.folder.path) !== undefined) return undefined;
-  const open = readable.find((run) => {
-    const { next, left } = listed(run, readable, undefined);
-    return next !== null || left.unknown > 0;
-  });
-  if (open === undefined) return undefined;
-  return open === self
-    ? 'it is unfinished (--force deletes it)'
-    : `${open.file.run} is unfinished (--force deletes them)`;
+  if (force || run.handedOver !== undefined) return undefined;
+  const { next, left } = listed(run);
+  return next !== null || left.unknown > 0 ? 'it is unfinished (--force deletes it)' : undefined;
 }
 
 /** @throws RunLockedError if a process has started to work on it */

@@ -1,10 +1,8 @@
-/** `signals runs show`: the summary of a run and its replays, or its rows one by one. */
-import { lineageOf, replayedBatches } from '../../journal/lineage.ts';
-import { lockHolder } from '../../journal/lock.ts';
+/** `signals runs show`: the summary of a run, or its rows one by one. */
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
 import { choice, type OptionValues } from '../../options/option-spec.ts';
-import { lineageText, type RowStretch, rowLines, rowObjects } from '../../report/runs-text.ts';
+import { type RowStretch, rowLines, rowObjects } from '../../report/runs-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
 import { type Context, defineSubcommand } from '../shared/command.ts';
 import { introduction, viewRun } from '../shared/run-view.ts';
@@ -19,8 +17,8 @@ type ShowOptions = OptionValues<typeof showOptions>;
 
 export const show = defineSubcommand({
   name: 'show',
-  arguments: '<run>',
-  summary: 'show the summary of a run and its replays, or list its rows',
+  arguments: '[run]',
+  summary: 'show the summary of a run, or list its rows',
   options: showOptions,
   async run(context, [wanted = 'last'], options) {
     const folder = await findRunFolder(context, options, wanted);
@@ -32,48 +30,28 @@ export const show = defineSubcommand({
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
   const view = await viewRun(context, options, folder);
-  const { self, summary, handedOver, lines, totals, suggest } = view;
+  const { isRunning, runState, file, summary, line } = view;
   if (options.json) {
-    const about = {
-      state: self.isRunning ? 'running' : summary.state,
-      parent: self.file.parent,
-      handedOver,
-      left: lines.find(({ run }) => run === self.file.run)?.left,
-      lineage: totals && {
-        rows: totals,
-        runs: lines.map(({ run, parent, state, rows, left, next }) => {
-          return { run, parent, state, rows, left, next: next && suggest(...next) };
-        }),
-      },
-    };
-    streams.json({ ...summary, ...about });
+    const state = isRunning ? 'running' : summary.state;
+    streams.json({ ...summary, state, sandbox: file.sandbox, handedOver: runState.handedOver, left: line.left });
     return 0;
   }
-  const style = streams.style.out;
-  const parts = [
-    ...[introduction(view).join('\n')].filter(Boolean),
-    ...(totals === undefined ? [] : [lineageText(lines, totals, style)]),
-    view.text(style),
-  ];
+  const parts = [...[introduction(view).join('\n')].filter(Boolean), view.text(streams.style.out)];
   streams.print(`${parts.join('\n\n')}\n`);
   return 0;
 }
 
 async function showRows(context: Context, options: ShowOptions, folder: RunFolder, state: RowState): Promise<number> {
   const { streams } = context;
-  const [self, ...replays] = await lineageOf(folder);
-  const names = self.file.inputs.map(({ source }) => source);
-  const isRunning = lockHolder(folder.path) !== undefined;
-  const found = await findRows(folder.path, isRunning, new Set([state]));
-  const taken = replayedBatches(replays, self.file.run);
+  const { rows: found, run } = await findRows(folder, new Set([state]));
+  const names = run.file.inputs.map(({ source }) => source);
   const stretches = found.map((rows): RowStretch => {
-    const replay = rows.batch === undefined ? undefined : taken.get(rows.batch.batch);
     return {
       source: rows.source,
       span: rows.span,
       batch: rows.batch?.batch,
       lastLine: rows.skipped?.lastLine,
-      reason: rowReason(rows, names) + (replay === undefined ? '' : `; replayed by ${replay}`),
+      reason: rowReason(rows, names),
     };
   });
   if (!options.json) {
@@ -83,7 +61,7 @@ async function showRows(context: Context, options: ShowOptions, folder: RunFolde
     return 0;
   }
   // Written row by row: there may be millions.
-  streams.out(`{"run":${JSON.stringify(self.file.run)},"state":"${state}","rows":[`);
+  streams.out(`{"run":${JSON.stringify(run.file.run)},"state":"${state}","rows":[`);
   let first = true;
   for (const stretch of stretches) {
     for (const row of rowObjects(names, stretch)) {

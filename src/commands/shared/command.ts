@@ -16,6 +16,8 @@ export interface Entry {
   readonly name: string;
   /** In commander's notation: `[files...]`, `<name> [value]`. */
   readonly arguments?: string | undefined;
+  /** Another word for it. */
+  readonly alias?: string | undefined;
   /** One line for the list of commands. */
   readonly summary: string;
 }

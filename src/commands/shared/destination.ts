@@ -71,7 +71,7 @@ async function askKey(context: Context, suggest: Suggest, baseUrl: string): Prom
   return cleanKey(given, 'The key');
 }
 
-/** The destination of a resume or a replay, in words. */
+/** The destination of a resume, in words. */
 export function describeDestination({ sandbox, baseUrl }: Destination): string {
   return sandbox ? 'a new sandbox on this machine' : baseUrl;
 }

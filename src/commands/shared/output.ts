@@ -1,4 +1,4 @@
-/** Output that check, upload, resume and replay have in common. */
+/** Output that check, upload and resume have in common. */
 
 import type { OptionValues } from '../../options/option-spec.ts';
 import type { OptionsOf } from '../../options/option-table.ts';

@@ -1,9 +1,9 @@
 /** Finds the runs that uploaded the rejects files of another run, by the paths in their run.json. */
 import path from 'node:path';
-import { inspectRun } from '../../journal/inspect-run.ts';
+import { listRuns } from '../../journal/catalogue.ts';
+import { readRun } from '../../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
-import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
-import { listRuns } from '../../journal/run-index.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
 import { isInRejects } from '../../lib/rejects-columns.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { RejectsCount } from '../../report/summary.ts';
@@ -17,9 +17,8 @@ export async function withUploads(
   if (rejects.length === 0) return rejects;
   const uploads = new Map<string, RejectsCount['upload']>();
   for (const { folder: later, file: listed } of await listRuns(path.dirname(path.resolve(folder)))) {
-    const isLater = listed !== undefined && listed.parent === undefined && listed.startedAt > file.startedAt;
-    const isOfRejects = isLater && listed.inputs.some(({ source }) => isInRejects(source));
-    if (!isOfRejects || !(await hasStarted(later))) continue;
+    const isLater = listed !== undefined && listed.startedAt > file.startedAt;
+    if (!isLater || !listed.inputs.some(({ source }) => isInRejects(source))) continue;
     const upload = await readUpload(later, file);
     for (const input of upload?.paths ?? []) uploads.set(input, upload);
   }
@@ -33,7 +32,7 @@ async function readUpload({ path: folder }: RunFolder, file: RunFile) {
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
     if (!isSame || limit !== undefined || skip > 0 || shard !== undefined) return undefined;
     // The journal of a running process is complete up to here.
-    const { rows, state } = (await inspectRun(folder, true)).runState;
+    const { rows, state } = await readRun(folder, true);
     const { read, delivered } = rows;
     return {
       run,

@@ -4,12 +4,11 @@ import { readTextFile } from '../../journal/file-system.ts';
 import { packedInput } from '../../journal/pack-run.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { Suggest } from '../../lib/shell.ts';
-import { humanBytes, plural } from '../../lib/units.ts';
+import { humanBytes } from '../../lib/units.ts';
 import { version } from '../../lib/version.ts';
 import { closePlan } from '../../plan/close-plan.ts';
 import { planRun } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
-import { stateCounts } from '../../report/next-steps.ts';
 import { describeNotes, describeSentBefore } from '../../report/note-text.ts';
 import type { BatchFacts } from '../../report/page/batch-log.ts';
 import { utc } from '../../report/page/elements.ts';
@@ -22,9 +21,7 @@ import { planRequestOf } from './plan-request.ts';
 import { introduction, type RunView } from './run-view.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
-  const { self, summary, inspected, about, reasons } = view;
-  const { runState } = inspected;
-  const { file, folder, isRunning } = self;
+  const { file, folder, isRunning, runState, summary, about, reasons } = view;
   const names = runState.sources.map(({ name }) => name);
   return {
     run: file.run,
@@ -33,7 +30,6 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     headline: [
       ...(isRunning ? [] : headline(runState, summary, about, plain)),
       ...introduction(view),
-      ...lineageSentence(view),
       ...serviceCounts(summary),
       ...deliveryFacts(runState),
     ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
@@ -43,13 +39,12 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     timeline,
     batches,
     answers: reasons.answers(),
-    unsettled: [...inspected.batches.values()].filter(({ state, lost }) => state === 'pending' || lost).length,
+    unsettled: [...runState.undelivered.values()].filter(({ state, isLost }) => state === 'pending' || isLost).length,
     names,
     reasons: await reasonFacts(view),
     moreReasons: reasons.more(),
     notes: [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)],
-    mapping: file.parent === undefined ? await mappingFacts(folder.path, file, about.suggest) : undefined,
-    lineage: view.lines,
+    mapping: await mappingFacts(folder.path, file, about.suggest),
     command: about.suggest(...file.argv),
     settings: settingsOf(view),
     made: new Date().toISOString(),
@@ -74,14 +69,7 @@ async function reasonFacts({ reasons, about }: RunView): Promise<readonly Reason
   }));
 }
 
-/** What became of the rows in the end, if replays sent some of them. */
-function lineageSentence({ totals }: RunView): readonly string[] {
-  if (totals === undefined) return [];
-  const { read, ...states } = totals;
-  return [`With its replays, of ${plural(read, 'row')}: ${stateCounts(states)}.`];
-}
-
-function settingsOf({ self: { file }, summary, about }: RunView): ReportFacts['settings'] {
+function settingsOf({ file, summary, about }: RunView): ReportFacts['settings'] {
   const inputs = file.inputs.map(({ source, format, bytes }): [string, string] => {
     return ['Input', `${source} (${format}${bytes === undefined ? '' : `, ${humanBytes(bytes)}`})`];
   });

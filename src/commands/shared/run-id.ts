@@ -4,35 +4,33 @@
  * given again, nothing is sent and its exit code is returned. Different inputs under the same name are an error.
  */
 import { existsSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OpenInput, openInputs } from '../../input/open-inputs.ts';
-import { exists } from '../../journal/file-system.ts';
-import { type InspectedRun, inspectRun } from '../../journal/inspect-run.ts';
+import { namesIn } from '../../journal/catalogue.ts';
+import { exists, makeFolder } from '../../journal/file-system.ts';
 import { RecordedEnd } from '../../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../../journal/run-folder.ts';
-import { namesIn } from '../../journal/run-index.ts';
 import { hasSentNothing } from '../../journal/unfinished-run.ts';
 import { printable } from '../../lib/printable.ts';
 import { count, plural } from '../../lib/units.ts';
 import type { Stop } from '../../model/outcome.ts';
-import { ProblemError } from '../../model/problem.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { RunState } from '../../model/run-state.ts';
 import type { Shard } from '../../model/shard.ts';
 import { usageError } from '../../options/option-spec.ts';
 import type { SettingOptions } from '../../options/option-table.ts';
 import { givenSettings, resolveSettings } from '../../options/resolve-settings.ts';
 import { createSuggest } from '../../options/suggest.ts';
-import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
 import type { Context } from './command.ts';
+import type { OpenedRun } from './open-run.ts';
 import type { ShownOptions } from './output.ts';
 import { inputsOf } from './plan-request.ts';
 import { acquireRunLock } from './run-lock.ts';
-import { reportFinished } from './run-summary.ts';
 import { shardRunId } from './shard.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */
@@ -46,8 +44,11 @@ const TIME_STEP_MS = 2000;
 
 export interface RunNamed {
   begin(): Promise<number>;
-  resume(folder: RunFolder): Promise<number>;
+  /** Undefined if the run is replaced. */
+  resume(folder: RunFolder, judge: (opened: OpenedRun) => Promise<NamedRun>): Promise<number | undefined>;
 }
+
+type NamedOptions = SettingOptions & ShownOptions & { readonly sheet?: string | undefined };
 
 /** @throws ProblemError `usage` */
 export function assertRunName(name: string): void {
@@ -61,7 +62,7 @@ export async function runNamed(
   context: Context,
   files: readonly string[],
   named: { readonly name: string; readonly shard: Shard | undefined },
-  options: SettingOptions & ShownOptions & { readonly sheet?: string | undefined },
+  options: NamedOptions,
   { begin, resume }: RunNamed,
 ): Promise<number> {
   const name = shardRunId(named.name, named.shard);
@@ -82,43 +83,71 @@ export async function runNamed(
     if (!isConflict || !(await exists(folder.path))) throw error;
   }
   await waitForLock(folder.path);
+  if (!(await hasStarted(folder))) return beginAgain(context, folder, options.quiet, begin);
+  const code = await resume(folder, (opened) => judge(context, files, options, opened, hasBegun));
+  if (code !== undefined) return code;
+  await setAside(folder);
+  return begin();
+}
 
-  const lock = await acquireRunLock(context, folder.path, options.quiet);
+/** The process that created the folder died before the first line of the journal: nothing was sent. */
+async function beginAgain(
+  context: Context,
+  folder: RunFolder,
+  quiet: boolean,
+  begin: () => Promise<number>,
+): Promise<number> {
+  const lock = await acquireRunLock(context, folder.path, quiet);
   try {
-    if (!(await hasStarted(folder))) {
-      new RecordedEnd(folder.path).assertReached();
-      // The process that created the folder died before the first line of the journal: nothing was sent.
-      await rm(folder.path, { recursive: true });
-      return await begin();
-    }
-    const runFile = await readRunFile(folder.path);
-    const reasons = createReasons();
-    const inspected = await inspectRun(folder.path, false, { onEvent: reasons.on });
-    const limit = stopByLimit(inspected, options);
-    const isFinished = inspected.ended && (inspected.runState.state === 'complete' || limit !== undefined);
-    // After an attempt to begin, a pipe cannot be read again.
-    const finished = isFinished ? inspected.runState : undefined;
-    const unsent = limit !== undefined && hasSentNothing(inspected.runState) ? folder.path : undefined;
-    if (!hasBegun) await assertSameInputs(context, files, options, runFile, { finished, unsent });
-    if (isFinished) {
-      const suggest = createSuggest(context, { ...options, again: false });
-      const text = limit && [
-        `${printable(name)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
-        `To send the rest anyway: ${suggest('resume', name)}`,
-      ];
-      return await reportFinished(
-        context,
-        options,
-        { ...inspected, runFile, reasons },
-        folder,
-        suggest,
-        text?.join('\n'),
-      );
-    }
+    new RecordedEnd(folder.path).assertReached();
+    await rm(folder.path, { recursive: true });
+    return await begin();
   } finally {
     lock.release();
   }
-  return resume(folder);
+}
+
+/** What becomes of an existing run that is named again. */
+export type NamedRun =
+  | { readonly next: 'resume' }
+  /** Nothing is sent. `text`: why, if the run is not complete. */
+  | { readonly next: 'report'; readonly text?: string | undefined }
+  /** It has sent nothing, and is replaced. */
+  | { readonly next: 'replace' };
+
+async function judge(
+  context: Context,
+  files: readonly string[],
+  options: NamedOptions,
+  { file, runState }: OpenedRun,
+  hasBegun: boolean,
+): Promise<NamedRun> {
+  const limit = stopByLimit(runState, options);
+  const isFinished = runState.state === 'complete' || limit !== undefined;
+  // A pipe cannot be read again, after an attempt to begin and for a new run.
+  const isReplaceable =
+    runState.state === 'stopped' && hasSentNothing(runState) && file.inputs.every((input) => input.path !== undefined);
+  const difference = hasBegun
+    ? undefined
+    : await findDifference(context, files, options, file, isFinished ? runState : undefined);
+  if (difference !== undefined && isReplaceable) return { next: 'replace' };
+  if (difference !== undefined) throw new ProblemError(difference);
+  if (!isFinished) return { next: 'resume' };
+  if (limit === undefined) return { next: 'report' };
+  const suggest = createSuggest(context, { ...options, again: false });
+  const text = [
+    `${printable(file.run)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
+    `To send the rest anyway: ${suggest('resume', file.run)}`,
+  ];
+  return { next: 'report', text: text.join('\n') };
+}
+
+/** Keeps the folder of a run that has sent nothing out of the way of the next run of that name. */
+async function setAside({ id, path: folder }: RunFolder): Promise<void> {
+  const target = path.join(path.dirname(folder), '.replaced', id);
+  await rm(target, { recursive: true, force: true });
+  makeFolder(path.dirname(target));
+  await rename(folder, target);
 }
 
 /**
@@ -142,29 +171,30 @@ async function assertSameDivision(root: string, name: string, shard: Shard | und
 }
 
 /** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
-function stopByLimit({ runState: { stop } }: InspectedRun, { maxInvalid, minRows }: SettingOptions): Stop | undefined {
+function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions): Stop | undefined {
   return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
 }
 
 /**
- * Refuses different inputs, which would silently not be sent. The pipe of an unfinished run is not read: a resume reads its
- * copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
+ * How the inputs differ from those of the run, which would silently not be sent. The pipe of an unfinished run is not read: a
+ * resume reads its copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
  *
- * @param state `finished`: the runState of a finished run; `unsent`: the folder of one that a row limit stopped before it
- * sent anything
- * @throws ProblemError `run.other_input`
+ * @param finished the state of a finished run
+ * @returns `run.other_input`
  */
-async function assertSameInputs(
+async function findDifference(
   context: Context,
   files: readonly string[],
-  options: SettingOptions & { readonly sheet?: string | undefined },
+  options: NamedOptions,
   { run, startedAt, inputs, decode }: RunFile,
-  { finished, unsent }: { readonly finished: RunState | undefined; readonly unsent: string | undefined },
-): Promise<void> {
+  finished: RunState | undefined,
+): Promise<Problem | undefined> {
   const suggest = createSuggest(context, options);
   const given = inputsOf(files, context, suggest);
-  if (finished === undefined && (given.includes('-') || inputs.some((input) => input.path === undefined))) return;
-  if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file))) return;
+  if (finished === undefined && (given.includes('-') || inputs.some((input) => input.path === undefined)))
+    return undefined;
+  if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file)))
+    return undefined;
   const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
   const found = opened.map((source) => ({ source: source.name, bytes: source.size }));
   let isSame = opened.length === inputs.length;
@@ -177,17 +207,17 @@ async function assertSameInputs(
   } finally {
     await Promise.all(opened.map((source) => source.close()));
   }
-  if (isSame) return;
+  if (isSame) return undefined;
   const isChanged = found.map(({ source }) => source).join('\n') === inputs.map(({ source }) => source).join('\n');
-  const state = finished === undefined ? 'is unfinished' : unsent === undefined ? 'has finished' : 'was stopped';
+  const state = finished === undefined ? 'is unfinished' : 'has finished';
   const resume = `${isChanged ? 'To resume the run, restore its data first' : 'To resume the existing run'}: \`${suggest('resume', run)}\`.`;
-  throw new ProblemError({
+  return {
     code: 'run.other_input',
     message: isChanged
       ? `Run ${run} ${state}, and its data has changed since: ${nameList(found.map(({ source }) => source))}. Nothing was sent.`
       : `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
-    hint: `${unsent === undefined ? '' : `Run ${run} has sent nothing: to replace it, delete ${unsent} and repeat the command. `}To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
-  });
+    hint: `To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
+  };
 }
 
 /**

@@ -1,12 +1,9 @@
 /** Locks for commands: of a run folder, and of the moment in which a run starts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertNotHandedOver } from '../../journal/handover.ts';
-import { inspectLineage, type Lineage, lockLineage } from '../../journal/lineage.ts';
 import { type Lock, lockRun, RunLockedError } from '../../journal/lock.ts';
-import { createRoot, type RunFolder } from '../../journal/run-folder.ts';
+import { createRoot } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Context } from './command.ts';
-import type { Own } from './resources.ts';
 
 /** How long another process may take to start a run, in milliseconds. */
 const START_LIMIT_MS = 60_000;
@@ -49,18 +46,4 @@ async function lockWhenFree(folder: string): Promise<Lock> {
       await sleep(20);
     }
   }
-}
-
-/** The run and its replays, locked: until the outcome is known, no other process may resume or replay them. */
-export async function openLineage(
-  own: Own,
-  folder: RunFolder,
-  again: boolean,
-): Promise<{ readonly lineage: Lineage; readonly locks: ReadonlyMap<string, Lock> }> {
-  const locks = own(new Map<string, Lock>(), (all) => {
-    for (const lock of all.values()) lock.release();
-  });
-  const lineage = await lockLineage(folder, locks);
-  for (const one of lineage) assertNotHandedOver(one.folder, again);
-  return { lineage: await inspectLineage(lineage, true), locks };
 }

@@ -1,25 +1,27 @@
 /**
- * Reopens what a run reads: its inputs, which must not have changed, or the batches of the run that it replays.
+ * Reopens what a run reads: its inputs, which must not have changed. If they are gone or have changed, and nothing of them is left
+ * to read, the payloads in the run folder.
  */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { contracts } from '../../contract/index.ts';
 import { openInputs } from '../../input/open-inputs.ts';
 import { packedInput } from '../../journal/pack-run.ts';
-import type { RecoveredRun } from '../../journal/read-journal.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { formatList } from '../../map/index.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
+import type { RunState } from '../../model/run-state.ts';
 import { repeated, text, under, usageError } from '../../options/option-spec.ts';
 import { INPUT } from '../../options/option-table.ts';
 import { closePlan } from '../../plan/close-plan.ts';
 import { type Plan, planRun } from '../../plan/index.ts';
 import { digestTransform } from '../../plan/transform-file.ts';
 import { prepare, type ResumePoint } from '../../prepare/index.ts';
-import { createReplayJob, prepareReplay } from '../../run/replay-run.ts';
-import { REPLAY_FILE } from '../../run/run-files.ts';
+import type { RunJob } from '../../run/job.ts';
+import { hasPayloads, prepareStored } from '../../run/stored-batches.ts';
 import type { Context } from './command.ts';
 import { confirmTransform } from './foreign-run.ts';
 import { planRequestOf } from './plan-request.ts';
@@ -31,7 +33,7 @@ import type { Sending } from './send-run.ts';
 type RunInput = RunFile['inputs'][number];
 
 interface ResumedRun extends ReopenedRun {
-  readonly recovered: Pick<RecoveredRun, 'runState'>;
+  readonly runState: Pick<RunState, 'sources'>;
   readonly from: ResumePoint;
   readonly recalled: Recalled;
 }
@@ -57,20 +59,42 @@ export async function openRunSource(
   own: Own,
   context: Context,
   options: SourceOptions,
-  { recovered, from, recalled, ...run }: ResumedRun,
+  { runState, from, recalled, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
-  const { folder, runFile } = run;
-  if (runFile.parent !== undefined) {
-    const file = path.join(folder.path, REPLAY_FILE);
-    const job = await createReplayJob(file, runFile);
-    return { job, prepare: () => prepareReplay(file, job.inputs.length, from) };
+  try {
+    return await openInputsAgain(own, context, options, { runState, from, recalled, ...run });
+  } catch (error) {
+    const isRead = runState.sources.every(({ ended }) => ended);
+    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRecut))) throw error;
+    return storedSource(run, runState, from);
   }
+}
+
+/** The batches as their payloads in the run folder. */
+function storedSource(
+  { folder, runFile }: ReopenedRun,
+  { sources }: Pick<RunState, 'sources'>,
+  { toRecut }: ResumePoint,
+) {
+  const close = async (): Promise<void> => undefined;
+  const inputs = sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
+  const job: RunJob = { contract: contracts[runFile.type], variant: runFile.variant, inputs };
+  return { job, prepare: () => prepareStored(folder.path, toRecut) };
+}
+
+async function openInputsAgain(
+  own: Own,
+  context: Context,
+  options: SourceOptions,
+  { runState, from, recalled, ...run }: ResumedRun,
+): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
+  const { runFile } = run;
   const plan = own(await planAgain(context, options, run), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
     const isPipe = runFile.inputs[index]?.path === undefined;
-    const isTorn = isPipe && recovered.runState.sources[index]?.size === undefined;
+    const isTorn = isPipe && runState.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
   const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };

@@ -1,12 +1,11 @@
 /** The summary of a run, as data and as text, for the commands that end or show one. */
 import path from 'node:path';
 import { contracts } from '../../contract/index.ts';
+import { factsOf } from '../../journal/catalogue.ts';
 import type { NamedRow } from '../../journal/explain-log.ts';
-import type { InspectedRun } from '../../journal/inspect-run.ts';
-import { inspectLineage, lineageOf, lineageRunState } from '../../journal/lineage.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { isRestLost } from '../../journal/run-index.ts';
+import { UNDELIVERED } from '../../journal/undelivered.ts';
 import { printable } from '../../lib/printable.ts';
 import { isRejectsFile } from '../../lib/rejects-columns.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -44,36 +43,27 @@ export interface ReportedRun {
   readonly runState: RunState;
   /** What else decides its exit code. */
   readonly exit?: ExitOptions | undefined;
-  readonly seconds: number;
   readonly reasons: Reasons;
   readonly rejects: readonly RejectsCount[];
   /** Rejected records that `runs explain` has named. */
   readonly explained?: number | undefined;
-  /** Whether undelivered.ndjson holds batches. */
-  readonly hasUndelivered: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/**
- * The rejects files of a stored run that hold rows: invalid ones, refused ones, and those that `runs explain` has added.
- *
- * @param replayed batches that replays have taken
- */
+/** The rejects files of a run that hold rows: invalid ones, refused ones, and those that `runs explain` has added. */
 export function rejectsOf(
   folder: string,
   runFile: RunFile,
-  { rejectedRows, batches, ended }: Pick<InspectedRun, 'rejectedRows' | 'batches' | 'ended'>,
+  { rejects, undelivered }: Pick<RunState, 'rejects' | 'undelivered'>,
   explained: readonly NamedRow[] = [],
-  replayed: ReadonlyMap<string, string> = new Map(),
 ): readonly RejectsCount[] {
   // They are listed at the end of the run.
-  const refused = ended ? [...batches.values()].filter(({ isRejected }) => isRejected) : [];
+  const refused = rejects.listed === undefined ? [] : [...undelivered.values()].filter(({ isRejected }) => isRejected);
   return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
     const ofSource = refused.filter(({ ranges: [range] }) => range?.source === source);
-    const sent = ofSource.filter(({ batch }) => replayed.has(batch)).length;
-    const named = explained.filter((row) => row.source === source).length;
-    const rows = (rejectedRows[source] ?? 0) + named + ofSource.length - sent;
-    return rows + sent === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows, replayed: sent }];
+    const named = explained.filter((row) => row.source === source);
+    const rows = (rejects.rows[source] ?? 0) + named.length + ofSource.length;
+    return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
   });
 }
 
@@ -90,13 +80,14 @@ export interface SummarisedRun {
 export async function summariseRun(
   run: ReportedRun,
   suggest: Suggest,
-  { again, resend }: Pick<NextStepsContext, 'again' | 'resend'>,
+  { again, final }: Pick<NextStepsContext, 'again' | 'final'>,
 ): Promise<SummarisedRun> {
-  const { folder, runFile, runState, reasons, rejects, hasUndelivered } = run;
+  const { folder, runFile, runState, reasons, rejects } = run;
   const { sandbox, baseUrl } = runFile;
   const { skippedFiles = [] } = runFile;
   const counts = countRun(runState, {
     ...run,
+    seconds: runState.workedMs / 1000,
     exitCode: exitCodeOf(runState, { ...run.exit, skippedFiles: skippedFiles.length }),
     warnings: [...skippedFiles, ...run.warnings],
   });
@@ -104,9 +95,9 @@ export async function summariseRun(
   const files = {
     folder,
     results: at('results.csv'),
-    mapping: runFile.parent === undefined ? at('mapping.yaml') : undefined,
+    mapping: at('mapping.yaml'),
     rejects,
-    undelivered: hasUndelivered ? at('undelivered.ndjson') : undefined,
+    undelivered: hasUndelivered(runState) ? at(UNDELIVERED) : undefined,
   };
   const missingInOther = await missingInOtherVariant(folder, runFile, counts);
   const repairable = runFile.transform === undefined ? reasons : undefined;
@@ -116,13 +107,13 @@ export async function summariseRun(
   const context = {
     suggest,
     again,
-    isRepeat: runFile.parent !== undefined || isRejects,
+    isRepeat: isRejects,
     missingInOther,
     files,
     reasons: repairable,
     explained,
-    resend,
-    isRestLost: isRestLost(runState),
+    final,
+    isRestLost: factsOf(runState).isRestLost,
     sentBefore: runState.sentBefore,
   };
   const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
@@ -151,47 +142,61 @@ export async function reportNothing(
 }
 
 /**
- * Reports a run that has nothing left to send.
+ * Reports a run of which nothing is sent now.
  *
- * @param text default: it is complete
- * @returns its exit code, with what its replays delivered
+ * @param text default: what is left of it
+ * @returns its exit code
  */
 export async function reportFinished(
   context: Context,
   options: ShownOptions & Partial<ToldOptions>,
-  run: Pick<ReportedRun, 'runFile' | 'runState' | 'seconds' | 'reasons'> & Parameters<typeof rejectsOf>[2],
+  run: Pick<ReportedRun, 'runFile' | 'runState' | 'reasons'>,
   { id, path: folder }: RunFolder,
   suggest: Suggest,
   text?: string,
 ): Promise<number> {
-  const { runFile } = run;
-  const stored = await lineageOf({ id, path: folder });
-  // Without replays, what the caller has read is enough.
-  const lineage = stored.length === 1 ? undefined : await inspectLineage(stored, true);
-  const runState = (lineage && lineageRunState(lineage, run.runState)) ?? run.runState;
-  const rejects = rejectsOf(folder, runFile, run);
-  const exit = { failOn: options.failOn };
-  const reported = { ...run, runState, folder, exit, rejects, hasUndelivered: false, warnings: [] };
+  const { runFile, runState } = run;
+  const reported = {
+    ...run,
+    folder,
+    exit: { failOn: options.failOn },
+    rejects: rejectsOf(folder, runFile, runState),
+    warnings: [],
+  };
   const { summary } = await summariseRun(reported, suggest, {});
   const { exitCode } = summary;
-  const { read, ...states } = runState.rows;
-  const { rejected, unaccounted } = runState.service;
-  const left = states.exhausted + states.unknown;
-  const lines =
-    text === undefined
-      ? [
-          `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
-          ...when(
-            exitCode !== 0,
-            `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
-            `What to do: ${suggest('runs', 'show', id)}`,
-          ),
-        ]
-      : [text];
+  const lines = text === undefined ? finishedLines(id, runState, exitCode, suggest) : [text];
   context.streams.log(endEntry(summary));
   printResult(context, options, summary, () => lines.join('\n'));
   await runOnEnd(context, options, summary);
   return exitCode;
+}
+
+function finishedLines(
+  id: string,
+  { type, rows, service }: RunState,
+  exitCode: number,
+  suggest: Suggest,
+): readonly string[] {
+  const { read, ...states } = rows;
+  const { rejected, unaccounted } = service;
+  const left = states.exhausted + states.unknown;
+  return [
+    `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
+    ...when(
+      exitCode !== 0,
+      `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
+    ),
+    ...when(
+      states.unknown > 0 && !contracts[type].deduplicates,
+      `${plural(states.unknown, 'event')} may have arrived and ${states.unknown === 1 ? 'is' : 'are'} not resent by default. To resend: ${suggest('resume', id, '--unknown')}`,
+    ),
+    ...when(exitCode !== 0 && states.unknown === 0, `What to do: ${suggest('runs', 'show', id)}`),
+  ];
+}
+
+function hasUndelivered({ batches: { refused, exhausted, unknown } }: RunState): boolean {
+  return refused + exhausted + unknown > 0;
 }
 
 /** Fields that the other variant requires and that the mapping in the run folder does not have. */
@@ -201,7 +206,6 @@ async function missingInOtherVariant(
   counts: Counts,
 ): Promise<readonly string[]> {
   if (variant === undefined || !isNothingAccepted(counts)) return [];
-  // The folder of a replay may have none.
   const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
   return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
 }

@@ -1,4 +1,4 @@
-/** The options of upload, resume and replay as values: the settings in effect, and the options that run.json records. */
+/** The options of upload and resume as values: the settings in effect, and the options that run.json records. */
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
@@ -70,7 +70,7 @@ export async function resolveRequest(
   };
 }
 
-/** A run that is resumed, replayed or explained. */
+/** A run that is resumed or explained. */
 export interface ReopenedRun {
   readonly folder: RunFolder;
   readonly runFile: RunFile;

@@ -5,10 +5,10 @@
 import type { HttpTransport } from '../../deliver/http.ts';
 import { systemClock } from '../../deliver/index.ts';
 import { indexRun, registerRun } from '../../history/index.ts';
-import { markComplete } from '../../journal/complete-runs.ts';
+import { catalogueRun } from '../../journal/catalogue.ts';
 import type { Lock } from '../../journal/lock.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import { addToIndex } from '../../journal/run-index.ts';
+import { UNDELIVERED } from '../../journal/undelivered.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { messageOf } from '../../lib/text.ts';
 import { userAgent } from '../../lib/version.ts';
@@ -19,7 +19,7 @@ import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.t
 import type { RunFiles } from '../../run/run-files.ts';
 import { upload } from '../../run/upload-run.ts';
 import type { Destination } from './destination.ts';
-import { type SummarisedRun, summariseRun } from './run-summary.ts';
+import { rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
@@ -54,7 +54,6 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const { request, runFile, runFiles, reasons, suggest, argv } = sending;
   const { state, signal } = environment;
   const folder = runFiles.folder.path;
-  const started = performance.now();
   environment.onBegin?.();
   const warnings = [...sending.warnings];
   if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
@@ -65,21 +64,19 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
     runState.stop = { ...runState.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
   }
 
-  const seconds = (performance.now() - started) / 1000;
   // The folder belongs to the process that took over the run, or has another path.
   const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
   if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
+  if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
   const reported = {
     folder,
     runFile,
     runState,
-    seconds,
     reasons,
     warnings,
     exit: { failOn: request.failOn, signal: signal.reason },
-    rejects: isGone ? [] : runFiles.rejects.list(),
-    hasUndelivered: !isGone && runFiles.undelivered.path !== undefined,
+    rejects: isGone ? [] : rejectsOf(folder, runFile, runState),
   };
   let summarised = await summariseRun(reported, suggest, { again: argv });
   try {
@@ -94,9 +91,22 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)
     await runFiles.dropSpool();
   await runFiles.close();
-  if (!isLost && runState.state === 'complete') markComplete(runFiles.folder);
-  if (!isLost) addToIndex(sending.request.settings.out, runFiles.folder, runFile, runState);
+  if (!isLost) catalogueRun(runFiles.folder, runFile, runState);
   return summarised;
+}
+
+/** Removes the payloads of batches that are delivered by now. @returns a warning if that failed */
+async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Promise<readonly Problem[]> {
+  try {
+    await undelivered.retain((batch) => runState.undelivered.has(batch));
+    return [];
+  } catch (error) {
+    // A run that stopped because of the same failure reports it already. The journal says what was delivered.
+    if (runState.stop?.code === 'storage') return [];
+    return [
+      { code: 'run.undelivered', message: `Cannot remove delivered batches from ${UNDELIVERED}: ${messageOf(error)}.` },
+    ];
+  }
 }
 
 async function deliver(

@@ -1,4 +1,4 @@
-/** Runs with a screen: shows progress and prints the summary. Shared by upload, resume and replay. */
+/** Runs with a screen: shows progress and prints the summary. Shared by upload and resume. */
 import { printable } from '../../lib/printable.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RunReader } from '../../model/run-state.ts';

@@ -18,7 +18,6 @@ import { prepare } from '../../prepare/index.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
 import { nameList } from '../../report/text-layout.ts';
 import { rejectsInputsOf } from '../../run/rejects-folder.ts';
-import { isRowLimit } from '../../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../../run/run-files.ts';
 import type { Own } from './resources.ts';
 import { assertHistory, dividedJob, recall } from './run-history.ts';
@@ -92,20 +91,9 @@ async function refuseUnfinished(suggest: Suggest, out: string, run: DividedRun):
     areSiblings(run, dividedRun(file, folder)),
   );
   if (unfinished === undefined) return;
-  const { input, running, file, folder, hasSentNothing, stop } = unfinished;
+  const { input, running, file, folder } = unfinished;
   const unlike = unlikeShard(run, dividedRun(file, folder.path));
   const command = suggest('resume', file.run);
-  if (hasSentNothing) {
-    const why = isRowLimit(stop)
-      ? `stopped before it sent anything: ${stop?.message}`
-      : 'unfinished, and sent nothing yet.';
-    throw new ProblemError({
-      code: 'upload.unfinished',
-      message: `The run ${file.run} of the same data is ${why} If both continued, the data would be sent twice. Nothing was sent now.`,
-      where: input,
-      hint: `${unlike}To resume that run${isRowLimit(stop) ? ' in spite of the limit' : ''}: \`${command}\`. To replace it, delete ${folder.path} and upload again.`,
-    });
-  }
   const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
   throw new ProblemError({
     code: 'upload.unfinished',

@@ -1,14 +1,14 @@
 /** The outcome of each batch, failures first. Reads events. Keeps at most a few hundred batches and counts the rest. */
 import type { AttemptFailed, BatchSettled } from '../../model/event.ts';
 import { byFirstRow } from '../../model/row-spans.ts';
-import type { OpenBatch, RunReader } from '../../model/run-state.ts';
+import type { RunReader, UndeliveredBatch } from '../../model/run-state.ts';
 
 const BATCH_LIMIT = 300;
 /** Delivered batches, which need no attention. */
 const DELIVERED_LIMIT = 100;
 const ATTEMPT_LIMIT = 5;
 
-export interface BatchEntry extends Pick<OpenBatch, 'batch' | 'records' | 'ranges'> {
+export interface BatchEntry extends Pick<UndeliveredBatch, 'batch' | 'records' | 'ranges'> {
   readonly settled: BatchSettled;
   /** The first failed attempts. */
   readonly failures: readonly AttemptFailed[];
@@ -55,7 +55,7 @@ export class BatchLog {
     return { failed, partly, whole, more: this.#undelivered.size + this.#deliveredCount - listed };
   }
 
-  #settle({ batch, records, ranges }: OpenBatch, settled: BatchSettled): void {
+  #settle({ batch, records, ranges }: UndeliveredBatch, settled: BatchSettled): void {
     const { outcome, unaccounted, receipt } = settled;
     const entry = { batch, records, ranges, settled, failures: this.#failures.get(batch) ?? [] };
     if (outcome !== 'delivered') {

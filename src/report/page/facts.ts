@@ -1,7 +1,6 @@
 /** What a report shows. Types only; commands/shared/report-facts.ts collects it. */
 import type { Example, ReasonGroup, Reasons } from '../failure-reasons.ts';
 import type { Step } from '../next-steps.ts';
-import type { ListedRun } from '../runs-text.ts';
 import type { RowState } from '../summary-text.ts';
 import type { BatchFacts } from './batch-log.ts';
 import type { TimelineFacts } from './timeline.ts';
@@ -29,10 +28,8 @@ export interface ReportFacts {
   readonly moreReasons: number;
   /** Changed and unusual values, in sentences. */
   readonly notes: readonly string[];
-  /** Undefined for a replay, and if the folder has none. */
+  /** Undefined if the folder has none. */
   readonly mapping: MappingFacts | undefined;
-  /** The root run and its replays. */
-  readonly lineage: readonly Pick<ListedRun, 'run' | 'startedAt' | 'state' | 'rows'>[];
   /** The command that started the run. */
   readonly command: string;
   /** Name and value. */

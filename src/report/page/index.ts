@@ -5,7 +5,6 @@
 import { pagePolicy } from '../../lib/page.ts';
 import { percentage, plural } from '../../lib/units.ts';
 import { describeReason } from '../failure-reasons.ts';
-import { outcomesOf } from '../runs-text.ts';
 import { place } from '../text-layout.ts';
 import { balanceSection } from './balance-section.ts';
 import { batchSection } from './batch-section.ts';
@@ -39,7 +38,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="lead">${first}</p>
 ${paragraphs(others)}</header>
 <main>
-${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${lineageSection(facts)}${settingsSection(facts)}</main>
+${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${settingsSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -137,23 +136,6 @@ function mappingSection({ mapping }: ReportFacts): Html | undefined {
     sample === undefined
       ? html`<p class="soft">No sample record: the input is gone, has changed, or has no valid row at its beginning.</p>\n`
       : html`<p>The first valid record, as it is sent:</p>\n${preformatted(sample, 'Sample record')}`,
-  );
-}
-
-function lineageSection({ run: self, lineage }: ReportFacts): Html | undefined {
-  if (lineage.length < 2) return undefined;
-  const rows = lineage.map(({ run, startedAt, state, rows: counts }) => [
-    html`${run}${run === self ? html` <b>(this run)</b>` : undefined}`,
-    utc(startedAt),
-    state,
-    counts.read,
-    outcomesOf(counts),
-  ]);
-  const columns = { Run: 'wide', 'Started (UTC)': 'time', State: 'text', Rows: 'number', Outcome: 'wide' } as const;
-  return section(
-    'lineage',
-    'The run and its replays',
-    table('A replay sends batches of an earlier run again.', columns, rows),
   );
 }
 

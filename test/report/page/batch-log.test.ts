@@ -29,18 +29,10 @@ describe('the log of batches', () => {
   });
 
   test('a batch that a resume delivers is no failure any more', () => {
-    const reopened = {
-      batch: '1',
-      from: 'exhausted' as const,
-      records: 100,
-      bytes: 1,
-      attempts: 3,
-      maybeProcessed: false,
-    };
     const { failed, whole } = facts(
       batch(1),
       settled('1', { outcome: 'exhausted' }),
-      { event: 'run.resumed', time: timeAt(0), reopened: [{ ...reopened, ranges: [range(0, 2, 101)] }] },
+      { event: 'batch.reopened', time: timeAt(0), batch: '1', from: 'exhausted', why: 'resume' },
       settled('1', { receipt }),
     );
     expect([failed.length, whole.length]).toStrictEqual([0, 1]);

@@ -20,15 +20,12 @@ describe('the report of a run', () => {
       '2 Notes',
       '2 Fill rates',
       '2 Mapping',
-      '2 The run and its replays',
       '2 Settings',
     ]);
   });
 
   test('a replay has no mapping, and a run that sent nothing has no charts and no batches', () => {
-    const empty = reportPage(
-      factsOf([], { read: 0, mapping: undefined, lineage: [], notes: [], reasons: [], unsettled: 0 }),
-    );
+    const empty = reportPage(factsOf([], { read: 0, mapping: undefined, notes: [], reasons: [], unsettled: 0 }));
     const headings = [...empty.matchAll(/<h2[^>]*>(.*?)<\/h2>/g)].map(([, text]) => text);
     expect(headings).toStrictEqual(['Rows', 'What to do next', 'Settings']);
   });

@@ -1,0 +1,67 @@
+/**
+ * Opens a stored run, for every command that continues or packs one: `resume`, `upload --run-id`, `runs explain` and `runs pack`.
+ * One order for all: plain files, run.json, lock, journal, right to send, later runs of the same data.
+ */
+import path from 'node:path';
+import type { Lock } from '../../journal/lock.ts';
+import { type ReadRun, readJournal } from '../../journal/read-journal.ts';
+import { type RunFile, readRunFile, type StoredRun } from '../../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
+import { assertNotReplaced, hasSentNothing } from '../../journal/unfinished-run.ts';
+import { ProblemError } from '../../model/problem.ts';
+import type { RunReader, RunState } from '../../model/run-state.ts';
+import type { Context } from './command.ts';
+import type { Own } from './resources.ts';
+import { acquireRunLock, withStartLock } from './run-lock.ts';
+
+export interface OpenIntent {
+  /** Whether the run may be sent: then no other folder may have the right to do so. */
+  readonly mayEnd: 'sent' | 'read';
+  /** `--again`: also a run that was handed over, was replaced by a later one, or has lost the end of its journal. */
+  readonly again: boolean;
+  readonly quiet: boolean;
+  /** Called once the run is locked. They read each event of the journal. */
+  readonly readers?: (runFile: RunFile) => Promise<readonly RunReader[]>;
+}
+
+/** A run whose lock is held, with its journal read. */
+export interface OpenedRun extends StoredRun, ReadRun {
+  readonly lock: Lock;
+}
+
+/**
+ * @throws RunLockedError if another process holds the run
+ * @throws ProblemError `run.unreadable`, `run.handed_over`, `resume.replaced`, and those of {@link readJournal}
+ */
+export async function openRun(own: Own, context: Context, folder: RunFolder, intent: OpenIntent): Promise<OpenedRun> {
+  const { mayEnd, again, quiet } = intent;
+  assertPlainFiles(folder.path);
+  const file = await readRunFile(folder.path);
+  const lock = own(await acquireRunLock(context, folder.path, quiet), (held) => held.release());
+  const readers = (await intent.readers?.(file)) ?? [];
+  const read = await readJournal(folder.path, {
+    again,
+    onEvent: (...event) => {
+      for (const reader of readers) reader(...event);
+    },
+  });
+  if (mayEnd === 'sent' && !again) await assertMaySend(folder, file, read.runState);
+  return { folder, file, lock, ...read };
+}
+
+async function assertMaySend(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
+  assertNotHandedOver(folder, runState);
+  if (!hasSentNothing(runState)) return;
+  // While an upload of the same data starts, it would not see that this run is locked only now.
+  await withStartLock(path.dirname(path.resolve(folder.path)), () => assertNotReplaced(folder, file, runState));
+}
+
+/** @throws ProblemError `run.handed_over` */
+function assertNotHandedOver({ id }: RunFolder, { handedOver }: RunState): void {
+  if (handedOver === undefined) return;
+  throw new ProblemError({
+    code: 'run.handed_over',
+    message: `${id} may not be sent from this folder: since ${handedOver.time}, only ${handedOver.to} may finish it. Nothing was sent.`,
+    hint: 'If you are sure that it will not be finished there, add --again.',
+  });
+}
