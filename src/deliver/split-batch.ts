@@ -44,7 +44,7 @@ export function findPart(batch: Batch, id: string, digestOf: DigestOf): Batch {
 }
 
 /** Whether a batch came from splitting another one, directly or in several steps. */
-export function isPartOf(id: string, whole: string): boolean {
+function isPartOf(id: string, whole: string): boolean {
   return id.startsWith(`${whole}.`);
 }
 

@@ -48,8 +48,6 @@ export const UNDELIVERED = 'undelivered.ndjson';
 
 const PAYLOAD = ',"payload":';
 
-export type UndeliveredFile = ReturnType<typeof createUndeliveredFile>;
-
 /** @param blockedBy why nothing more may be written, if so */
 export function createUndeliveredFile(path: string, blockedBy: () => Error | undefined) {
   let opening: Promise<AppendFile> | undefined;
@@ -101,7 +99,7 @@ function wantedId({ text, whole }: Line, isWanted: (batch: string) => boolean): 
 }
 
 /** The line of a batch, with its line feed. */
-export function encodeUndelivered(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): string {
+function encodeUndelivered(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): string {
   const { id, digest, records, ranges, payload } = batch;
   const row = rejected && { reason: rejected.reason, row: JSON.stringify(rejected.content) };
   const facts = JSON.stringify({ batch: id, outcome, digest, records, ranges, rejected: row });

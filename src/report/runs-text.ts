@@ -112,7 +112,7 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
 }
 
 /** How many rows are in each state after sending. */
-export function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
+function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
   return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
 }
 
