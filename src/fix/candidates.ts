@@ -8,7 +8,7 @@ import { profileColumn } from '../map/discover/column-facts.ts';
 import { type DateFormats, detectDateFormat, shapesOf } from '../map/discover/date-format.ts';
 import { enumSynonym } from '../map/discover/enum-values.ts';
 import type { FieldMapping } from '../map/index.ts';
-import type { Locale } from '../map/months.ts';
+import type { Locale } from '../map/local-time.ts';
 
 export interface FieldFix {
   readonly mapping: FieldMapping;

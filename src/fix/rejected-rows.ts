@@ -4,7 +4,7 @@ import { Sealer } from '../batch/sealer.ts';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
 import { isCells } from '../lib/is-cells.ts';
-import { normalise } from '../map/column-match.ts';
+import { normalise } from '../map/column-names.ts';
 import { compileMapping, type FieldMapping, type Mapping, type MappingDocument } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';

@@ -11,7 +11,7 @@ import {
   describeColumns,
   fieldNameHint,
   formatList,
-} from './column-match.ts';
+} from './column-names.ts';
 import type { RowForm } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, omitsInvalid, transformProblem } from './field-transforms.ts';

@@ -1,7 +1,7 @@
 /** Chooses the field-name set of market signals (docs/spec/cli.md, `--variant`). Social events have one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
-import { formatList, notMapped } from './column-match.ts';
+import { formatList, notMapped } from './column-names.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {

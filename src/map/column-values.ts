@@ -6,7 +6,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { isCells } from '../lib/is-cells.ts';
 import type { IssueCode } from '../model/issue-code.ts';
 import type { Content } from '../model/row.ts';
-import { columnFinder } from './column-match.ts';
+import { columnFinder } from './column-names.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */
 export type RowForm = 'csv' | 'ndjson' | 'named cells';

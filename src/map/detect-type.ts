@@ -2,8 +2,7 @@
 import { type Contract, contracts } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { describeColumns, formatList } from './column-match.ts';
-import { columnsNamedLike } from './columns-by-name.ts';
+import { columnsNamedLike, describeColumns, formatList } from './column-names.ts';
 import { columnsIn } from './discover/column.ts';
 import type { ColumnEvidence } from './discover/evidence-kinds.ts';
 import type { Sample } from './discover/proposal.ts';

@@ -2,26 +2,31 @@
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, contractsFor, fieldNameHint } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNameHint } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 const COLUMN_IN_TEXT = /\{[^{}]+\}/u;
 
+/** The options that override a mapping. */
+export interface Overrides {
+  /** Each with a column, or with a text made of columns in braces. */
+  readonly columns?: readonly string[] | undefined;
+  readonly constants?: readonly string[] | undefined;
+  readonly empty?: readonly string[] | undefined;
+  /** Parses a column option that has the whole mapping of its field. */
+  readonly parse?: ((given: string) => FieldMapping | undefined) | undefined;
+}
+
 /**
  * Replaces fields of the document: those of `columns` first, then those of `constants`; later ones win. Fields can have any of
  * their names. Does not change `document`.
  *
- * @param columns each with a column, or with a text made of columns in braces
- * @param parse parses a column option that has the whole mapping of its field
  * @throws ProblemError `mapping.option` with every problem
  */
 export function withOverrides(
   document: MappingDocument,
-  columns: readonly string[],
-  constants: readonly string[],
-  empty: readonly string[] = [],
-  parse?: (given: string) => FieldMapping | undefined,
+  { columns = [], constants = [], empty = [], parse }: Overrides,
 ): MappingDocument {
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];

@@ -1,7 +1,7 @@
 /** The transforms of a mapping (docs/spec/cli.md, "Mapping"): compile a field's mapping to a function of the row. */
 import type { Field } from '../contract/index.ts';
 import { numericCell, scalarText } from '../lib/exact-number.ts';
-import { formatList } from './column-match.ts';
+import { formatList } from './column-names.ts';
 import { type Convert, type Read, type RowForm, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';

@@ -4,11 +4,9 @@
  */
 
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
-export { formatList, notMapped } from './column-match.ts';
+export { formatList, mapByName, notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';
-export { mapByName } from './columns-by-name.ts';
 export { compileMapping, type Mapping } from './compile-mapping.ts';
-export { describeField } from './describe-field.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { usualValues } from './discover/enum-values.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
@@ -17,7 +15,7 @@ export { type ColumnChoice, columnsForField } from './discover/score.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
-export { renderField, renderMapping } from './render-document.ts';
+export { describeField, renderField, renderMapping } from './render-mapping.ts';
 export {
   columnsOfObjects,
   type RowArgument,

@@ -1,11 +1,71 @@
 /**
- * Parses dates of common formats: numbers, English month names, AM and PM. Ten times as fast as luxon, with the same result
+ * Dates without luxon: common formats of numbers, English month names, AM and PM; local times on days around which the zone
+ * keeps one offset; and month names of other languages. Ten times as fast as luxon, with the same result
  * (test/map/dates.test.ts).
  *
  * Times are in milliseconds, as if in UTC. NaN means that luxon must decide: the text has another form or is not a date. Pure.
  */
-import { Settings } from 'luxon';
-import { ENGLISH_MONTHS } from './months.ts';
+import { Settings, type Zone } from 'luxon';
+
+/** Languages of month names. Node's own tables differ between versions, but the same input must give the same records everywhere. */
+export const LOCALES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'no', 'pl', 'cs', 'tr', 'ru'] as const;
+
+export type Locale = (typeof LOCALES)[number];
+
+/** From January to December; slashes separate the forms of a month. In lower case, as {@link plain} leaves them: й is и. */
+const NAMES: Readonly<Record<Locale, string>> = {
+  en: 'january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec',
+  de: 'januar/janner/jan februar/feber/feb marz/maerz/mrz/mar april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez',
+  fr: 'janvier/janv/jan fevrier/fevr/fev mars avril/avr mai juin juillet/juil aout septembre/sept/sep octobre/oct novembre/nov decembre/dec',
+  es: 'enero/ene febrero/feb marzo/mar abril/abr mayo/may junio/jun julio/jul agosto/ago septiembre/setiembre/sept/sep/set octubre/oct noviembre/nov diciembre/dic',
+  it: 'gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago settembre/set/sett ottobre/ott novembre/nov dicembre/dic',
+  pt: 'janeiro/jan fevereiro/fev marco/mar abril/abr maio/mai junho/jun julho/jul agosto/ago setembro/set outubro/out novembro/nov dezembro/dez',
+  sv: 'januari/jan februari/feb mars/mar april/apr maj juni/jun juli/jul augusti/aug september/sept/sep oktober/okt november/nov december/dec',
+  da: 'januar/jan februar/feb marts/mar april/apr maj juni/jun juli/jul august/aug september/sept/sep oktober/okt november/nov december/dec',
+  no: 'januar/jan februar/feb mars/mar april/apr mai juni/jun juli/jul august/aug september/sept/sep oktober/okt november/nov desember/des',
+  pl: 'stycznia/styczen/sty lutego/luty/lut marca/marzec/mar kwietnia/kwiecien/kwi maja/maj czerwca/czerwiec/cze lipca/lipiec/lip sierpnia/sierpien/sie wrzesnia/wrzesien/wrz pazdziernika/pazdziernik/paz listopada/listopad/lis grudnia/grudzien/gru',
+  cs: 'ledna/leden/led unora/unor/uno brezna/brezen/bre dubna/duben/dub kvetna/kveten/kve cervna/cerven/cvn cervence/cervenec/cvc srpna/srpen/srp zari/zar rijna/rijen/rij listopadu/listopad/lis prosince/prosinec/pro',
+  tr: 'ocak/oca subat/sub mart/mar nisan/nis mayıs/may haziran/haz temmuz/tem agustos/agu eylul/eyl ekim/eki kasım/kas aralık/ara',
+  ru: 'января/январь/янв февраля/февраль/февр/фев марта/март/мар апреля/апрель/апр мая/маи июня/июнь/июн июля/июль/июл августа/август/авг сентября/сентябрь/сент/сен октября/октябрь/окт ноября/ноябрь/нояб/ноя декабря/декабрь/дек',
+  nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
+};
+
+export const ENGLISH_MONTHS =
+  'January February March April May June July August September October November December'.split(' ');
+
+/** The month's index, from 0, by name. */
+const INDEXES: ReadonlyMap<Locale, ReadonlyMap<string, number>> = new Map(
+  LOCALES.map((locale) => [
+    locale,
+    new Map(NAMES[locale].split(' ').flatMap((forms, month) => forms.split('/').map((form) => [form, month] as const))),
+  ]),
+);
+
+/** A word, with the full stop of an abbreviation. */
+const WORD = /\p{L}{3,}\.?/gu;
+
+/** Translates the month names of a text to English, whole (`MMMM`) or as three letters (`MMM`). Keeps other words. */
+export function withEnglishMonths(text: string, locale: Locale, form: 'whole' | 'short'): string {
+  return text.replace(WORD, (word) => {
+    const month = INDEXES.get(locale)?.get(plain(word));
+    const name = month === undefined ? undefined : ENGLISH_MONTHS[month];
+    return name === undefined ? word : form === 'whole' ? name : name.slice(0, 3);
+  });
+}
+
+/** The languages in which every text contains a month name; English first. */
+export function localesOf(texts: readonly string[]): readonly Locale[] {
+  return LOCALES.filter((locale) =>
+    texts.every((text) => (text.match(WORD) ?? []).some((word) => INDEXES.get(locale)?.has(plain(word)))),
+  );
+}
+
+function plain(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/\p{M}|\./gu, '')
+    .toLowerCase();
+}
 
 /** Parses the first `end` characters of a text. */
 export type LocalTimeParser = (text: string, end: number) => number;
@@ -131,4 +191,47 @@ function toLocalTime(found: Int32Array, twelve: boolean): number {
 
 function isLetter(code: number): boolean {
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+/** Converts a local time, in milliseconds as if in UTC, to the instant. NaN if luxon must decide, and for NaN. */
+export type LocalToUtc = (localTime: number) => number;
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/**
+ * luxon asks the platform's calendar several times for each date; {@link localToUtcIn} asks once for each day. Offsets are looked
+ * up at midnight UTC, so two changes between midnights would be missed. From March 1972 to 2100, the time zone database has none:
+ * the shortest time between two changes is a week (America/Recife in October 2000).
+ */
+const FIRST_DAY = Date.UTC(1972, 3, 1) / DAY_MS;
+const LAST_DAY = Date.UTC(2100, 0, 1) / DAY_MS;
+/** Offsets are below 15 hours, and luxon looks one day further in both directions. */
+const DAYS_BEFORE = 2;
+const DAYS_AFTER = 3;
+
+export function localToUtcIn(zone: Zone): LocalToUtc {
+  if (zone.isUniversal) {
+    const shift = zone.offset(0) * MINUTE_MS;
+    return (localTime) => localTime - shift;
+  }
+  /** By day since 1970-01-01: the offset in milliseconds; NaN if it changes around that day. */
+  const shifts = new Map<number, number>();
+  const shiftAround = (day: number): number => {
+    const offset = zone.offset(day * DAY_MS);
+    for (let other = day - DAYS_BEFORE; other <= day + DAYS_AFTER; other += 1) {
+      if (zone.offset(other * DAY_MS) !== offset) return Number.NaN;
+    }
+    return offset * MINUTE_MS;
+  };
+
+  return (localTime) => {
+    const day = Math.floor(localTime / DAY_MS);
+    if (!(day >= FIRST_DAY && day < LAST_DAY)) return Number.NaN;
+    let shift = shifts.get(day);
+    if (shift === undefined) {
+      shift = shiftAround(day);
+      shifts.set(day, shift);
+    }
+    return localTime - shift;
+  };
 }

@@ -8,9 +8,7 @@ import { scalarText } from '../lib/exact-number.ts';
 import { once } from '../lib/once.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { localTimeParser } from './local-time.ts';
-import { localesOf, withEnglishMonths } from './months.ts';
-import { type LocalToUtc, localToUtcIn } from './zone-offset.ts';
+import { type LocalToUtc, localesOf, localTimeParser, localToUtcIn, withEnglishMonths } from './local-time.ts';
 
 type DateMapping = Omit<Extract<FieldMapping, { as: 'date' }>, 'column' | 'as'>;
 

@@ -7,7 +7,7 @@ import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNameHint, formatList } from './column-match.ts';
+import { canonicalName, contractsFor, fieldNameHint, formatList } from './column-names.ts';
 import {
   documentShape,
   EXPECTED_FIELD,

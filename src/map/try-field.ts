@@ -3,7 +3,7 @@ import type { Field } from '../contract/index.ts';
 import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
 import type { Content } from '../model/row.ts';
-import { columnFinder, formatList } from './column-match.ts';
+import { columnFinder, formatList } from './column-names.ts';
 import { columnReader, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { columnsOf, compileTransform, parseTemplate } from './field-transforms.ts';

@@ -20,7 +20,7 @@ export async function overrideFields(
   { columns, constants, empty }: FieldOptions,
 ): Promise<MappingDocument> {
   const inFull = columns.filter((given) => IN_FULL.test(given));
-  if (inFull.length === 0) return withOverrides(document, columns, constants, empty);
+  if (inFull.length === 0) return withOverrides(document, { columns, constants, empty });
   const { parseMapping } = await import('../map/parse-document.ts');
   const parse = (given: string): FieldMapping | undefined => {
     if (!IN_FULL.test(given)) return undefined;
@@ -29,7 +29,7 @@ export async function overrideFields(
     const { fields } = parseMapping(`fields: { ${field}: ${given.slice(at + 1)} }`, `--column ${field}`);
     return fields[field];
   };
-  return withOverrides(document, columns, constants, empty, parse);
+  return withOverrides(document, { columns, constants, empty, parse });
 }
 
 /** The option that maps a field in this way. */

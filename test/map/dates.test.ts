@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { localTimeParser } from '../../src/map/local-time.ts';
+import { localTimeParser, localToUtcIn } from '../../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
-import { localToUtcIn } from '../../src/map/zone-offset.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 const DAY = 86_400_000;

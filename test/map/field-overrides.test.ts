@@ -10,7 +10,10 @@ describe('--column and --set', () => {
       fields: { company_name: { column: 'A' }, industry: { column: 'I' } },
     } as const;
     expect(
-      withOverrides(document, ['company_name=B', 'company_name=C', 'location=Place'], ['location=Berlin']),
+      withOverrides(document, {
+        columns: ['company_name=B', 'company_name=C', 'location=Place'],
+        constants: ['location=Berlin'],
+      }),
     ).toEqual({
       type: 'signals',
       fields: { industry: { column: 'I' }, company_name: { column: 'C' }, location: { value: 'Berlin' } },
@@ -20,19 +23,26 @@ describe('--column and --set', () => {
 
   it('accept any name of a field', () => {
     const document = { fields: { source: { column: 'Kind' } } };
-    expect(withOverrides(document, [], ['signal_source=news'])).toEqual({
+    expect(withOverrides(document, { constants: ['signal_source=news'] })).toEqual({
       fields: { signal_source: { value: 'news' } },
     });
   });
 
   it('split at the first equals sign', () => {
-    expect(withOverrides({ fields: {} }, ['company_name=a=b'], ['source_url=https://x.example/?q=1'])).toEqual({
+    expect(
+      withOverrides(
+        { fields: {} },
+        { columns: ['company_name=a=b'], constants: ['source_url=https://x.example/?q=1'] },
+      ),
+    ).toEqual({
       fields: { company_name: { column: 'a=b' }, source_url: { value: 'https://x.example/?q=1' } },
     });
   });
 
   it('convert a constant to a number only for a field whose cells can become numbers', () => {
-    expect(withOverrides({ fields: {} }, [], ['employee_count=50', 'funding_amount=007', 'location=10115'])).toEqual({
+    expect(
+      withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
+    ).toEqual({
       fields: {
         employee_count: { value: 50 },
         funding_amount: { value: '007' },
@@ -45,8 +55,7 @@ describe('--column and --set', () => {
     const problems = problemsOf(() =>
       withOverrides(
         { type: 'signals', fields: {} },
-        ['company_name', 'compani_name=X'],
-        ['industry=', '=x', 'platform=x'],
+        { columns: ['company_name', 'compani_name=X'], constants: ['industry=', '=x', 'platform=x'] },
       ),
     );
     expect(problems.map(({ code, message, hint }) => [code, message, hint])).toEqual([
@@ -73,7 +82,7 @@ describe('--column and --set', () => {
 
 describe('--empty and omit_invalid', () => {
   it('add words that count as empty to those of the document', () => {
-    expect(withOverrides({ empty: ['-'], fields: {} }, [], [], ['NULL', '-'])).toEqual({
+    expect(withOverrides({ empty: ['-'], fields: {} }, { empty: ['NULL', '-'] })).toEqual({
       empty: ['-', 'NULL'],
       fields: {},
     });

@@ -1,5 +1,5 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
-import { formatList } from '../column-match.ts';
+import { formatList } from '../column-names.ts';
 import type { Candidate, Column } from './column.ts';
 import { type ColumnProfile, domainIn, isSparse } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';

@@ -2,8 +2,7 @@
 
 import { isPlaceholder } from '../../lib/placeholder.ts';
 import { parseUrl } from '../../lib/url.ts';
-import { toDomain } from '../domain.ts';
-import { isFreeMail } from '../free-mail.ts';
+import { isFreeMail, toDomain } from '../domain.ts';
 
 /** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */
 const MAX_CELL = 500;

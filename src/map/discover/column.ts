@@ -2,7 +2,7 @@
 
 import { once } from '../../lib/once.ts';
 import { isRejectsColumn } from '../../lib/rejects-columns.ts';
-import { normalise } from '../column-match.ts';
+import { normalise } from '../column-names.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { type ColumnProfile, profileColumn } from './column-facts.ts';
 import { type Meanings, meaningsOf, meaningsOfParts } from './header-words.ts';

@@ -3,7 +3,7 @@
  * (03/04/2026), the user must decide (docs/spec/cli.md, "Mapping").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
-import { type Locale, localesOf } from '../months.ts';
+import { type Locale, localesOf } from '../local-time.ts';
 import { dateConverter } from '../parse-date.ts';
 import type { ColumnProfile } from './column-facts.ts';
 

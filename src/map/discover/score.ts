@@ -5,7 +5,7 @@
  */
 import type { Contract, Field } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import { normalise } from '../column-match.ts';
+import { normalise } from '../column-names.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { ASK } from './assign.ts';
 import { type Candidate, type Column, columnsIn } from './column.ts';

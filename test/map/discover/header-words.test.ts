@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalise } from '../../../src/map/column-match.ts';
+import { normalise } from '../../../src/map/column-names.ts';
 import { KINDS_OF_NEITHER, KINDS_OF_SIGNALS, KINDS_OF_SOCIAL } from '../../../src/map/discover/evidence-kinds.ts';
 import { headerMatcher, meaningsOf, words } from '../../../src/map/discover/header-words.ts';
 import lexicon from '../../../src/map/discover/lexicon.json' with { type: 'json' };

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { LOCALES, localesOf } from '../../src/map/months.ts';
+import { LOCALES, localesOf } from '../../src/map/local-time.ts';
 import { dateConverter, dateSpecError } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));

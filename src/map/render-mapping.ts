@@ -1,0 +1,131 @@
+/** Formats a mapping document as YAML, for people and for `parseMapping` in parse-document.ts, and one field in words. */
+import { Document, isMap, isScalar, visit } from 'yaml';
+import { count } from '../lib/units.ts';
+import { formatList } from './column-names.ts';
+import type { FieldMapping, MappingDocument } from './document-schema.ts';
+
+/** Comments for people, one line each, without the `#`. */
+export interface MappingComments {
+  /** Before a field, by its name. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** After the last field. */
+  readonly end: readonly string[];
+}
+
+/** Renders YAML with a comment at the top. `parseMapping` reads the same document back. */
+export function renderMapping(document: MappingDocument, comments?: MappingComments): string {
+  const { type, variant, input, empty, fields } = document;
+  const plain = {
+    type,
+    variant,
+    input,
+    empty,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, mapping]) => [name, shorthand(mapping)])),
+  };
+  const yaml = new Document(plain, { aliasDuplicateObjects: false });
+  const list = yaml.get('fields');
+  // One line per field.
+  visit(yaml, {
+    Collection: (_key, node) => {
+      if (node !== yaml.contents && node !== list) node.flow = true;
+    },
+  });
+  if (comments !== undefined && isMap(list)) {
+    for (const { key } of list.items) {
+      const comment = isScalar(key) ? comments.fields.get(String(key.value)) : undefined;
+      if (isScalar(key) && comment !== undefined) key.commentBefore = ` ${oneLine(comment)}`;
+    }
+    const end = comments.end.map((line) => ` ${oneLine(line)}`).join('\n');
+    // An empty map is written as {}, which cannot contain a comment.
+    if (end !== '' && list.items.length > 0) list.comment = end;
+    else if (end !== '') yaml.comment = end;
+  }
+  yaml.commentBefore = ' Mapping from columns to fields. To reuse it: signals upload FILE -m THIS-FILE';
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+}
+
+/** One field as one line of YAML: `Website`, or `{ column: Website, as: domain }`. */
+export function renderField(mapping: FieldMapping): string {
+  const yaml = new Document(shorthand(mapping), { aliasDuplicateObjects: false });
+  visit(yaml, {
+    Collection: (_key, node) => {
+      node.flow = true;
+    },
+  });
+  return yaml.toString({ lineWidth: 0, flowCollectionPadding: true }).trim();
+}
+
+/** A line end in a header would end the comment. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+function shorthand(mapping: FieldMapping): FieldMapping | string {
+  return 'column' in mapping && Object.keys(mapping).length === 1 ? mapping.column : mapping;
+}
+
+/** Entries of a table of values that are named. */
+const ENTRIES_SHOWN = 3;
+
+const NAMED_FORMATS: Readonly<Record<string, string>> = {
+  iso: 'year first',
+  sql: 'year first',
+  epoch: 'seconds since 1970',
+  epoch_ms: 'milliseconds since 1970',
+  excel: 'day numbers of a spreadsheet',
+};
+
+/**
+ * How a field is made, for people who have never seen a mapping file. The words contain names of columns, unescaped:
+ * `the domain in "Website"`, `funding in every row`, `the date in "Announced", day first`.
+ */
+export function describeField(mapping: FieldMapping): string {
+  if ('value' in mapping) return `${mapping.value} in every row`;
+  const words = describeSource(mapping);
+  return mapping.invalid === 'omit' ? `${words}, where it fits` : words;
+}
+
+function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown }>): string {
+  if ('template' in mapping) return `the text ${mapping.template}`;
+  if ('first' in mapping) {
+    const otherwise = mapping.otherwise === undefined ? '' : `, otherwise ${mapping.otherwise}`;
+    return `the first of ${formatList(mapping.first)} that has a value${otherwise}`;
+  }
+  const column = `"${mapping.column}"`;
+  if ('values' in mapping) return `${column}, where ${describeValues(mapping.values, mapping.otherwise)}`;
+  if (!('as' in mapping)) return column;
+  switch (mapping.as) {
+    case 'domain':
+      return `the domain in ${column}`;
+    case 'number': {
+      const scale = mapping.scale === undefined ? '' : ` x ${count(mapping.scale)}`;
+      return `the number in ${column}${scale}${mapping.decimal === ',' ? ', with a decimal comma' : ''}`;
+    }
+    case 'date': {
+      const all = [mapping.format].flat();
+      // ISO 8601 beside other formats says nothing about them.
+      const formats = all.length === 1 ? all : all.filter((format) => format !== 'iso');
+      const zone = mapping.zone === undefined ? '' : `, ${mapping.zone}`;
+      return `the date in ${column}, ${[...new Set(formats.map(describeFormat))].join(' or ')}${zone}`;
+    }
+  }
+}
+
+function describeValues(values: Readonly<Record<string, string | number>>, otherwise: string | number | undefined) {
+  const entries = Object.entries(values).map(([from, to]) => `"${from}" is ${to}`);
+  const rest = entries.length - ENTRIES_SHOWN;
+  return [
+    ...entries.slice(0, ENTRIES_SHOWN),
+    ...(rest > 0 ? [`${count(rest)} more`] : []),
+    ...(otherwise === undefined ? [] : [`anything else is ${otherwise}`]),
+  ].join(', ');
+}
+
+function describeFormat(format: string): string {
+  const named = NAMED_FORMATS[format];
+  if (named !== undefined) return named;
+  const [day, month, year] = ['d', 'M', 'y'].map((letter) => format.indexOf(letter));
+  if (day === undefined || month === undefined || year === undefined || format.includes('MMM')) return `as ${format}`;
+  if (year < day && year < month) return 'year first';
+  return day < month ? 'day first' : 'month first';
+}
