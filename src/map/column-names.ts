@@ -6,9 +6,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { once } from '../lib/once.ts';
 import { isRejectsColumn } from '../lib/rejects-columns.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;
@@ -94,38 +92,6 @@ export function notMapped(fields: readonly string[]): string {
 export function describeColumns(columns: readonly string[]): string {
   const names = columns.filter((name) => !isRejectsColumn(name));
   return names.length === 0 ? 'The input has no columns.' : `The columns are ${formatList(names)}.`;
-}
-
-/**
- * Maps columns that are named like a field.
- *
- * @throws ProblemError `mapping.collision` for each unmapped field that matches several columns
- */
-export function mapByName(
-  columns: readonly string[],
-  contract: Contract,
-  given: MappingDocument = { fields: {} },
-): { readonly document: MappingDocument; readonly matched: readonly { field: string; column: string }[] } {
-  const mapped = new Set(Object.keys(given.fields).map((name) => contract.field(name)?.name));
-  const fields: Record<string, FieldMapping> = { ...given.fields };
-  const matched: { field: string; column: string }[] = [];
-  const problems: Problem[] = [];
-  for (const [field, names] of columnsNamedLike(columns, contract)) {
-    const [column] = names;
-    if (column === undefined || mapped.has(field)) continue;
-    if (names.length > 1) {
-      problems.push({
-        code: 'mapping.collision',
-        message: `The columns ${formatList(names)} both match the field "${field}".`,
-        hint: `Choose one: \`--column ${field}=COLUMN\`.`,
-      });
-      continue;
-    }
-    fields[field] = { column };
-    matched.push({ field, column });
-  }
-  if (problems.length > 0) throw new ProblemError(problems);
-  return { document: { ...given, type: contract.type, fields }, matched };
 }
 
 /** The columns that match each field. If one has exactly the field's name, only exact matches count. */

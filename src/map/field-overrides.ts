@@ -2,7 +2,7 @@
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, contractsFor, fieldNameHint } from './column-names.ts';
+import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint, formatList } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 
@@ -103,4 +103,36 @@ export function withOmissions(
   }
   if (problems.length > 0) throw new ProblemError(problems);
   return { ...document, fields };
+}
+
+/**
+ * Maps columns that are named like a field.
+ *
+ * @throws ProblemError `mapping.collision` for each unmapped field that matches several columns
+ */
+export function mapByName(
+  columns: readonly string[],
+  contract: Contract,
+  given: MappingDocument = { fields: {} },
+): { readonly document: MappingDocument; readonly matched: readonly { field: string; column: string }[] } {
+  const mapped = new Set(Object.keys(given.fields).map((name) => contract.field(name)?.name));
+  const fields: Record<string, FieldMapping> = { ...given.fields };
+  const matched: { field: string; column: string }[] = [];
+  const problems: Problem[] = [];
+  for (const [field, names] of columnsNamedLike(columns, contract)) {
+    const [column] = names;
+    if (column === undefined || mapped.has(field)) continue;
+    if (names.length > 1) {
+      problems.push({
+        code: 'mapping.collision',
+        message: `The columns ${formatList(names)} both match the field "${field}".`,
+        hint: `Choose one: \`--column ${field}=COLUMN\`.`,
+      });
+      continue;
+    }
+    fields[field] = { column };
+    matched.push({ field, column });
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { document: { ...given, type: contract.type, fields }, matched };
 }

@@ -13,7 +13,7 @@ export { type Discovered, discoverMapping, sampleCells } from './discover/index.
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { type ColumnChoice, columnsForField } from './discover/score.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
-export { withOmissions, withOverrides } from './field-overrides.ts';
+export { mapByName, withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
 export { describeField, renderField, renderMapping } from './render-mapping.ts';
 export {
