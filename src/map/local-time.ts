@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<Locale, string>> = {
   nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
 };
 
-export const ENGLISH_MONTHS =
+const ENGLISH_MONTHS =
   'January February March April May June July August September October November December'.split(' ');
 
 /** The month's index, from 0, by name. */
