@@ -30,8 +30,9 @@ const NAMES: Readonly<Record<Locale, string>> = {
   nl: 'januari/jan februari/feb maart/mrt april/apr mei juni/jun juli/jul augustus/aug september/sep/sept oktober/okt november/nov december/dec',
 };
 
-const ENGLISH_MONTHS =
-  'January February March April May June July August September October November December'.split(' ');
+const ENGLISH_MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 /** The month's index, from 0, by name. */
 const INDEXES: ReadonlyMap<Locale, ReadonlyMap<string, number>> = new Map(
