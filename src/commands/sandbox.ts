@@ -17,7 +17,7 @@ import {
   ERROR_SHAPES,
   faultForms,
   LATENCY_LIMIT,
-  type Latency,
+  type LatencyRange,
   type LoggedRequest,
   MAX_BODY_LIMIT,
   OVER_LIMIT,
@@ -26,7 +26,7 @@ import {
   readAccounts,
   readIcpProfile,
   type Sandbox,
-  type SandboxOptions,
+  type SandboxServerOptions,
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
@@ -126,7 +126,7 @@ function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> 
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxOptions['injectFault'] {
+function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxServerOptions['injectFault'] {
   const specs = fault.map(parseFault);
   return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
@@ -135,7 +135,7 @@ function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxO
  * `50ms`, or a range such as `50ms-1s`. The first time of a range may leave out the unit. Without any unit, the number is
  * milliseconds: older scripts pass `--latency 50`.
  */
-function parseLatency(text: string): Parsed<Latency> {
+function parseLatency(text: string): Parsed<LatencyRange> {
   const [, least, leastUnit, most = '', unit = ''] =
     /^(?:([\d.]+)([a-z]*)-)?([\d.]+)([a-z]*)$/i.exec(text.trim()) ?? [];
   const max = parseDelay(`${most}${unit || 'ms'}`);

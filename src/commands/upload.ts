@@ -24,7 +24,7 @@ import { uploadPlan } from './shared/upload-plan.ts';
 
 export const uploadOptions = sharedOptions('upload');
 
-export type UploadOptions = OptionValues<typeof uploadOptions>;
+export type UploadCommandOptions = OptionValues<typeof uploadOptions>;
 
 export const uploadHelp = [
   'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), Excel workbooks, Parquet, a folder or a',
@@ -36,7 +36,11 @@ export const uploadHelp = [
   '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
 ];
 
-export async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
+export async function runUpload(
+  context: Context,
+  files: readonly string[],
+  options: UploadCommandOptions,
+): Promise<number> {
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);

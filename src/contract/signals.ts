@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { defineContract } from './define-contract.ts';
-import { dateTime, number, oneOf, open, text, untyped } from './value-kinds.ts';
+import { dateTime, number, oneOf, open, textKind, untyped } from './value-kinds.ts';
 
 const SOURCES = [
   'funding',
@@ -31,14 +31,14 @@ export const signals = defineContract({
   fields: [
     {
       name: 'company_name',
-      kind: text,
+      kind: textKind,
       wire: { a: { name: 'company_name', required: true }, b: { name: 'company_name', required: true } },
       about: 'The company that the signal is about.',
       example: 'Northwind Robotics',
     },
     {
       name: 'company_domain',
-      kind: text,
+      kind: textKind,
       wire: { a: { name: 'company_domain' }, b: { name: 'company_domain', required: true } },
       recommended: 'used for account matching',
       about: "The company's domain, such as acme.com.",
@@ -47,7 +47,7 @@ export const signals = defineContract({
     {
       name: 'signal_title',
       aliases: ['signal_name'],
-      kind: text,
+      kind: textKind,
       wire: { a: { name: 'signal_name', required: true }, b: { name: 'signal_title', required: true } },
       about: 'What happened, in a few words.',
       example: 'Raised $24M Series B',
@@ -62,21 +62,21 @@ export const signals = defineContract({
     },
     {
       name: 'description',
-      kind: text,
+      kind: textKind,
       wire: { a: { name: 'description' }, b: { name: 'description' } },
       about: 'What happened, in detail.',
       example: 'Led by Harbor Lane Capital, to double the field team.',
     },
     {
       name: 'notes',
-      kind: text,
+      kind: textKind,
       wire: { b: { name: 'notes' } },
       about: "Variant b's alternative to description.",
       example: 'Ask about the new plant.',
     },
     {
       name: 'source_url',
-      kind: text,
+      kind: textKind,
       wire: { a: { name: 'source_url' } },
       about: 'URL of the source.',
       example: 'https://news.example/northwind-series-b',
@@ -98,7 +98,7 @@ export const signals = defineContract({
     },
     {
       name: 'industry',
-      kind: text,
+      kind: textKind,
       wire: { b: { name: 'industry' } },
       about: "The company's industry.",
       example: 'Industrial automation',

@@ -6,11 +6,11 @@
  */
 import { z } from 'zod';
 import { defineContract, type Field } from './define-contract.ts';
-import { integer, open, text, untyped } from './value-kinds.ts';
+import { integer, open, textKind, untyped } from './value-kinds.ts';
 
 const optional = (name: string, about: string, example: string, recommended?: string): Field => ({
   name,
-  kind: text,
+  kind: textKind,
   wire: { only: { name } },
   about,
   example,

@@ -26,7 +26,7 @@ export interface Kind {
 }
 
 /** Any text. A JSON number becomes its digits, unless parsing has rounded it (from 2^53). */
-export const text: Kind = {
+export const textKind: Kind = {
   name: 'text',
   wire: z.string(),
   read: readText,

@@ -12,7 +12,7 @@ import type { Clock } from './clock.ts';
 import { backoff, CEILING_MS, CLOSED, nextBreaker } from './throttle-rules.ts';
 
 /** `count` requests in `perMs` milliseconds. */
-export interface Rate {
+export interface RequestRate {
   readonly count: number;
   readonly perMs: number;
 }
@@ -53,7 +53,7 @@ export class RateLimit implements RateLimiter {
   #nextSpaced = 0;
   #onChange: () => void = () => undefined;
 
-  constructor({ count, perMs }: Rate) {
+  constructor({ count, perMs }: RequestRate) {
     this.#count = count;
     this.#intervalMs = perMs / count;
     this.#windowMs = perMs + MARGIN_MS;
@@ -94,7 +94,7 @@ export interface RateStore {
    * Leases up to `wanted` permits. Each is lost to all for a while if its holder dies.
    * @throws RateStoreRefusal if a later attempt would fail too
    */
-  lease(rate: Rate, wanted: number): Promise<Lease>;
+  lease(rate: RequestRate, wanted: number): Promise<Lease>;
   /** The request of a permit was answered: the permit returns one window from now. */
   answered(permit: string): void;
   /** Returns permits that were not used. */
@@ -152,7 +152,7 @@ const LONGEST_GAP_MS = 2 * CEILING_MS;
  */
 export class SharedRateLimit implements RateLimiter {
   readonly #store: RateStore;
-  readonly #rate: Rate;
+  readonly #rate: RequestRate;
   readonly #deps: SharedRateDeps;
   #permits: Permit[] = [];
   #onChange: () => void = () => undefined;
@@ -163,7 +163,7 @@ export class SharedRateLimit implements RateLimiter {
   /** An error of {@link SharedRateDeps.notifyPause}. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(store: RateStore, rate: Rate, deps: SharedRateDeps) {
+  constructor(store: RateStore, rate: RequestRate, deps: SharedRateDeps) {
     this.#store = store;
     this.#rate = rate;
     this.#deps = deps;

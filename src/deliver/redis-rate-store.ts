@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
 import { installCommand, isMissingPackage } from '../lib/install-command.ts';
 import { ProblemError } from '../model/problem.ts';
-import { ARRIVAL_MS, type Lease, MARGIN_MS, type Rate, type RateStore, RateStoreRefusal } from './rate-limit.ts';
+import { ARRIVAL_MS, type Lease, MARGIN_MS, type RateStore, RateStoreRefusal, type RequestRate } from './rate-limit.ts';
 
 /** A request leaves and arrives within this time of its permit, in milliseconds. The permits of a dead process return later. */
 const HOLD_MS = ARRIVAL_MS + 500;
@@ -136,7 +136,7 @@ class RedisRateStore implements RateStore {
     });
   }
 
-  async lease(rate: Rate, wanted: number): Promise<Lease> {
+  async lease(rate: RequestRate, wanted: number): Promise<Lease> {
     const divisor = Math.ceil(rate.count / MAX_PERMITS);
     const count = Math.floor(rate.count / divisor);
     this.#windowUs = Math.ceil(((rate.perMs * count) / rate.count + MARGIN_MS) * 1000);

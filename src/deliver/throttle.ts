@@ -11,11 +11,11 @@ import type { RunStop } from '../model/run-stop.ts';
 import type { Clock } from './clock.ts';
 import { brief, type Decision, describeCause, STREAK_LIMIT, type Streak } from './decide.ts';
 import {
-  type Rate,
   RateLimit,
   type RateLimiter,
   type RateSlot,
   type RateStore,
+  type RequestRate,
   SharedRateLimit,
 } from './rate-limit.ts';
 import {
@@ -39,7 +39,7 @@ export interface ThrottleOptions {
   readonly contract: Pick<Contract, 'deduplicates'>;
   /** Maximum requests in flight. */
   readonly concurrency: number;
-  readonly rate?: Rate | undefined;
+  readonly rate?: RequestRate | undefined;
   /** Shares the rate with other processes. */
   readonly rateStore?: RateStore | undefined;
   /** A longer Retry-After stops the run. */

@@ -5,7 +5,7 @@ import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
 import { isCells } from '../lib/is-cells.ts';
 import { normalise } from '../map/column-names.ts';
-import { compileMapping, type FieldMapping, type Mapping, type MappingDocument } from '../map/index.ts';
+import { type CompiledMapping, compileMapping, type FieldMapping, type MappingDocument } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
 import { closePlan } from '../plan/close-plan.ts';
@@ -138,7 +138,7 @@ const ONLY_CONSTANTS: Issue = {
 };
 
 /** Whether a column of the row has a value. */
-function hasValue(mapping: Mapping, row: Row): boolean {
+function hasValue(mapping: CompiledMapping, row: Row): boolean {
   const { candidate, issues } = mapping.apply(row);
   const isFromColumn = (field: string): boolean => mapping.columnOf(field) !== undefined;
   return Object.keys(candidate).some(isFromColumn) || issues.length > 0;

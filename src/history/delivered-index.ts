@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing, namesIn } from '../journal/file-system.ts';
+import { fileNamesIn, isMissing } from '../journal/file-system.ts';
 import type { RecordType } from '../model/record.ts';
 import { EXTENSION, type Segment } from './segment-file.ts';
 
@@ -30,7 +30,7 @@ export class DeliveredIndex {
 
   /** The segment files; none if the folder does not exist. */
   files(): readonly string[] {
-    return namesIn(this.folder)
+    return fileNamesIn(this.folder)
       .filter((name) => name.endsWith(EXTENSION) && !name.startsWith('.'))
       .toSorted()
       .map((name) => path.join(this.folder, name));

@@ -10,7 +10,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 /** Records that a run has sent. */
-export interface Entry {
+export interface SentEntry {
   readonly state: 'delivered' | 'unknown';
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -20,14 +20,14 @@ export interface Entry {
 
 export class EntryBuilder {
   readonly #includesUnknown: boolean;
-  readonly #onEntry: (entry: Entry) => void;
+  readonly #onEntry: (entry: SentEntry) => void;
   /** Batches that have an entry as unknown. */
   readonly #unknown = new Set<string>();
   #lastTime = 0;
   #isElsewhere = false;
 
   /** @param includesUnknown whether records whose outcome is unknown must not be sent again */
-  constructor(includesUnknown: boolean, onEntry: (entry: Entry) => void) {
+  constructor(includesUnknown: boolean, onEntry: (entry: SentEntry) => void) {
     this.#includesUnknown = includesUnknown;
     this.#onEntry = onEntry;
   }
@@ -60,7 +60,7 @@ export class EntryBuilder {
     this.#add('unknown', batch);
   }
 
-  #add(state: Entry['state'], { keys }: UndeliveredBatch): void {
+  #add(state: SentEntry['state'], { keys }: UndeliveredBatch): void {
     if (keys !== undefined && !this.#isElsewhere) this.#onEntry({ state, time: this.#lastTime, keys });
   }
 }

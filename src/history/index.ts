@@ -14,7 +14,7 @@
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { namesIn } from '../journal/catalogue.ts';
+import { runNames } from '../journal/catalogue.ts';
 import { makeFolder, removeFile, writePrivateFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
@@ -26,7 +26,7 @@ import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { rowsOf } from '../model/row-spans.ts';
 import { DeliveredIndex, identityOf, type Service, shortDigest } from './delivered-index.ts';
-import { type Entry, EntryBuilder } from './entries.ts';
+import { EntryBuilder, type SentEntry } from './entries.ts';
 import { decodeKeys } from './record-key.ts';
 import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
 import type { SentRecords } from './sent-records.ts';
@@ -158,13 +158,13 @@ export function addSealed(
 
 async function readEntries(
   request: HistoryRequest,
-  onEntry: (entry: Entry, run: string) => void,
+  onEntry: (entry: SentEntry, run: string) => void,
 ): Promise<LoadedHistory> {
   const { state, now, asOf = Number.POSITIVE_INFINITY } = request;
   const ownFolder = request.ownFolder === undefined ? undefined : path.resolve(request.ownFolder);
   // If the clock was set back, entries of a moment ago are later than `now`.
   let newest = now;
-  const add = (entry: Entry, { run }: Pick<Segment, 'run'>): void => {
+  const add = (entry: SentEntry, { run }: Pick<Segment, 'run'>): void => {
     if (entry.time <= now - HISTORY_MS || entry.time > asOf) return;
     newest = Math.max(newest, entry.time);
     onEntry(entry, run);
@@ -202,7 +202,7 @@ async function readIndex(
   index: DeliveredIndex,
   journals: ReadonlyMap<string, JournalOfRun>,
   ownFolder: string | undefined,
-  onEntry: (entry: Entry, segment: Segment) => void,
+  onEntry: (entry: SentEntry, segment: Segment) => void,
 ): Promise<ReadonlySet<string>> {
   const isCurrent = (segment: Segment): boolean => {
     const size = journals.get(identityOf(segment))?.size;
@@ -245,7 +245,7 @@ async function findJournals({ state, root, type, baseUrl, now, asOf = now, ownFo
 async function unlistedRuns(root: string, listedRuns: readonly RunListEntry[]): Promise<readonly RunListEntry[]> {
   const known = new Set(listedRuns.map(({ folder }) => folder));
   const runs: RunListEntry[] = [];
-  for (const folder of namesIn(root).map((name) => path.resolve(root, name))) {
+  for (const folder of runNames(root).map((name) => path.resolve(root, name))) {
     if (known.has(folder)) continue;
     const file = await readRunFile(folder).catch(() => undefined);
     if (file !== undefined) runs.push(listEntryOf(file, folder));
@@ -258,7 +258,7 @@ async function addFromJournal(
   state: string,
   index: DeliveredIndex,
   run: RunListEntry,
-  onEntry: (entry: Entry) => void,
+  onEntry: (entry: SentEntry) => void,
 ): Promise<readonly Problem[]> {
   const isRunning = lockHolder(run.folder) !== undefined;
   try {
@@ -294,7 +294,11 @@ async function addRunTo(index: DeliveredIndex, { run, folder, startedAt }: RunLi
 }
 
 /** @param isRunning whether a process works on the run: batches in flight may then still be settled */
-async function readJournalEntries(folder: string, isRunning: boolean, onEntry: (entry: Entry) => void): Promise<void> {
+async function readJournalEntries(
+  folder: string,
+  isRunning: boolean,
+  onEntry: (entry: SentEntry) => void,
+): Promise<void> {
   let builder: EntryBuilder | undefined;
   const { runState } = await readJournal(folder, {
     onEvent(event, soFar, changes) {

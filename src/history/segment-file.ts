@@ -13,7 +13,7 @@ import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { linesIfExists } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/once.ts';
-import type { Entry } from './entries.ts';
+import type { SentEntry } from './entries.ts';
 
 const segmentSchema = once(() =>
   z.object({
@@ -48,7 +48,7 @@ export const EXTENSION = '.ndjson';
 export async function readSegmentFile(
   file: string,
   wants: (segment: Segment) => boolean,
-  onEntry: (entry: Entry, segment: Segment) => void = () => undefined,
+  onEntry: (entry: SentEntry, segment: Segment) => void = () => undefined,
 ): Promise<readonly Segment[]> {
   const complete: Segment[] = [];
   let open: { readonly segment: Segment; readonly wanted: boolean; entries: number } | undefined;
@@ -113,7 +113,7 @@ export class SegmentWriter {
   }
 
   /** Adds an entry to a segment, which begins unless it is the current one. */
-  add({ state, time, keys }: Entry, segment: Segment): void {
+  add({ state, time, keys }: SentEntry, segment: Segment): void {
     if (this.#segment !== segment) this.begin(segment);
     this.#entries += 1;
     this.#write({ state, time, keys });

@@ -103,7 +103,7 @@ function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...othe
 }
 
 /** The text of an input as UTF-8. Positions of its rows are offsets in it. */
-export function textOf(
+export function decodedText(
   chunks: AsyncIterable<Uint8Array>,
   { encoding }: Pick<DetectedInput, 'encoding'>,
 ): AsyncIterable<Uint8Array> {
@@ -138,7 +138,7 @@ export async function* decode(input: DecodeInput, options: DecodeOptions): Async
   const { detected, from = { rows: 0, ...detected.body }, whole = true } = input;
   const reader = new BlockReader(input, options, from);
   let bytesToSkip = from.byte;
-  for await (const chunk of textOf(input.chunks, detected)) {
+  for await (const chunk of decodedText(input.chunks, detected)) {
     const skipped = Math.min(bytesToSkip, chunk.length);
     bytesToSkip -= skipped;
     if (skipped === chunk.length) continue;

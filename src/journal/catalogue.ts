@@ -42,7 +42,7 @@ export interface CataloguedRun extends RunFacts {
 }
 
 /** A run with an unreadable run.json or journal. */
-export interface UnreadableRun {
+export interface UnreadableFolder {
   readonly folder: RunFolder;
   readonly journal: JournalStats;
   readonly problem: ProblemError;
@@ -104,8 +104,8 @@ export async function listRuns(root: string): Promise<readonly FoundRun[]> {
  * The runs of a folder, oldest first, including runs that another process is about to start. Reads only the journals that the
  * catalogue does not describe.
  */
-export async function readCatalogue(root: string): Promise<readonly (CataloguedRun | UnreadableRun)[]> {
-  const runs: (CataloguedRun | UnreadableRun)[] = [];
+export async function readCatalogue(root: string): Promise<readonly (CataloguedRun | UnreadableFolder)[]> {
+  const runs: (CataloguedRun | UnreadableFolder)[] = [];
   const added: CatalogueLine[] = [];
   for (const run of await findRuns(root)) {
     const { folder, journal } = run;
@@ -154,13 +154,13 @@ export function completeRuns(root: string): ReadonlySet<string> {
 
 /** Removes deleted runs from the catalogue of a folder. */
 export function compactCatalogue(root: string): void {
-  const names = new Set(namesIn(root));
+  const names = new Set(runNames(root));
   const lines = [...readLines(root).values()].filter(({ id }) => names.has(id));
   ignoreFailure(() => replaceFile(path.join(root, FILE_NAME), lines.map(encodeLine).join('')));
 }
 
 /** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
-export function namesIn(root: string): readonly string[] {
+export function runNames(root: string): readonly string[] {
   try {
     return readdirSync(root).filter((name) => !name.startsWith('.'));
   } catch {
@@ -179,7 +179,7 @@ function openLine(id: string): string {
 async function findRuns(root: string): Promise<readonly FoundRun[]> {
   const lines = readLines(root);
   const runs: { readonly run: FoundRun; readonly key: string }[] = [];
-  for (const id of namesIn(root)) {
+  for (const id of runNames(root)) {
     const folder = { id, path: path.join(root, id) };
     const journal = journalStats(folder.path);
     if (journal === undefined) continue;

@@ -43,7 +43,7 @@ export function exists(file: string): Promise<boolean> {
 }
 
 /** None if there is no such folder. @throws the system's error if it cannot be listed */
-export function namesIn(folder: string): readonly string[] {
+export function fileNamesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {

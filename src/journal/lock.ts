@@ -11,7 +11,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { hasCode, isDiskFull, namesIn } from './file-system.ts';
+import { fileNamesIn, hasCode, isDiskFull } from './file-system.ts';
 import { existenceOf, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface LockHolder extends ProcessIdentity {
@@ -253,7 +253,7 @@ interface LockFile {
 
 /** By number. A file that is no lock of ours has an unknown holder, and is judged by its modification time. */
 function locksIn(folder: string): readonly LockFile[] {
-  const locks = namesIn(folder).flatMap((name) => {
+  const locks = fileNamesIn(folder).flatMap((name) => {
     const match = /^lock(?:\.(\d+))?$/.exec(name);
     if (match === null) return [];
     const file = path.join(folder, name);

@@ -19,13 +19,13 @@ export const ROW_STATES = [
   'pending',
 ] as const satisfies readonly (BatchState | 'invalid' | 'skipped' | 'duplicate')[];
 
-export type RowState = (typeof ROW_STATES)[number];
+export type RowStateName = (typeof ROW_STATES)[number];
 
 /** Rows on consecutive lines that are in the same state for the same reason. */
 export interface FoundRows {
   readonly source: number;
   readonly span: Span;
-  readonly state: RowState;
+  readonly state: RowStateName;
   readonly batch?: UndeliveredBatch;
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
@@ -42,7 +42,7 @@ export interface FoundRows {
 /** In the order of the inputs. Needs memory for each span: in the worst case, one for every second row. */
 export async function findRows(
   folder: RunFolder,
-  states: ReadonlySet<RowState>,
+  states: ReadonlySet<RowStateName>,
 ): Promise<{ readonly rows: readonly FoundRows[]; readonly run: LoadedRun }> {
   const found: FoundRows[] = [];
   const addBatch = (batch: UndeliveredBatch): void => {

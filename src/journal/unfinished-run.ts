@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
-import { catalogueRun, completeRuns, namesIn } from './catalogue.ts';
+import { catalogueRun, completeRuns, runNames } from './catalogue.ts';
 import { exists } from './file-system.ts';
 import { lockHolder } from './lock.ts';
 import { readRun } from './read-journal.ts';
@@ -21,7 +21,7 @@ export interface InputIdentity {
   readonly head: string;
 }
 
-export interface UnfinishedRun {
+export interface RunOfSameInput {
   readonly folder: RunFolder;
   readonly file: RunFile;
   /** Name of the input in that run. */
@@ -40,9 +40,9 @@ export async function findUnfinishedRun(
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
   isSibling: (file: RunFile, folder: string) => boolean = () => false,
-): Promise<UnfinishedRun | undefined> {
+): Promise<RunOfSameInput | undefined> {
   const complete = completeRuns(root);
-  const names = namesIn(root).filter((id) => !complete.has(id));
+  const names = runNames(root).filter((id) => !complete.has(id));
   const candidates: { readonly folder: RunFolder; readonly file: RunFile; readonly input: string }[] = [];
   for (const folder of names.map((id) => ({ id, path: path.join(root, id) }))) {
     const file = await readRunFile(folder.path).catch(() => undefined);
@@ -67,7 +67,7 @@ export async function findUnfinishedRun(
 export async function assertNotReplaced(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
   if (file.sandbox || !hasSentNothing(runState)) return;
   const root = path.dirname(path.resolve(folder.path));
-  for (const id of namesIn(root)) {
+  for (const id of runNames(root)) {
     const later = { id, path: path.join(root, id) };
     const other = id === folder.id ? undefined : await readRunFile(later.path).catch(() => undefined);
     if (other === undefined || other.startedAt <= file.startedAt || other.sandbox) continue;

@@ -31,7 +31,7 @@ export type { CheckSummary, Summary } from '../model/summary.ts';
 export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
 export type { FieldRule, Mapping } from './mapping.ts';
 export type { CheckOptions, Input, SandboxOptions, UploadOptions } from './options.ts';
-export type { Row } from './rows.ts';
+export type { SourceRow } from './rows.ts';
 
 /**
  * Sends rows to the service. Resolves to the object that `signals upload --json` prints, also if the service failed or

@@ -16,13 +16,18 @@ import {
 import type { Options } from '../options/option-table.ts';
 import type { Parser } from '../options/parse-values.ts';
 import type { Mapping } from './mapping.ts';
-import type { Row } from './rows.ts';
+import type { SourceRow } from './rows.ts';
 
 /**
  * Paths of files, folders and archives, as on the command line; or the rows or the bytes of one input. Rows and bytes are
  * copied to the run folder while they are read, so that a run that was stopped can be resumed.
  */
-export type Input = string | readonly string[] | Uint8Array | Iterable<Row> | AsyncIterable<Row | Uint8Array>;
+export type Input =
+  | string
+  | readonly string[]
+  | Uint8Array
+  | Iterable<SourceRow>
+  | AsyncIterable<SourceRow | Uint8Array>;
 
 /** How a program gives the value of an option. */
 type LibraryValue<S> = S extends { readonly list: true } | { readonly parse: Parser<readonly string[]> }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 /** One row, by column: values as in JSON. A `Date` becomes ISO 8601 text. */
-export type Row = Readonly<Record<string, unknown>>;
+export type SourceRow = Readonly<Record<string, unknown>>;
 
 /** Bytes of rows in one chunk: a chunk of its own for each row would take longer than the row. */
 const CHUNK_LENGTH = 64 * 1024;

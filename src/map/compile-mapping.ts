@@ -14,7 +14,7 @@ import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } fro
 /** What of a row a mapping reads. */
 export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
 
-export interface Mapping {
+export interface CompiledMapping {
   /** Never throws because of a row's content. */
   apply(row: MappableRow): Mapped;
   /** The same without a variant: the candidate has every mapped field, so that all variants can be validated. */
@@ -46,7 +46,7 @@ export interface CellStep {
   readonly plain: boolean;
   /**
    * The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue.
-   * @param ofAll without a variant, as in `applyAll` of {@link Mapping}
+   * @param ofAll without a variant, as in `applyAll` of {@link CompiledMapping}
    */
   make(content: Content, ofAll?: boolean): unknown;
 }
@@ -57,7 +57,7 @@ const NO_NOTES: readonly string[] = [];
 interface Step {
   readonly field: string;
   readonly mapping: FieldMapping;
-  /** See {@link Mapping.columnOf}. */
+  /** See {@link CompiledMapping.columnOf}. */
   readonly column: string | undefined;
   /** All columns that it reads. */
   readonly columns: readonly string[];
@@ -73,7 +73,7 @@ interface Step {
 }
 
 /** @throws ProblemError as {@link checkMapping} does */
-export function compileMapping(document: MappingDocument, target: MappingTarget): Mapping {
+export function compileMapping(document: MappingDocument, target: MappingTarget): CompiledMapping {
   const { contract, columns, rowForm } = target;
   const checked = checkMapping(document, target);
   const empty = new Set((document.empty ?? []).map(trim));

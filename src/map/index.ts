@@ -6,7 +6,7 @@
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
 export { formatList, notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';
-export { compileMapping, type Mapping } from './compile-mapping.ts';
+export { type CompiledMapping, compileMapping } from './compile-mapping.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export { usualValues } from './discover/enum-values.ts';
 export { type Discovered, discoverMapping, sampleCells } from './discover/index.ts';

@@ -31,7 +31,7 @@ export const batchCounts = z.object({
 
 export type BatchCounts = z.infer<typeof batchCounts>;
 
-export const serviceCounts = z.object({
+export const serviceCountsSchema = z.object({
   accepted: z.int(),
   deduplicated: z.int(),
   rejected: z.int(),
@@ -42,4 +42,4 @@ export const serviceCounts = z.object({
 });
 
 /** Sums of the receipts. */
-export type ServiceCounts = z.infer<typeof serviceCounts>;
+export type ServiceCounts = z.infer<typeof serviceCountsSchema>;

@@ -36,7 +36,7 @@ export const input = z.object({
 });
 
 /** One input of a run, as of its start. */
-export type Input = Data<typeof input>;
+export type RunInput = Data<typeof input>;
 
 const runStarted = z.object({
   event: z.literal('run.started'),

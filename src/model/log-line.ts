@@ -3,7 +3,7 @@
  * keys are for programs.
  */
 import { z } from 'zod';
-import { batchCounts, rowCounts, serviceCounts } from './counts.ts';
+import { batchCounts, rowCounts, serviceCountsSchema } from './counts.ts';
 import type { Data } from './data.ts';
 import { attemptFailed, batchSettled, batchSplit, input, sourceEnded, throttleChanged } from './event.ts';
 import { stop } from './outcome.ts';
@@ -33,7 +33,7 @@ const progress = z
     ...heading,
     rows: rowCounts,
     batches: batchCounts,
-    service: serviceCounts,
+    service: serviceCountsSchema,
     requests: z.int(),
     retries: z.int(),
     bytesRead: z.int().describe('Bytes of the inputs whose rows are accounted for'),

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { runEvents } from './event.ts';
 import { logLine } from './log-line.ts';
-import { resultsLine } from './results-line.ts';
-import { checkSummary, errorObject, summary } from './summary.ts';
+import { resultsLineSchema } from './results-line.ts';
+import { checkSummary, errorObjectSchema, summary } from './summary.ts';
 
 const crc = z
   .string()
@@ -16,11 +16,11 @@ const crc = z
 const schemas = {
   summary: summary.describe('summary.json of a run, and --json of upload, resume and runs show'),
   check: checkSummary.describe('--json of check'),
-  error: errorObject.describe('--json without a summary: nothing was sent, or there is nothing left to send'),
+  error: errorObjectSchema.describe('--json without a summary: nothing was sent, or there is nothing left to send'),
   journal: z
     .union(runEvents.map((event) => z.object({ ...event.shape, crc })))
     .describe('A line of journal.ndjson: an event of the run'),
-  results: resultsLine,
+  results: resultsLineSchema,
   log: logLine.describe('A line of --log-format json and of --log-file: an event of the run'),
 } satisfies Record<string, z.ZodType>;
 

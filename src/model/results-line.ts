@@ -4,7 +4,7 @@ import { z } from 'zod';
 const number = z.string().regex(/^-?\d+$/);
 const numberOrEmpty = z.string().regex(/^(-?\d+)?$/);
 
-export const resultsLine = z
+export const resultsLineSchema = z
   .object({
     time: z.iso.datetime().describe('ISO 8601, UTC'),
     batch: z.string(),
@@ -32,4 +32,4 @@ export const resultsLine = z
   .describe('A line of results.csv by the names of its columns. A cell is text; a number is its digits');
 
 /** A line of results.csv. */
-export type ResultsLine = z.infer<typeof resultsLine>;
+export type ResultsLine = z.infer<typeof resultsLineSchema>;

@@ -2,7 +2,7 @@
 
 import type { Passed, SentRows } from './commit.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
-import type { BatchSealed, EndState, Input, RunEvent } from './event.ts';
+import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
 import type { BatchState, Stop } from './outcome.ts';
 import type { Cursor, RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -49,7 +49,7 @@ export interface RunState {
   passed: Omit<Passed, 'sealed'>;
 }
 
-export interface SourceState extends Input {
+export interface SourceState extends RunInput {
   /** Offset up to which every row is accounted for. */
   read: number;
   rows: number;

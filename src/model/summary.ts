@@ -1,6 +1,6 @@
 /** The objects of `summary.json` and `--json` (docs/reference.md, "summary.json"), with the keys in the same order. */
 import { z } from 'zod';
-import { batchCounts, rowCounts, serviceCounts } from './counts.ts';
+import { batchCounts, rowCounts, serviceCountsSchema } from './counts.ts';
 import type { Data } from './data.ts';
 import { endState } from './event.ts';
 import { issueCode } from './issue-code.ts';
@@ -90,7 +90,7 @@ export const summary = z.object({
   rows: rowCounts,
   sentBefore,
   omitted,
-  service: serviceCounts,
+  service: serviceCountsSchema,
   batches: batchCounts,
   inputs: z.array(summaryInput),
   invalidReasons: z
@@ -116,7 +116,12 @@ export const summary = z.object({
 export type Summary = Data<typeof summary>;
 
 /** `--json` without a summary: nothing was sent, or there is nothing left to send. */
-export const errorObject = z.object({ ...heading, run: z.string().optional(), exitCode, errors: z.array(problem) });
+export const errorObjectSchema = z.object({
+  ...heading,
+  run: z.string().optional(),
+  exitCode,
+  errors: z.array(problem),
+});
 
 const place = rowPlace.describe('The first row, with the index of its input');
 

@@ -4,7 +4,7 @@ import type { Contract } from '../contract/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
 import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { Mapping } from '../map/index.ts';
+import type { CompiledMapping } from '../map/index.ts';
 import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Cursor } from '../model/position.ts';
@@ -24,7 +24,7 @@ export interface PreparableInput {
   /** Bytes of its decoded text, in which positions count. Absent if unknown before its end. */
   readonly textSize?: number | undefined;
   readonly detected: DetectedInput;
-  readonly mapping: Mapping;
+  readonly mapping: CompiledMapping;
   readonly readRecord: ReadRecord;
   /** The function of `--transform`, applied before the mapping. */
   readonly transform?: TransformRows | undefined;

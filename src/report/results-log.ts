@@ -3,7 +3,7 @@
  * and their order are in model/results-line.ts. Reads events, so the journal always gives the same lines.
  */
 import type { BatchSettled, RunEvent } from '../model/event.ts';
-import { type ResultsLine, resultsLine as schema } from '../model/results-line.ts';
+import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { csvLine, spreadsheetSafe } from './csv-writer.ts';
 

@@ -3,14 +3,14 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
-import { decode, detectInput, isBroken, textOf } from '../input/decode.ts';
+import { decode, decodedText, detectInput, isBroken } from '../input/decode.ts';
 import type { DetectedInput, RowBlock } from '../input/format.ts';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
 import { type Line, linesIn } from '../journal/file-lines.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
-import { compileMapping, type Mapping } from '../map/index.ts';
+import { type CompiledMapping, compileMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
@@ -23,7 +23,7 @@ export function readInputLines<T>(
 ): Promise<T | undefined> {
   return readInput(run, source, (opened, detected) => {
     const lineEnd = detected.lineEnd === '\r' ? 0x0d : 0x0a;
-    return read(linesIn(textOf(opened.chunks(), detected), lineEnd));
+    return read(linesIn(decodedText(opened.chunks(), detected), lineEnd));
   });
 }
 
@@ -63,7 +63,7 @@ export async function readInputRecords<T>(
   });
 }
 
-async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: Mapping): AsyncGenerator<InputRecord> {
+async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: CompiledMapping): AsyncGenerator<InputRecord> {
   for await (const { rows } of blocks) {
     for (const row of rows) {
       if (!isBroken(row)) yield { line: row.position.line, candidate: mapping.applyAll(row).candidate };

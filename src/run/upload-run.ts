@@ -22,7 +22,7 @@ import { ShardSelector } from './shard-selector.ts';
  * Resolves to the run state, whatever happened: a failing service, a full disk and an interruption are entries in it.
  * Rejects only with a bug.
  */
-export async function upload(job: UploadJob, deps: UploadDeps): Promise<RunState> {
+export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunState> {
   const { transport, clock, runFiles, signal } = deps;
   const { contract, resume } = job;
   const runStop = createRunStop();

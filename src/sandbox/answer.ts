@@ -67,7 +67,7 @@ export function htmlPage(title: string, text: string): string {
 }
 
 /** Sends the whole answer, unless the connection is closed. */
-export function send(response: ServerResponse, answer: Answer): void {
+export function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (response.destroyed || response.headersSent) return;
   writeHead(response, answer);
   response.end(answer.body);

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { openApi, recordTypes } from '../contract/index.ts';
-import { type Answer, errorAnswer, isAnswer, jsonAnswer, send, wrongMethod } from './answer.ts';
+import { type Answer, errorAnswer, isAnswer, jsonAnswer, sendAnswer, wrongMethod } from './answer.ts';
 import { STATUSES } from './effects.ts';
 import { PAGE } from './sandbox-page.ts';
 import type { LoggedRequest } from './state-file.ts';
@@ -53,7 +53,7 @@ export async function control(
 ): Promise<void> {
   const content = contentOf(request, target);
   if (isAnswer(content)) {
-    send(response, content);
+    sendAnswer(response, content);
     return;
   }
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });

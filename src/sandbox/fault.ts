@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, htmlPage, send, sendHeaders } from './answer.ts';
+import { type Answer, htmlPage, sendAnswer, sendHeaders } from './answer.ts';
 
 /** A batch that passed every check and would be processed next. */
 export interface IncomingBatch {
@@ -186,7 +186,7 @@ export function parseFault(text: string): FaultSpec {
 }
 
 /** Minimum and maximum delay of every answer, in milliseconds. */
-export type Latency = readonly [min: number, max: number];
+export type LatencyRange = readonly [min: number, max: number];
 
 /**
  * The fault of each batch: the first spec whose conditions and probability apply, plus the latency. Batches are counted in
@@ -195,7 +195,7 @@ export type Latency = readonly [min: number, max: number];
 export function createFaults(
   specs: readonly FaultSpec[],
   seed: number,
-  latency?: Latency,
+  latency?: LatencyRange,
 ): (incoming: Pick<IncomingBatch, 'type'>) => InjectedFault | undefined {
   const random = generator(seed);
   const counts = specs.map(() => 0);
@@ -245,7 +245,7 @@ export function respond(response: ServerResponse, answer: Answer, fault: Injecte
 function sendWithFault(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
   if (response.destroyed) return;
   if (fault === undefined || 'status' in fault) {
-    send(response, answer);
+    sendAnswer(response, answer);
   } else if ('hang' in fault) {
     if (fault.hang === 'after-headers') sendHeaders(response, answer);
   } else if ('reset' in fault) {
@@ -261,6 +261,6 @@ function sendWithFault(response: ServerResponse, answer: Answer, fault: Injected
     response.write(half, () => response.destroy());
   } else {
     fault satisfies LatencyFault;
-    send(response, answer);
+    sendAnswer(response, answer);
   }
 }

@@ -6,9 +6,9 @@
  * docs/sandbox.md lists the options for behaviour that the interface leaves open.
  */
 export { ERROR_SHAPES } from './answer.ts';
-export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type Latency, parseFault } from './fault.ts';
+export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type LatencyRange, parseFault } from './fault.ts';
 export { VARIANTS } from './ingest.ts';
 export { readAccounts, readIcpProfile } from './profile-files.ts';
-export { type Sandbox, type SandboxOptions, startSandbox } from './server.ts';
+export { type Sandbox, type SandboxServerOptions, startSandbox } from './server.ts';
 export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT, OVER_LIMIT, RETRY_AFTER } from './service.ts';
 export type { LoggedRequest } from './state-file.ts';

@@ -29,7 +29,7 @@ interface Timeline {
   }[];
 }
 
-export interface Summary extends RequestSummary, ReturnType<RecordCounters['summary']> {
+export interface SandboxSummary extends RequestSummary, ReturnType<RecordCounters['summary']> {
   /** Changes with every request. */
   readonly version: number;
   readonly contacts: number;

@@ -6,14 +6,14 @@ import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once as onlyOnce } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { errorAnswer, send, withErrorShape } from './answer.ts';
+import { errorAnswer, sendAnswer, withErrorShape } from './answer.ts';
 import { control, isControl } from './control.ts';
 import { effectOf, respond } from './fault.ts';
 import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
 import { type LoggedRequest, PATH_LIMIT } from './state-file.ts';
 import { Store, type StoreOptions } from './store.ts';
 
-export interface SandboxOptions extends ServiceOptions, StoreOptions {
+export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
   /** Default 0: any free port. */
@@ -44,7 +44,7 @@ const REQUEST_MS = 120_000;
  * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.log` if the log cannot be opened,
  * `sandbox.state` if the state file cannot be used, `sandbox.key` if the key is not a valid header value
  */
-export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxServerOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new ProblemError({
@@ -134,7 +134,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
     if (end === 'unread') {
       // The unread rest of the body would be parsed as the next request.
       response.once('finish', () => request.destroy());
-      send(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+      sendAnswer(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
     } else {
       respond(response, answer, fault);
     }
@@ -160,7 +160,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
           });
       // A bug of the sandbox, or a file that cannot be written.
       handled.catch((error: unknown) => {
-        send(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+        sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
       });
     },
     stop() {

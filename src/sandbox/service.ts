@@ -29,7 +29,7 @@ export interface BehaviourOptions extends IngestOptions {
   readonly maxBody: number;
   readonly overLimit: (typeof OVER_LIMIT)[number];
   /** Undefined means no limit. */
-  readonly rateLimit?: RequestRate | undefined;
+  readonly rateLimit?: AllowedRate | undefined;
   readonly retryAfter: (typeof RETRY_AFTER)[number];
   readonly errors: (typeof ERROR_SHAPES)[number];
 }
@@ -204,7 +204,7 @@ function isJson(headers: IncomingHttpHeaders): boolean {
 }
 
 /** At most `count` requests in any `perMs` milliseconds. */
-export interface RequestRate {
+export interface AllowedRate {
   readonly count: number;
   readonly perMs: number;
 }
@@ -213,7 +213,7 @@ export interface RequestRate {
  * Returns 0 if the request is accepted, else the milliseconds until one will be. Times must not decrease. A denied
  * request does not count, so a client that sends too fast is slowed down, not locked out.
  */
-export function createRequestLimiter({ count, perMs }: RequestRate): (now: number) => number {
+export function createRequestLimiter({ count, perMs }: AllowedRate): (now: number) => number {
   // A ring of the last `count` times: the oldest is where the next one will be written.
   const accepted: number[] = [];
   let next = 0;

@@ -5,7 +5,7 @@
 import { hashKey, KeyMap } from '../lib/key-map.ts';
 import type { RecordType } from '../model/record.ts';
 import { Effects, type EffectsOptions, type StoredRecord } from './effects.ts';
-import { RecordCounters, type Summary, summarizeRequests } from './sandbox-summary.ts';
+import { RecordCounters, type SandboxSummary, summarizeRequests } from './sandbox-summary.ts';
 import {
   type LineFile,
   type LoggedRequest,
@@ -26,7 +26,7 @@ export interface StoreOptions extends EffectsOptions {
 }
 
 /** Which records to read. An absent criterion matches every record. */
-export interface RecordFilter {
+export interface StoredRecordFilter {
   readonly type?: RecordType | undefined;
   /** Numbers of requests. */
   readonly requests?: ReadonlySet<number> | undefined;
@@ -135,7 +135,7 @@ export class Store {
    * The matching records as NDJSON, in order of arrival, in blocks of whole lines; undefined if records are not kept in
    * memory.
    */
-  recordLines({ type, requests, last, ...criteria }: RecordFilter): Iterable<string | Buffer> | undefined {
+  recordLines({ type, requests, last, ...criteria }: StoredRecordFilter): Iterable<string | Buffer> | undefined {
     if (!this.#keepsRecords) return undefined;
     const batches = this.#memory.batches.filter(
       (batch) => (type === undefined || batch.type === type) && (requests === undefined || requests.has(batch.n)),
@@ -145,7 +145,7 @@ export class Store {
     return blocks(batches, isFiltered ? criteria : undefined);
   }
 
-  summary(): Summary {
+  summary(): SandboxSummary {
     return {
       version: this.#version,
       ...summarizeRequests(this.#memory.requests),
@@ -203,7 +203,7 @@ function recordLine(record: StoredRecord): string {
   }
 }
 
-type LineCriteria = Omit<RecordFilter, 'type' | 'requests' | 'last'>;
+type LineCriteria = Omit<StoredRecordFilter, 'type' | 'requests' | 'last'>;
 
 function* blocks(batches: readonly StoredBatch[], criteria: LineCriteria | undefined): Generator<string | Buffer> {
   for (const batch of batches) yield criteria === undefined ? batch.lines : matchingLines(batch, criteria).join('');

@@ -12,7 +12,7 @@ import { describeProblem } from '../report/problem-text.ts';
 import { plain, type Style, wrapLines } from '../report/text-layout.ts';
 import { createFileLog, createLog, type Log, type LogFormat, problemEntry } from './log.ts';
 
-export type Input = Readable & { readonly isTTY?: boolean };
+export type InputStream = Readable & { readonly isTTY?: boolean };
 export type Output = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -23,7 +23,7 @@ export type Output = Writable & {
 type StreamName = 'stdout' | 'stderr';
 
 interface StreamOptions {
-  readonly stdin: Input;
+  readonly stdin: InputStream;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly env: NodeJS.ProcessEnv;
@@ -40,7 +40,7 @@ interface StreamOptions {
 }
 
 export class Streams {
-  readonly stdin: Input;
+  readonly stdin: InputStream;
   /** For libraries that draw. Write with {@link err}. */
   readonly stderr: Output;
   readonly isTTY: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
@@ -168,7 +168,7 @@ export class Streams {
 }
 
 /** A terminal and /dev/null do not count as data. */
-function holdsData(stdin: Input): boolean {
+function holdsData(stdin: InputStream): boolean {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number' || stdin.isTTY === true) return false;
   try {
     const stats = fstatSync(stdin.fd);

@@ -8,11 +8,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent, SealedPart } from '../../src/model/event.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import { flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
+type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 /** Every kind of end is in it: delivered, retried, split, refused, unknown, and a batch that a stop left pending. */
 function misbehaving(): (incoming: Incoming) => InjectedFault | undefined {

@@ -7,10 +7,10 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import type { InjectedFault, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import { at, program, service, timesTaken, workspace, write } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
+type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 /** Whether this process may mount: as root, or in a user namespace. */
 const unshare = [['-m'], ['-r', '-m']].find(

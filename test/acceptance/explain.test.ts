@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import {
   at,
   csvOf,
@@ -33,7 +33,7 @@ interface World {
 async function uploaded(
   rows: number,
   isBad: (n: number) => boolean,
-  options: Partial<SandboxOptions> = {},
+  options: Partial<SandboxServerOptions> = {},
 ): Promise<World> {
   const cwd = await workspace();
   const there = await service({ ...REJECTS, ...options });

@@ -12,11 +12,11 @@ import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import { type InjectedFault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type InjectedFault, type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
 import { run, service, start, summaryOf, workspace, write } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
+type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 interface Expected {
   readonly requests: number;

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import {
   at,
   csvOf,
@@ -18,7 +18,7 @@ import {
 } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
-type Behave = NonNullable<SandboxOptions['injectFault']>;
+type Behave = NonNullable<SandboxServerOptions['injectFault']>;
 
 /** Refuses what holds a company called Poison, in words that try to reach the terminal. */
 const poison =

@@ -5,11 +5,11 @@
 import { expect, test } from 'vitest';
 import { readRun } from '../../src/journal/read-journal.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
-import type { InjectedFault, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import { type Flowed, flow, rowOf } from '../support/flow.ts';
 import { service } from '../support/program.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
+type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 const noRoom = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 

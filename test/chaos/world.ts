@@ -1,11 +1,11 @@
 /** The service of a round: it misbehaves by the round's own chance, and tells the killer what it has just done. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InjectedFault, Sandbox, SandboxOptions } from '../../src/sandbox/index.ts';
+import type { InjectedFault, Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import { service } from '../support/program.ts';
 import { between } from './random.ts';
 import { POISON } from './rows.ts';
 
-type Incoming = Parameters<NonNullable<SandboxOptions['injectFault']>>[0];
+type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 /** What has just been done to a batch: refused so that it is split, told to wait, or anything. */
 export type Happening = 'split' | 'wait' | 'request';

@@ -8,7 +8,7 @@ import {
   oneOf,
   open,
   squash,
-  text,
+  textKind,
   untyped,
 } from '../../src/contract/value-kinds.ts';
 
@@ -83,7 +83,7 @@ const givens = fc.oneof(
 );
 
 describe.each([
-  ['text', text],
+  ['text', textKind],
   ['enum', oneOf(LIST)],
   ['open', open(LIST)],
   ['date-time', dateTime],
@@ -111,7 +111,7 @@ describe.each([
 
 describe('a text', () => {
   it('converts a number to its digits if they are exact', () => {
-    expect([10115, 1.5, 2 ** 53, Number.NaN].map((given) => sent(text, given))).toEqual([
+    expect([10115, 1.5, 2 ** 53, Number.NaN].map((given) => sent(textKind, given))).toEqual([
       '10115',
       '1.5',
       'invalid',

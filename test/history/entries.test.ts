@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { EntryBuilder, type SentEntry } from '../../src/history/entries.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';
@@ -43,8 +43,8 @@ const settled = (batch: string, more: Partial<BatchSettled> = {}): RunEvent => (
   ...more,
 });
 
-function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly Entry[] {
-  const entries: Entry[] = [];
+function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly SentEntry[] {
+  const entries: SentEntry[] = [];
   const builder = new EntryBuilder(includesUnknown, (entry) => entries.push(entry));
   const runState = newRunState(startedRun(['in.csv']));
   for (const event of events) builder.add(event, runState, applyEvent(runState, event));

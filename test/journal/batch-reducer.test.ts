@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Entry, EntryBuilder } from '../../src/history/entries.ts';
+import { EntryBuilder, type SentEntry } from '../../src/history/entries.ts';
 import { decodeKeys } from '../../src/history/record-key.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
@@ -248,7 +248,7 @@ describe('the state of a batch', () => {
           [...states].flatMap(([id, state]) => (state === 'delivered' ? [id] : [])).toSorted(),
         );
 
-        const entries: Entry[] = [];
+        const entries: SentEntry[] = [];
         const builder = new EntryBuilder(true, (entry) => entries.push(entry));
         const { runState: last } = await readJournal(folder, {
           onEvent: (event, soFar, changes) => builder.add(event, soFar, changes),

@@ -7,9 +7,9 @@ import {
   createSandbox,
   type Mapping,
   ProblemError,
-  type Row,
   type RunEvent,
   type Sandbox,
+  type SourceRow,
   type UploadOptions,
   upload,
 } from '../../src/library/index.ts';
@@ -26,7 +26,7 @@ async function optionsFor({ url, key }: Sandbox): Promise<Omit<UploadOptions, 'i
   return { baseUrl: url, apiKey: key, out: path.join(await workspace(), 'runs') };
 }
 
-function row(n: number): Row {
+function row(n: number): SourceRow {
   return {
     company_name: `Company ${n}`,
     company_domain: `c${n}.example`,
@@ -36,7 +36,7 @@ function row(n: number): Row {
   };
 }
 
-async function* rows(count: number): AsyncGenerator<Row> {
+async function* rows(count: number): AsyncGenerator<SourceRow> {
   for (let n = 1; n <= count; n += 1) yield row(n);
 }
 
@@ -159,7 +159,7 @@ describe('an upload', () => {
 
   test("accounts for the rows that came before the caller's rows failed", async () => {
     const sandbox = await sandboxAt();
-    async function* failing(): AsyncGenerator<Row> {
+    async function* failing(): AsyncGenerator<SourceRow> {
       yield* rows(5000);
       throw new Error('the database is gone');
     }

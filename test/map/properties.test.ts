@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { compileMapping, type FieldMapping, type Mapping } from '../../src/map/index.ts';
+import { type CompiledMapping, compileMapping, type FieldMapping } from '../../src/map/index.ts';
 import { rowOf } from '../support/rows.ts';
 
 const COLUMNS = ['one', 'two', 'three'];
 type Cells = readonly [string, string, string];
 
 /** The mapping of a field without a type in the interface, so that only the transform affects it. */
-function compiled(mapping: FieldMapping, field = 'engagement_date'): Mapping['apply'] {
+function compiled(mapping: FieldMapping, field = 'engagement_date'): CompiledMapping['apply'] {
   const fields = { platform: { value: 'x' }, engagement_type: { value: 'y' }, [field]: mapping };
   return compileMapping(
     { fields },
@@ -17,7 +17,7 @@ function compiled(mapping: FieldMapping, field = 'engagement_date'): Mapping['ap
   ).apply;
 }
 
-function read(apply: Mapping['apply'], ...cells: readonly string[]): unknown {
+function read(apply: CompiledMapping['apply'], ...cells: readonly string[]): unknown {
   const [one = '', two = '', three = ''] = cells;
   const { candidate, issues } = apply(rowOf([one, two, three]));
   return issues.length > 0 ? 'invalid' : candidate['engagement_date'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { createFaults, faultForms, generator, type Latency, parseFault } from '../../src/sandbox/fault.ts';
+import { createFaults, faultForms, generator, type LatencyRange, parseFault } from '../../src/sandbox/fault.ts';
 import { event, ingest, opened, SOCIAL, signal } from '../support/open-sandbox.ts';
 import { problemOf } from '../support/problems.ts';
 
@@ -13,7 +13,7 @@ function faultsOfBatches(
   texts: readonly string[],
   seed: number,
   types: readonly RecordType[],
-  latency?: Latency,
+  latency?: LatencyRange,
 ): string {
   const faultOf = createFaults(texts.map(parseFault), seed, latency);
   return types

@@ -20,7 +20,7 @@ import { prepare } from '../../src/prepare/index.ts';
 import { exitCodeOf } from '../../src/report/exit-code.ts';
 import { balance } from '../../src/report/summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
-import { upload } from '../../src/run/upload-run.ts';
+import { executeRun } from '../../src/run/upload-run.ts';
 import { heldLock } from './held-lock.ts';
 import { workspace, write } from './program.ts';
 import { suggest } from './suggest.ts';
@@ -110,7 +110,7 @@ export async function flow(scene: Flow): Promise<Flowed> {
     timeoutMs,
   });
   const events: RunEvent[] = [];
-  const runState = await upload(
+  const runState = await executeRun(
     {
       ...plan.job,
       prepare: () => prepare(plan.job),

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { post, type Reply } from './sandbox-client.ts';
 
 export const KEY = 'a-key-for-tests';
@@ -12,7 +12,7 @@ export const SOCIAL = '/v1/social/ingest';
 const temporary = path.join(import.meta.dirname, '..', '.tmp');
 
 interface Opened {
-  start(options?: Partial<SandboxOptions>): Promise<Sandbox>;
+  start(options?: Partial<SandboxServerOptions>): Promise<Sandbox>;
   newFolder(): string;
 }
 

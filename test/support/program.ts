@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 
 export const root = path.join(import.meta.dirname, '..', '..');
 export const program = path.join(root, 'bin', 'signals.js');
@@ -32,7 +32,7 @@ export async function workspace(): Promise<string> {
 }
 
 /** A service whose log the test can read. It is the only witness of what arrived. */
-export async function service(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+export async function service(options: Partial<SandboxServerOptions> = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ key: 'right-key', ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;

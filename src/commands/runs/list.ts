@@ -1,5 +1,5 @@
 /** `signals runs list`: every run in the folder, also those that cannot be read. */
-import { readCatalogue, type UnreadableRun as UnreadableFolder } from '../../journal/catalogue.ts';
+import { readCatalogue, type UnreadableFolder } from '../../journal/catalogue.ts';
 import { printable } from '../../lib/printable.ts';
 import { choice, parsed } from '../../options/option-spec.ts';
 import { createSuggest } from '../../options/suggest.ts';

@@ -1,6 +1,6 @@
 /** `signals runs prune`: deletes the folders of old runs. */
 import { rm } from 'node:fs/promises';
-import { type CataloguedRun, compactCatalogue, readCatalogue, type UnreadableRun } from '../../journal/catalogue.ts';
+import { type CataloguedRun, compactCatalogue, readCatalogue, type UnreadableFolder } from '../../journal/catalogue.ts';
 import { folderSize } from '../../journal/file-system.ts';
 import { lockRun } from '../../journal/lock.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
@@ -57,7 +57,7 @@ export const prune = defineSubcommand({
 
 const TOO_YOUNG = 'modified since';
 
-function whyKept(run: CataloguedRun | UnreadableRun, before: number, force: boolean): string | undefined {
+function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: boolean): string | undefined {
   if ('isRunning' in run && run.isRunning) return 'in use by a process';
   const isYoung = run.journal.mtimeMs > before;
   if ('problem' in run) {

@@ -1,6 +1,6 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
 import type { RunFolder } from '../../journal/run-folder.ts';
-import { findRows, ROW_STATES, type RowState } from '../../journal/run-rows.ts';
+import { findRows, ROW_STATES, type RowStateName } from '../../journal/run-rows.ts';
 import { choice, type OptionValues } from '../../options/option-spec.ts';
 import { type RowStretch, rowLines, rowObjects } from '../../report/runs-text.ts';
 import { rowReason } from '../../run/locate-rows.ts';
@@ -41,7 +41,12 @@ async function showSummary(context: Context, options: ShowOptions, folder: RunFo
   return 0;
 }
 
-async function showRows(context: Context, options: ShowOptions, folder: RunFolder, state: RowState): Promise<number> {
+async function showRows(
+  context: Context,
+  options: ShowOptions,
+  folder: RunFolder,
+  state: RowStateName,
+): Promise<number> {
   const { streams } = context;
   const { rows: found, run } = await findRows(folder, new Set([state]));
   const names = run.file.inputs.map(({ source }) => source);

@@ -8,7 +8,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OpenInput, openInputs } from '../../input/open-inputs.ts';
-import { namesIn } from '../../journal/catalogue.ts';
+import { runNames } from '../../journal/catalogue.ts';
 import { exists, makeFolder } from '../../journal/file-system.ts';
 import { RecordedEnd } from '../../journal/recorded-end.ts';
 import { type RunFile, readRunFile } from '../../journal/run-file.ts';
@@ -157,7 +157,7 @@ async function setAside({ id, path: folder }: RunFolder): Promise<void> {
  * @throws ProblemError `run.other_division`
  */
 async function assertSameDivision(root: string, name: string, shard: Shard | undefined): Promise<void> {
-  for (const id of namesIn(root).filter((one) => one === name || one.startsWith(`${name}-`))) {
+  for (const id of runNames(root).filter((one) => one === name || one.startsWith(`${name}-`))) {
     // A damaged run.json is a problem of that run, not of this one.
     const file = await readRunFile(path.join(root, id)).catch(() => undefined);
     if (file === undefined || shardRunId(name, file.shard) !== id || file.shard?.of === shard?.of) continue;

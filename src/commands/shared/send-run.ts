@@ -17,7 +17,7 @@ import type { RunState } from '../../model/run-state.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../../run/job.ts';
 import type { RunFiles } from '../../run/run-files.ts';
-import { upload } from '../../run/upload-run.ts';
+import { executeRun } from '../../run/upload-run.ts';
 import type { Destination } from './destination.ts';
 import { rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
@@ -116,7 +116,7 @@ async function deliver(
   const { graceMs, limits, isolate, canary } = request;
   const transport = await openTransport(request, destination);
   try {
-    return await upload(
+    return await executeRun(
       {
         ...job,
         prepare,

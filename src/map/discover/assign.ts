@@ -1,6 +1,6 @@
 /** Chooses columns for fields from scored candidates: what is certain is used, what is plausible becomes a question. */
 import { formatList } from '../column-names.ts';
-import type { Candidate, Column } from './column.ts';
+import type { Column, ColumnCandidate } from './column.ts';
 import { type ColumnProfile, domainIn, isSparse } from './column-facts.ts';
 import type { Proposal, Question } from './proposal.ts';
 
@@ -36,7 +36,7 @@ export interface Assigned {
  *
  * @param candidates from the best to the worst
  */
-export function assign(candidates: readonly Candidate[], columns: readonly Column[]): Assigned {
+export function assign(candidates: readonly ColumnCandidate[], columns: readonly Column[]): Assigned {
   const profiles = new Map(columns.map(({ name, profile }) => [name, profile]));
   const used: Proposal[] = [];
   const questions: Question[] = [];
@@ -48,7 +48,7 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
     if (doneFields.has(best.field) || doneColumns.has(best.column)) continue;
     const free = candidates.filter((other) => !doneFields.has(other.field) && !doneColumns.has(other.column));
     const ofField = free.filter((other) => other.field === best.field);
-    const near = (other: Candidate): boolean => best.confidence - other.confidence < MARGIN;
+    const near = (other: ColumnCandidate): boolean => best.confidence - other.confidence < MARGIN;
     const rivalColumns = ofField.filter(
       (other) =>
         (near(other) && best.field !== GRADED && !isLesser(profiles, best, other)) ||
@@ -87,7 +87,11 @@ export function assign(candidates: readonly Candidate[], columns: readonly Colum
 }
 
 /** The same column, or one with the same values, or one that is mostly empty where the better one is not. */
-function isLesser(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate, other: Candidate): boolean {
+function isLesser(
+  profiles: ReadonlyMap<string, ColumnProfile>,
+  best: ColumnCandidate,
+  other: ColumnCandidate,
+): boolean {
   if (best.column === other.column) return true;
   const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
   if (one === undefined || two === undefined || one.texts.length === 0) return false;
@@ -109,7 +113,11 @@ function secondOf(cell: string | undefined): string | number | undefined {
 }
 
 /** Most cells of the better column are empty, and those of the other are not. */
-function isFuller(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate, other: Candidate): boolean {
+function isFuller(
+  profiles: ReadonlyMap<string, ColumnProfile>,
+  best: ColumnCandidate,
+  other: ColumnCandidate,
+): boolean {
   const [one, two] = [profiles.get(best.column), profiles.get(other.column)];
   return (
     one !== undefined &&
@@ -120,11 +128,11 @@ function isFuller(profiles: ReadonlyMap<string, ColumnProfile>, best: Candidate,
   );
 }
 
-function options(candidate: Candidate): readonly Proposal[] {
+function options(candidate: ColumnCandidate): readonly Proposal[] {
   const ways = candidate.alternatives ?? [candidate.mapping];
   return ways.map((mapping) => proposal({ ...candidate, mapping }));
 }
 
-function proposal({ field, mapping, column, confidence, reason }: Candidate): Proposal {
+function proposal({ field, mapping, column, confidence, reason }: ColumnCandidate): Proposal {
   return { field, mapping, columns: [column], confidence, reason };
 }

@@ -20,7 +20,7 @@ export interface Column {
   readonly dayFirst: boolean;
 }
 
-export interface Candidate {
+export interface ColumnCandidate {
   readonly field: string;
   readonly column: string;
   readonly mapping: FieldMapping;

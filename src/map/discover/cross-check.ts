@@ -3,7 +3,7 @@
  * if rows are jobs. For social events, see social-table.ts.
  */
 import type { RecordType } from '../../model/record.ts';
-import { type Candidate, type Column, meaningsWithout, only } from './column.ts';
+import { type Column, type ColumnCandidate, meaningsWithout, only } from './column.ts';
 import { CURRENCY, isAmount, isCompanyForm, isFilled, isPerson, isProse, isSparse, share } from './column-facts.ts';
 import { detectDateFormat } from './date-format.ts';
 import { isSiteOfPages } from './judge-urls.ts';
@@ -41,12 +41,12 @@ interface Table {
 }
 
 export function crossCheck(
-  candidates: readonly Candidate[],
+  candidates: readonly ColumnCandidate[],
   type: RecordType,
   columns: readonly Column[],
   topic: TableTopic,
   { aboutCompanies, named }: Pick<Table, 'aboutCompanies' | 'named'>,
-): readonly Candidate[] {
+): readonly ColumnCandidate[] {
   const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
   const table: Table = { topic, columns, aboutCompanies, named, meanings };
   const ofSocial = socialFactor(columns, candidates, topic, meanings);

@@ -7,7 +7,7 @@ import type { ColumnProfile } from './column-facts.ts';
 import * as values from './value-forms.ts';
 
 /** What the rows can be. */
-export type Verdict = RecordType | 'neither';
+export type TypeVerdict = RecordType | 'neither';
 
 /** Facts about the whole table that decide whether some evidence counts. */
 export interface TableFacts {
@@ -33,7 +33,7 @@ export interface EvidenceKind {
   /** For the verdict of its table; negative against it. A verdict needs {@link ENOUGH}: most kinds need a second one. */
   readonly weight: number;
   /** For the other verdicts. */
-  readonly others?: Readonly<Partial<Record<Verdict, number>>> | undefined;
+  readonly others?: Readonly<Partial<Record<TypeVerdict, number>>> | undefined;
   /** Meanings of headers that show it: patterns of header-words.ts. */
   readonly headers?: string | undefined;
   /** Restricts `headers`: whether the values can be of this kind. Columns without values pass. */
@@ -51,13 +51,13 @@ export interface EvidenceKind {
 }
 
 /** The total that a verdict needs: a company and its website, for example. */
-export const ENOUGH: Readonly<Record<Verdict, number>> = { signals: 3.5, social: 3.5, neither: 2.5 };
+export const ENOUGH: Readonly<Record<TypeVerdict, number>> = { signals: 3.5, social: 3.5, neither: 2.5 };
 
 /**
  * What each further column of a kind adds, up to {@link MOST_FURTHER} columns. An invoice has many columns that only invoices
  * have, but "Company ID", "Company Phone" and "Company Owner" together show no more than one of them.
  */
-export const FURTHER: Readonly<Record<Verdict, number>> = { signals: 0, social: 0, neither: 0.5 };
+export const FURTHER: Readonly<Record<TypeVerdict, number>> = { signals: 0, social: 0, neither: 0.5 };
 export const MOST_FURTHER = 3;
 
 /** How far the total must be above that of each other verdict. */
@@ -239,7 +239,7 @@ const COMPANIES: readonly EvidenceKind[] = [
     what: 'companies',
     weight: 2,
     headers: 'company, employer, legal, =account, account name, brand name',
-    values: values.companyNames,
+    values: values.companyNameForm,
   },
 ].map((kind) => ({ ...kind, when: ofCompany }));
 
@@ -358,7 +358,7 @@ export const KINDS_OF_SOCIAL: readonly EvidenceKind[] = [
     what: 'posts of companies',
     weight: -6,
     headers: '=profile, =profile name, =author, =page, =page name, =account',
-    check: values.companyNames,
+    check: values.companyNameForm,
   },
   { what: 'authors', context: true, weight: 0.5, headers: 'author' },
   { what: 'sentiments', context: true, weight: 0.5, headers: 'sentiment' },
@@ -425,7 +425,7 @@ export const KINDS_OF_NEITHER: readonly EvidenceKind[] = [
     what: 'invoices or orders',
     weight: 3,
     headers: 'invoice, =quantity',
-    check: (profile) => values.coded(profile) && !values.companyNames(profile),
+    check: (profile) => values.coded(profile) && !values.companyNameForm(profile),
   },
   { what: 'stock of products', weight: 3, headers: 'stock' },
   { what: 'prices', weight: 1, headers: '=price' },

@@ -17,7 +17,7 @@ import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, assign, SURE, USE } from './assign.ts';
-import { type Candidate, type Column, columnsIn } from './column.ts';
+import { type Column, type ColumnCandidate, columnsIn } from './column.ts';
 import { personName, withTimes } from './combined-columns.ts';
 import { crossCheck } from './cross-check.ts';
 import type { Discovery, Question, Sample } from './proposal.ts';
@@ -117,7 +117,7 @@ function findCandidates(
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string>,
-): { fields: MappingDocument['fields']; candidates: readonly Candidate[] } {
+): { fields: MappingDocument['fields']; candidates: readonly ColumnCandidate[] } {
   const names = companyNames(columns);
   const { fields, changed } = checkNamedColumns(columns, names, contract, document, byName);
   const filled = new Set(Object.keys(fields).map((name) => contract.field(name)?.name));
@@ -134,7 +134,10 @@ function findCandidates(
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
   const topic = once(() => detectTopic(columns));
-  const check = (candidates: readonly Candidate[], context: Parameters<typeof crossCheck>[4]): readonly Candidate[] =>
+  const check = (
+    candidates: readonly ColumnCandidate[],
+    context: Parameters<typeof crossCheck>[4],
+  ): readonly ColumnCandidate[] =>
     // If the columns have the names of fields, the topic is not needed.
     candidates.length === 0 ? [] : crossCheck(candidates, contract.type, columns, topic(), context);
   // A bare "Name" is a company's in some tables.
@@ -149,7 +152,7 @@ function findCandidates(
   const context = { aboutCompanies: named && MORE_OF_COMPANY.some(sure), named };
   const candidates = [...changed, ...check(scored, context).filter(({ confidence }) => confidence >= ASK)];
   // Of two headers that fit alike, the one with readable values, or the plainer one.
-  const isRead = ({ mapping }: Candidate): number => Number('as' in mapping);
+  const isRead = ({ mapping }: ColumnCandidate): number => Number('as' in mapping);
   candidates.sort(
     (one, other) =>
       other.confidence - one.confidence || isRead(one) - isRead(other) || one.column.length - other.column.length,
@@ -174,9 +177,9 @@ function checkNamedColumns(
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string>,
-): { fields: MappingDocument['fields']; changed: readonly Candidate[] } {
+): { fields: MappingDocument['fields']; changed: readonly ColumnCandidate[] } {
   const fields: Record<string, FieldMapping> = {};
-  const changed: Candidate[] = [];
+  const changed: ColumnCandidate[] = [];
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
     const column = columns.find((each) => each.name === columnsOf(mapping)[0]);

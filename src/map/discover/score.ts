@@ -8,7 +8,7 @@ import type { RecordType } from '../../model/record.ts';
 import { normalise } from '../column-names.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { ASK } from './assign.ts';
-import { type Candidate, type Column, columnsIn } from './column.ts';
+import { type Column, type ColumnCandidate, columnsIn } from './column.ts';
 import * as values from './column-facts.ts';
 import { type ColumnProfile, isFilled, most } from './column-facts.ts';
 import {
@@ -90,14 +90,24 @@ const DOUBTFUL = 0.6;
 const ASKED = 0.9;
 
 /** @param names the column of company names, for comparison */
-export function candidateFor(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
+export function candidateFor(
+  column: Column,
+  field: Field,
+  type: RecordType,
+  names?: Column,
+): ColumnCandidate | undefined {
   const byHeader = candidateByHeader(column, field, type, names);
   // One word of a path can say less than the values.
   if (byHeader !== undefined && byHeader.confidence >= ASK) return byHeader;
   return candidateByValues(column, field, names) ?? byHeader;
 }
 
-function candidateByHeader(column: Column, field: Field, type: RecordType, names?: Column): Candidate | undefined {
+function candidateByHeader(
+  column: Column,
+  field: Field,
+  type: RecordType,
+  names?: Column,
+): ColumnCandidate | undefined {
   const named = field.name === 'source_url' && isNamedLikeSite(column) ? OF_SITE : 0;
   const trust = Math.max(headerTrust(column, type, field.name) ?? 0, named) || undefined;
   if (trust === undefined || isTooEmpty(column, field)) return undefined;
@@ -114,7 +124,7 @@ function isTooEmpty({ profile }: Column, { name }: Field): boolean {
   return rows >= SEVERAL && !nested && texts.length <= (ALWAYS_REQUIRED.has(name) ? rows / 2 : 0);
 }
 
-function candidate(column: Column, field: Field, trust: number, verdict: Verdict, because: string): Candidate {
+function candidate(column: Column, field: Field, trust: number, verdict: Verdict, because: string): ColumnCandidate {
   return {
     field: field.name,
     column: column.name,
@@ -126,7 +136,7 @@ function candidate(column: Column, field: Field, trust: number, verdict: Verdict
 }
 
 /** A question: the header does not fit, but the values do. */
-function candidateByValues(column: Column, field: Field, names: Column | undefined): Candidate | undefined {
+function candidateByValues(column: Column, field: Field, names: Column | undefined): ColumnCandidate | undefined {
   const { meanings, profile } = column;
   if (isTooEmpty(column, field) || !fitsByValues(field.name, meanings.known, profile)) return undefined;
   const trust = meanings.known.size > 0 ? AGAINST_HEADER : BY_VALUES;

@@ -1,5 +1,5 @@
 /** Adjusts candidates to a table of social events: "Text" is a comment if rows are comments of several people. */
-import { type Candidate, type Column, only } from './column.ts';
+import { type Column, type ColumnCandidate, only } from './column.ts';
 import { domainIn, isJobTitle, isSparse, share } from './column-facts.ts';
 import { allowedValue, engagementShare } from './enum-values.ts';
 import { hasMoments, judgeMoment } from './judge-dates.ts';
@@ -36,7 +36,7 @@ const OF_ACCOUNTS = ['handle', 'person', 'author', 'people_of', 'network_account
 
 interface SocialTable {
   readonly columns: readonly Column[];
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly ColumnCandidate[];
   readonly topic: TableTopic;
   /** Every meaning of every header. */
   readonly meanings: ReadonlySet<string>;
@@ -46,7 +46,7 @@ interface SocialTable {
 
 export function socialFactor(
   columns: readonly Column[],
-  candidates: readonly Candidate[],
+  candidates: readonly ColumnCandidate[],
   topic: TableTopic,
   meanings: ReadonlySet<string>,
 ): (field: string, column: Column) => number {

@@ -15,7 +15,7 @@ import { engagementShare, isEngagement, isNetwork, MAX_VALUES } from './enum-val
 import { networkOf, shareOfKinds, urlKind } from './url-kinds.ts';
 
 /** Names of companies, some of them with a legal form. */
-export const companyNames = most(isCompanyForm, 0.3);
+export const companyNameForm = most(isCompanyForm, 0.3);
 
 const ROUND =
   /^(?:(?:late |early )?(?:pre[\s-]?)?(?:seed|amor[cç]age|semilla|semente|angel|anjo)(?: round| extension| \+)?|pre[\s-]?series [a-f]\d?|(?:series?|s[ée]rie|serie|runda|rodada|ronda|round|tour|シリーズ)[\s_-]?[a-j][+\d]?(?:[\s-](?:round|extension))?|pre[\s-]?[a-c]轮|[a-j]\+?轮|天使轮|种子轮|시리즈\s?[a-j]|시드|シード|venture(?: round|[\s-]series unknown)?|convertible note|debt financing|private equity(?: round)?|post[\s-]?ipo (?:equity|debt)|bridge(?: round)?|corporate round|equity crowdfunding)$/iu;

@@ -11,7 +11,7 @@ import {
   MARGIN,
   MOST_FURTHER,
   type TableFacts,
-  type Verdict,
+  type TypeVerdict,
 } from './evidence-kinds.ts';
 import { type HeaderMatcher, headerMatcher, meaningsOf } from './header-words.ts';
 import { detectTopic } from './table-topic.ts';
@@ -19,13 +19,13 @@ import * as values from './value-forms.ts';
 
 export interface Weighed {
   /** Undefined if no verdict has enough evidence, or two have similar evidence. */
-  readonly verdict: Verdict | undefined;
-  readonly totals: Readonly<Record<Verdict, number>>;
+  readonly verdict: TypeVerdict | undefined;
+  readonly totals: Readonly<Record<TypeVerdict, number>>;
   /** Evidence in favour of each verdict, the strongest first. */
-  readonly evidence: Readonly<Record<Verdict, readonly ColumnEvidence[]>>;
+  readonly evidence: Readonly<Record<TypeVerdict, readonly ColumnEvidence[]>>;
 }
 
-const KINDS: Readonly<Record<Verdict, readonly EvidenceKind[]>> = {
+const KINDS: Readonly<Record<TypeVerdict, readonly EvidenceKind[]>> = {
   signals: KINDS_OF_SIGNALS,
   social: KINDS_OF_SOCIAL,
   neither: KINDS_OF_NEITHER,
@@ -40,8 +40,8 @@ export interface Evidence {
 
 /** @param file the input's name: weak evidence */
 export function weighTable(all: readonly Column[], file: string): Weighed {
-  const totals: Record<Verdict, number> = { signals: 0, social: 0, neither: 0 };
-  const evidence: Record<Verdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
+  const totals: Record<TypeVerdict, number> = { signals: 0, social: 0, neither: 0 };
+  const evidence: Record<TypeVerdict, readonly ColumnEvidence[]> = { signals: [], social: [], neither: [] };
   const named = fileEvidence(file);
   for (const type of VERDICTS) {
     const found = evidenceFor(type, all);
@@ -58,14 +58,14 @@ export function weighTable(all: readonly Column[], file: string): Weighed {
   return { verdict: decide(totals), totals, evidence };
 }
 
-function decide(totals: Readonly<Record<Verdict, number>>): Verdict | undefined {
+function decide(totals: Readonly<Record<TypeVerdict, number>>): TypeVerdict | undefined {
   const [best, second] = [...VERDICTS].sort((one, other) => totals[other] - totals[one]);
   if (best === undefined || second === undefined) return undefined;
   return totals[best] >= ENOUGH[best] && totals[best] - totals[second] >= MARGIN ? best : undefined;
 }
 
 /** The columns that are evidence for a verdict, the strongest first. Each column supports the first kind that it fits. */
-export function evidenceFor(type: Verdict, all: readonly Column[]): readonly Evidence[] {
+export function evidenceFor(type: TypeVerdict, all: readonly Column[]): readonly Evidence[] {
   const columns = filledColumns(all);
   const facts = factsOf(columns);
   const free = new Set(withoutCommonMeanings(columns));
@@ -87,7 +87,7 @@ function showsKind({ headers, check, values }: EvidenceKind): (column: Column) =
 }
 
 /** What the name of a file says is weak evidence, because anybody can name a file. */
-const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
+const FILES: Readonly<Record<TypeVerdict, HeaderMatcher>> = {
   signals: headerMatcher(
     'company, funding, investment, job, news, review, signal, hot, acquisition, layoff, award, insolvency, job_change, tech, alert, exhibitor',
   ),
@@ -100,7 +100,7 @@ const FILES: Readonly<Record<Verdict, HeaderMatcher>> = {
 };
 
 /** The verdict that the last part of the name suggests; undefined if it suggests none, or several. */
-function fileEvidence(file: string): Verdict | undefined {
+function fileEvidence(file: string): TypeVerdict | undefined {
   const base = file.split(/[/\\:]/u).at(-1) ?? '';
   const name = meaningsOf(base.replace(/(?:\.[a-z]{2,7}){1,2}$/iu, ''));
   const found = VERDICTS.filter((verdict) => FILES[verdict](name));
