@@ -32,7 +32,7 @@ import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type Context, defineCommand } from './shared/command.ts';
 import { describeDestination, reopenDestination } from './shared/destination.ts';
 import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
-import { type OpenedRun, openRun } from './shared/open-run.ts';
+import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from './shared/open-run.ts';
 import { type Own, withResources } from './shared/resources.ts';
 import { assertHistory, type Recalled, recallAgain } from './shared/run-history.ts';
 import type { NamedRun } from './shared/run-id.ts';
@@ -159,7 +159,7 @@ export async function resumeRun(
       own,
       context,
       { ...options, fsync: request.settings.fsync },
-      folder,
+      { folder, mayEnd: judge === undefined ? 'sent' : 'read' },
     );
     const { runState } = opened;
     const named = await judge?.(opened);
@@ -168,6 +168,8 @@ export async function resumeRun(
       const text = named?.next === 'report' ? named.text : undefined;
       return reportFinished(context, options, { runFile, runState, reasons }, folder, suggest, text);
     }
+    // A named run whose data a later run has sent can still be reported, and replaced by other data.
+    if (judge !== undefined) await assertMaySend(opened, options.again);
     // Otherwise it began with --again, or sends to the sandbox.
     if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
     const { from, state } = resumeState(runState, selection);
@@ -214,7 +216,7 @@ async function reopenFiles(
   own: Own,
   context: Context,
   { again, quiet, fsync }: Pick<ResumeOptions, 'again' | 'quiet'> & { readonly fsync: boolean },
-  folder: RunFolder,
+  { folder, mayEnd }: Pick<OpenIntent, 'mayEnd'> & { readonly folder: RunFolder },
 ) {
   const reasons = createReasons();
   let recalled: Recalled = { warnings: [] };
@@ -222,7 +224,7 @@ async function reopenFiles(
   const opened = await openRun(own, context, folder, {
     again,
     quiet,
-    mayEnd: 'sent',
+    mayEnd,
     readers: async (runFile) => {
       const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, isResumed: true });
       const files = own(await opening, (one) => one.close());

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
   csvOf,
@@ -19,14 +20,33 @@ import {
   write,
 } from '../support/program.ts';
 
+/** A service that takes some batches, one unless told, and then refuses the key. */
+async function closing(): Promise<{ readonly there: Sandbox; readonly open: (batches?: number) => void }> {
+  let left = 1;
+  const there = await service({
+    injectFault: () => {
+      left -= 1;
+      return left < 0 ? { status: 401 } : undefined;
+    },
+  });
+  return {
+    there,
+    open(batches = Number.POSITIVE_INFINITY) {
+      left = batches;
+    },
+  };
+}
+
+const small = ['--batch-size', '2', '--concurrency', '1', '--quiet'];
+
 test('an input of a run that is not complete is not sent anew, unless that is asked for', async () => {
   const cwd = await workspace();
-  const there = await service();
-  const wrong = withWrongKey(there);
+  const { there, open } = await closing();
   const text = csvOf(300);
   await write(cwd, 'in.csv', text);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: wrong });
-  const refused = there.requests().length;
+  expect((await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) })).code).toBe(5);
+  open();
+  const before = there.requests().length;
   await write(cwd, 'same.csv', text);
   const stopped = await run(cwd, ['upload', 'same.csv', '--json'], { env: at(there) });
   expect(stopped.code).toBe(2);
@@ -34,7 +54,7 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   const [id = ''] = await runIds(cwd);
   expect(stopped.stderr).toContain(`signals.js resume ${id}`);
   expect(await runIds(cwd)).toHaveLength(1);
-  expect(there.requests()).toHaveLength(refused);
+  expect(there.requests()).toHaveLength(before);
 
   // Other data, and another place, are nothing to that run.
   await write(cwd, 'other.csv', text.replace('Company 1,', 'Company x,'));
@@ -45,6 +65,25 @@ test('an input of a run that is not complete is not sent anew, unless that is as
 
   expect((await run(cwd, ['resume', id], { env: at(there) })).code).toBe(0);
   expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
+});
+
+test('a run that has sent nothing blocks no later upload, and is not resumed after that one', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(30));
+  const env = at(there);
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
+  const [id = ''] = await runIds(cwd);
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  const before = there.requests().length;
+  const late = await run(cwd, ['resume', id, '--json'], { env });
+  expect(late.code).toBe(2);
+  expect(JSON.parse(late.stdout)).toMatchObject({ errors: [{ code: 'resume.replaced' }] });
+  const all = await run(cwd, ['resume', '--all'], { env });
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('has anything left to send') });
+  expect(there.requests()).toHaveLength(before);
+  expect(await recordsAt(there)).toHaveLength(30);
+  expect((await run(cwd, ['resume', id, '--again', '--quiet'], { env })).code).toBe(0);
 });
 
 test('an upload of an input that was delivered before does not read the journal of that run', async () => {
@@ -64,11 +103,12 @@ test('an upload of an input that was delivered before does not read the journal 
 
 test('a pipe is known by its beginning, also when it is not complete', async () => {
   const cwd = await workspace();
-  const there = await service();
-  const wrong = withWrongKey(there);
-  await run(cwd, ['upload', '-', '--quiet'], { env: wrong, input: csvOf(30) });
-  expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(30) })).code).toBe(2);
-  expect((await run(cwd, ['upload', '-'], { env: at(there), input: csvOf(31) })).code).toBe(0);
+  const { there, open } = await closing();
+  const upload = (rows: number) => run(cwd, ['upload', '-', ...small], { env: at(there), input: csvOf(rows) });
+  expect((await upload(30)).code).toBe(5);
+  open();
+  expect((await upload(30)).code).toBe(2);
+  expect((await upload(31)).code).toBe(0);
 });
 
 test('all runs that have something left go on, and the worst of them gives the exit code', async () => {
@@ -200,31 +240,38 @@ test.each([
 
 test('an unfinished named run whose file has changed is not resumed, and not suggested as it is', async () => {
   const cwd = await workspace();
-  const there = await service();
+  const { there, open } = await closing();
   await write(cwd, 'in.csv', csvOf(5));
-  const args = ['upload', 'in.csv', '--run-id', 'one'];
-  expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
+  const args = ['upload', 'in.csv', '--run-id', 'one', ...small];
+  expect((await run(cwd, args, { env: at(there) })).code).toBe(5);
+  open();
   await write(cwd, 'in.csv', csvOf(5).replace('Raised', 'Closed'));
+  const before = there.requests().length;
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('Run one is unfinished, and its data has changed since: in.csv.');
   expect(ended.stderr).toContain('restore its data first');
+  expect(there.requests()).toHaveLength(before);
 });
 
 test('an unfinished named run refuses another file, and never reads a pipe', async () => {
   const cwd = await workspace();
-  const there = await service();
+  const { there, open } = await closing();
+  const env = at(there);
   await write(cwd, 'in.csv', csvOf(5));
   await write(cwd, 'other.csv', csvOf(6));
-  const wrong = withWrongKey(there);
-  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'one', '--quiet'], { env: wrong })).code).toBe(5);
-  const other = await run(cwd, ['upload', 'other.csv', '--run-id', 'one'], { env: at(there) });
+  const one = ['upload', 'in.csv', '--run-id', 'one', ...small];
+  expect((await run(cwd, one, { env })).code).toBe(5);
+  open();
+  const other = await run(cwd, ['upload', 'other.csv', '--run-id', 'one'], { env });
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('resume one');
-  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'one', '--quiet'], { env: at(there) })).code).toBe(0);
-  const piped = ['upload', '-', '--run-id', 'two', '--quiet'];
-  expect((await run(cwd, piped, { env: wrong, input: csvOf(7) })).code).toBe(5);
-  expect((await run(cwd, piped, { env: at(there), input: 'open' })).code).toBe(0);
+  expect((await run(cwd, one, { env })).code).toBe(0);
+  open(1);
+  const piped = ['upload', '-', '--run-id', 'two', ...small];
+  expect((await run(cwd, piped, { env, input: csvOf(7) })).code).toBe(5);
+  open();
+  expect((await run(cwd, piped, { env, input: 'open' })).code).toBe(0);
   expect(await recordsAt(there)).toHaveLength(12);
 });
 
@@ -246,14 +293,6 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect(all.stderr).toContain('resume once');
   const listed = await run(cwd, ['runs']);
   expect(listed.stdout).toContain('fewer than --min-rows 10. To send the rest anyway:');
-  const anew = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
-  expect(anew.code).toBe(2);
-  expect(anew.stderr).toContain('stopped before it sent anything: The inputs have 5 rows');
-  expect(anew.stderr).not.toContain('--again');
-  await write(cwd, 'whole.csv', csvOf(20));
-  const whole = await run(cwd, ['upload', 'whole.csv', ...args.slice(2)], { env: at(there) });
-  expect(whole.code).toBe(2);
-  expect(whole.stderr).toMatch(/Run once has sent nothing: to replace it, delete \S+once and repeat the command/);
 
   expect(there.requests()).toHaveLength(0);
   const resumed = await run(cwd, ['resume', 'once', '--yes'], { env: at(there) });
@@ -261,6 +300,28 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect(resumed.stderr).toContain('no longer applies: The inputs have 5 rows, fewer than --min-rows 10.');
   expect(there.requests()).toHaveLength(1);
   expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
+});
+
+test('a run with a name that was stopped before it sent anything blocks neither its data nor its name', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const env = at(there);
+  await write(cwd, 'in.csv', csvOf(5));
+  await write(cwd, 'whole.csv', csvOf(20));
+  const limited = ['--run-id', 'once', '--min-rows', '10'];
+  expect((await run(cwd, ['upload', 'in.csv', ...limited], { env })).code).toBe(6);
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  const late = await run(cwd, ['resume', 'once', '--json'], { env });
+  expect(late.code).toBe(2);
+  expect(JSON.parse(late.stdout)).toMatchObject({ errors: [{ code: 'resume.replaced' }] });
+  expect(there.requests()).toHaveLength(1);
+
+  const whole = await run(cwd, ['upload', 'whole.csv', ...limited, '--json'], { env });
+  expect(whole.code, whole.stderr).toBe(0);
+  expect(summaryOf(whole)).toMatchObject({ run: 'once', state: 'complete', rows: { read: 20, delivered: 20 } });
+  // The folder of the run that it replaces is kept.
+  const replaced = path.join(cwd, 'signals-runs', '.replaced', 'once', 'run.json');
+  expect(await readFile(replaced, 'utf8')).toContain('in.csv');
 });
 
 test.each(['last', '../up', '', 'a/b', '.hidden'])('"%s" is no name of a run', async (name) => {

@@ -66,8 +66,8 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
       const begun = new Set(events.flatMap((one) => (one.event === 'attempt.started' ? [one.batch] : [])));
 
       if (settled < 6) {
-        for (const command of ['resume', 'replay']) {
-          const refused = await run(cwd, [command, 'last'], { env: at(there) });
+        for (const options of [[], ['--unknown', '--refused']]) {
+          const refused = await run(cwd, ['resume', 'last', ...options], { env: at(there) });
           expect(refused.stderr).toContain('results.csv has a later result, of batch 6.');
           expect(refused.code).toBe(2);
         }
@@ -96,7 +96,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
   });
 });
 
-test('a run whose journal was changed is not gone on with, not replayed and not shown, and each says why', {
+test('a run whose journal was changed is not resumed and not shown, and each says why', {
   timeout: 60_000,
 }, async () => {
   const { cwd, there, folder } = await done('social');
@@ -110,7 +110,7 @@ test('a run whose journal was changed is not gone on with, not replayed and not 
     await writeFile(file, changed);
     for (const command of [
       ['resume', 'last', '--json'],
-      ['replay', 'last', '--json'],
+      ['resume', 'last', '--unknown', '--refused', '--json'],
       ['runs', 'show', 'last', '--json'],
       ['runs', 'show', 'last', '--rows', 'delivered', '--json'],
     ]) {
@@ -134,7 +134,7 @@ test('a run that was killed before its first line was whole says that nothing wa
   const before = there.requests().length;
   for (const command of [
     ['resume', 'last'],
-    ['replay', 'last'],
+    ['resume', 'last', '--unknown', '--refused'],
     ['runs', 'show', 'last'],
   ]) {
     const ended = await run(cwd, command, { env: at(there) });

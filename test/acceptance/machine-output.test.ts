@@ -123,11 +123,11 @@ const endings: readonly Ending[] = [
     input: `${csvOf(2)},x.example,T,news,2026-11-20\nA,x.example,T,newspaper,-\n`,
   },
   {
-    name: 'a replay',
+    name: 'a resume of a finished run',
     exit: 0,
     schema: 'summary',
     first: ['--setting', 'retries=0'],
-    command: ['replay', 'last'],
+    command: ['resume', 'last'],
     fault: (n) => (n === 2 ? { status: 500 } : undefined),
   },
   {

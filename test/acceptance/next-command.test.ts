@@ -52,7 +52,7 @@ test('exit 3: fix, or the upload of the rejects if no rule helps', async () => {
   expect(again.stdout).toContain('No row of');
 });
 
-test('exit 4: replay', async () => {
+test('exit 4: resume', async () => {
   const cwd = await workspace();
   let isBroken = true;
   const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
@@ -62,8 +62,8 @@ test('exit 4: replay', async () => {
   });
   expect(ended.code, ended.stderr).toBe(4);
   isBroken = false;
-  const replayed = await paste(cwd, commandIn(ended.stdout), at(there));
-  expect(replayed.code, replayed.stderr).toBe(0);
+  const resumed = await paste(cwd, commandIn(ended.stdout), at(there));
+  expect(resumed.code, resumed.stderr).toBe(0);
 });
 
 test('exit 5: resume, with the right key', async () => {
@@ -125,7 +125,7 @@ test('exit 2 without a service: the command that tries it in the sandbox', async
   expect(await runIds(cwd)).toHaveLength(1);
 });
 
-test('a run with replays still tells its invalid rows', async () => {
+test('a run that is resumed to its end still tells its invalid rows', async () => {
   const cwd = await workspace();
   let isBroken = true;
   const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
@@ -140,7 +140,7 @@ test('a run with replays still tells its invalid rows', async () => {
   ];
   expect((await run(cwd, args, { env })).code).toBe(4);
   isBroken = false;
-  expect((await run(cwd, ['replay', 'mine'], { env })).code).toBe(0);
+  expect((await run(cwd, ['resume', 'mine'], { env })).code).toBe(3);
   const shown = await run(cwd, ['runs', 'show', 'mine'], { env });
   expect(shown.stdout).not.toContain('Nothing left to do');
   expect(commandIn(shown.stdout)).toContain(' upload -m signals-runs/mine/mapping.yaml ');

@@ -100,14 +100,15 @@ test('what is suggested for a killed run with events whose answer was lost can b
   // Its payload is not in the folder yet, and nothing says that it is.
   expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
   const list = (await run(cwd, ['runs'])).stdout;
-  const [, command = ''] = /signals\.js (\S+ \S+ --setting on_unknown=resend)/.exec(list) ?? [];
+  const [, command = ''] = /signals\.js (resume \S+ --unknown)/.exec(list) ?? [];
   const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
   expect(held.code).toBe(4);
-  const again = await run(cwd, ['resume', 'last'], { env: at(there) });
-  expect(again.code).toBe(4);
-  expect(again.stdout).toMatch(/Of \d+ rows: .* unknown \(exit code 4\)\.\nWhat to do: .* runs show \S+/);
-  const nothing = await run(cwd, ['replay', 'last'], { env: at(there) });
-  expect(nothing.stdout).toMatch(/It has other undelivered rows.* runs show \S+/);
+  for (const word of ['resume', 'replay']) {
+    const again = await run(cwd, [word, 'last'], { env: at(there) });
+    expect(again.code).toBe(4);
+    expect(again.stdout).toMatch(/Of 300 rows: .* unknown \(exit code 4\)\.\n\d+ events may have arrived/);
+    expect(again.stdout).toContain(command);
+  }
   const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
@@ -157,7 +158,7 @@ test('social events that were under way when the program was killed are held, an
   const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
   expect(new Set(arrived).size).toBe(arrived.length);
 
-  const resent = await run(cwd, ['resume', 'last', '--setting', 'on_unknown=resend', '--json'], { env: at(there) });
+  const resent = await run(cwd, ['resume', 'last', '--unknown', '--json'], { env: at(there) });
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
   await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
@@ -388,7 +389,7 @@ describe('what was said of delivery when the run began', () => {
     );
   });
 
-  test('holds for a replay too', async () => {
+  test('holds for batches that are sent again too', async () => {
     const cwd = await workspace();
     const there = await refusesPoison();
     const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
@@ -397,7 +398,7 @@ describe('what was said of delivery when the run began', () => {
       env: nowhere,
     });
     expect(summaryOf(failed).rows).toMatchObject({ exhausted: 20 });
-    const ended = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--json'], {
+    const ended = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--json'], {
       env: at(there),
     });
     expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });

@@ -34,7 +34,7 @@ test.each([
   }
 });
 
-test('an unfinished run in a folder of --out is found by every command that runs and replay suggest', async () => {
+test('an unfinished run in a folder of --out is found by every command that runs and resume suggest', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', INVALID);
   const flags = ['--profile', 'prod', '--out', 'my runs'];
@@ -43,7 +43,7 @@ test('an unfinished run in a folder of --out is found by every command that runs
   for (const words of [
     ['runs', 'list'],
     ['runs', 'show', 'last'],
-    ['replay', 'last', '--only', 'exhausted'],
+    ['resume', 'last'],
   ]) {
     const ended = await run(cwd, [...words, ...flags]);
     const found = suggested(ended.stdout + ended.stderr);

@@ -1,5 +1,5 @@
 /** On a real terminal (screen.ts): progress, questions, and what stays behind. */
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { at, csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
@@ -129,27 +129,19 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
 
-  test('resume without a name lets you choose among the runs that are unfinished', async () => {
+  test('resume without a name resumes the last run, and asks nothing', async () => {
     const cwd = await workspace();
     const there = await service();
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
-    for (const [index, name] of ['one', 'two', 'three'].entries()) {
+    for (const [index, name] of ['one', 'two'].entries()) {
       await write(cwd, `${name}.csv`, csvOf(20 + index));
-      const key = name === 'two' ? there.key : 'wrong-key';
-      await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: { ...env, SIGNALS_API_KEY: key } });
+      await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: { ...env, SIGNALS_API_KEY: 'wrong-key' } });
     }
     const screen = await terminal(cwd, ['resume'], env);
-    const asked = await screen.until(/Which run do you want to resume\?/);
-    expect(asked).toMatch(/-three-.*-one-/s);
-    expect(asked).not.toContain('-two-');
-    // A folder without runs.
-    const elsewhere = path.join(cwd, 'elsewhere');
-    await mkdir(elsewhere);
-    const state = path.join(cwd, '.local', 'state', 'signals');
-    const other = await terminal(elsewhere, ['resume'], { ...env, SIGNALS_STATE_DIR: state });
-    expect(await other.until(/Which run do you want to resume\?/)).toMatch(/-three-.*-one-/s);
-    screen.type('Down', 'Enter');
-    expect(await screen.until(/exit=0/)).toContain('Delivered all 20 rows of one.csv');
+    expect(await screen.until(/exit=0/)).toContain('Delivered all 21 rows of two.csv');
+    const again = await terminal(cwd, ['resume'], env);
+    expect(await again.until(/exit=0/)).toContain('there is nothing left to send');
+    expect(await recordsAt(there)).toHaveLength(21);
   });
 
   test('without a service, it offers the sandbox', async () => {

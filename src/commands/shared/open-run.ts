@@ -45,11 +45,14 @@ export async function openRun(own: Own, context: Context, folder: RunFolder, int
       for (const reader of readers) reader(...event);
     },
   });
-  if (mayEnd === 'sent' && !again) await assertMaySend(folder, file, read.runState);
-  return { folder, file, lock, ...read };
+  const opened = { folder, file, lock, ...read };
+  if (mayEnd === 'sent') await assertMaySend(opened, again);
+  return opened;
 }
 
-async function assertMaySend(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
+/** @throws ProblemError `run.handed_over`, `resume.replaced` */
+export async function assertMaySend({ folder, file, runState }: OpenedRun, again: boolean): Promise<void> {
+  if (again) return;
   assertNotHandedOver(folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.

@@ -195,8 +195,8 @@ function finishedLines(
   ];
 }
 
-function hasUndelivered({ batches: { refused, exhausted, unknown } }: RunState): boolean {
-  return refused + exhausted + unknown > 0;
+function hasUndelivered({ undelivered }: RunState): boolean {
+  return [...undelivered.values()].some(({ state, isLost }) => state !== 'pending' && isLost !== true);
 }
 
 /** Fields that the other variant requires and that the mapping in the run folder does not have. */
