@@ -8,7 +8,7 @@ import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
 import { stop } from '../src/model/outcome.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
-import { firstExitCode } from '../src/report/exit-code.ts';
+import { firstExitCode } from '../src/report/summary.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');

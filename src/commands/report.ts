@@ -8,7 +8,7 @@ import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, text, usageError } from '../options/option-spec.ts';
-import { BatchLog } from '../report/page/batch-log.ts';
+import { BatchLog } from '../report/page/batch-section.ts';
 import { reportPage } from '../report/page/index.ts';
 import { Timeline } from '../report/page/timeline.ts';
 import { defineCommand } from './shared/command.ts';

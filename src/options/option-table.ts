@@ -8,7 +8,7 @@ import { contracts, recordTypes } from '../contract/index.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { messageOf } from '../lib/text.ts';
 import { inputFormats } from '../model/input-format.ts';
-import type { FailOn } from '../report/exit-code.ts';
+import type { FailOn } from '../report/summary.ts';
 import type { RowLimits } from '../run/row-limits.ts';
 import { logFormats } from '../terminal/log.ts';
 import { flagOf, type OptionSpec, type OptionTable, type ParsedValue, usageError } from './option-spec.ts';

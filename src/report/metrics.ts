@@ -3,8 +3,8 @@
  * events. Requests are those of this process; rows and batches those of the whole run. Pure.
  */
 import { version } from '../lib/version.ts';
-import type { RunReader, RunState } from '../model/run-state.ts';
-import { answerMs } from './answer-time.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { BatchChange, RunReader, RunState } from '../model/run-state.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
@@ -136,4 +136,11 @@ function labelText(labels: Labels): string {
 export function readLastSuccess(text: string): number | undefined {
   const value = /^signals_upload_last_success_timestamp_seconds\{.*\} ([\d.]+)$/m.exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
+}
+
+/** In milliseconds. Undefined if the event is not about an answer. */
+export function answerMs(event: RunEvent, [change]: readonly BatchChange[]): number | undefined {
+  if (event.event === 'attempt.failed') return event.status === undefined ? undefined : event.ms;
+  const sentAt = event.event === 'batch.settled' && event.outcome === 'delivered' ? change?.batch.sentAt : undefined;
+  return sentAt === undefined || !('time' in event) ? undefined : Date.parse(event.time) - Date.parse(sentAt);
 }

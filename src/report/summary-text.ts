@@ -10,8 +10,7 @@ import type { RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { type AnswerGroup, describeReason, type Reasons } from './failure-reasons.ts';
 import { type NextStepsContext, nameIn, type Step, type SummaryFiles, stepText } from './next-steps.ts';
-import { describeNotes, describeSentBefore } from './note-text.ts';
-import { describeProblem, describeStop } from './problem-text.ts';
+import { describeNotes, describeProblem, describeSentBefore, describeStop } from './problem-text.ts';
 import type { Counts } from './summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
 

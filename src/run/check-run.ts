@@ -6,7 +6,7 @@ import type { Position } from '../model/position.ts';
 import type { Issue } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
-import type { Quality } from '../report/quality.ts';
+import type { Quality } from '../report/check-text.ts';
 import { eventOf, runStarted } from './events.ts';
 import type { RunJob } from './job.ts';
 import { closeInputs } from './run-inputs.ts';

@@ -13,7 +13,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
 import { StorageError } from '../model/run-stop.ts';
-import type { ExplainResult } from '../report/explain-text.ts';
+import type { ExplainResult } from '../report/runs-text.ts';
 import type { UploadDeps } from './job.ts';
 import type { RejectingBatch } from './rejecting-batches.ts';
 import type { RejectsFiles } from './rejects-folder.ts';

@@ -9,7 +9,7 @@ import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
-import { RESULTS_HEADER, resultsLine } from '../report/results-log.ts';
+import { RESULTS_HEADER, resultsLine } from '../report/csv-files.ts';
 import { openJournal } from './journal-file.ts';
 import { createRejectsFiles, type RejectedRow, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
 

@@ -8,7 +8,7 @@ import { SentRecords } from '../../src/history/sent-records.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Mapped } from '../../src/model/row.ts';
-import { Quality } from '../../src/report/quality.ts';
+import { Quality } from '../../src/report/check-text.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
   expectSame,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRejects, type RejectsForm } from '../../src/report/rejects-file.ts';
+import { createRejects, type RejectsForm } from '../../src/report/csv-files.ts';
 import { originOfReject, readRejectReasons } from '../../src/run/reject-reasons.ts';
 
 const REASON = 'signal_source (column "Kind"): found "a;b", expected one of funding, news';

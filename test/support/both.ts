@@ -13,7 +13,7 @@ import type { Mapped } from '../../src/model/row.ts';
 import type { QualityResult } from '../../src/model/summary.ts';
 import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
 import { createRecordReader } from '../../src/record/index.ts';
-import { Quality } from '../../src/report/quality.ts';
+import { Quality } from '../../src/report/check-text.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import { chunked } from './read.ts';
 

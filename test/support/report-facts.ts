@@ -1,7 +1,7 @@
 /** Facts for the tests of the report: a run with an outage, invalid rows and hostile texts. */
 import type { RunEvent } from '../../src/model/event.ts';
-import { BatchLog } from '../../src/report/page/batch-log.ts';
-import type { ReportFacts } from '../../src/report/page/facts.ts';
+import { BatchLog } from '../../src/report/page/batch-section.ts';
+import type { ReportFacts } from '../../src/report/page/index.ts';
 import { Timeline } from '../../src/report/page/timeline.ts';
 import { follow, range, sealed, settled, started } from './run-states.ts';
 

@@ -18,7 +18,7 @@ import { type OptionValues, parsed, repeated, under, usageError } from '../../op
 import { sharedOptions } from '../../options/option-table.ts';
 import { count as countOf } from '../../options/parse-values.ts';
 import { withoutLimits } from '../../options/run-options.ts';
-import { type ExplainResult, explainExitCode, explainText } from '../../report/explain-text.ts';
+import { type ExplainResult, explainExitCode, explainText } from '../../report/runs-text.ts';
 import { type Explanation, explainRun } from '../../run/explain-run.ts';
 import { type RejectingBatch, RejectingBatches } from '../../run/rejecting-batches.ts';
 import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';

@@ -16,7 +16,6 @@ import type { RunState } from '../../model/run-state.ts';
 import type { Summary } from '../../model/summary.ts';
 import { readMapping } from '../../plan/index.ts';
 import { missingFields } from '../../questions/mapping-proposal.ts';
-import { type ExitOptions, exitCodeOf } from '../../report/exit-code.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';
 import {
@@ -27,14 +26,20 @@ import {
   otherVariant,
   stateCounts,
 } from '../../report/next-steps.ts';
-import { type Counts, countRun, type RejectsCount, summarise } from '../../report/summary.ts';
+import {
+  type Counts,
+  countRun,
+  type ExitOptions,
+  exitCodeOf,
+  type RejectsCount,
+  summarise,
+} from '../../report/summary.ts';
 import { type SummaryContext, summaryText } from '../../report/summary-text.ts';
 import { type Style, when } from '../../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../../run/rejects-folder.ts';
 import type { Context } from './command.ts';
 import { runOnEnd } from './on-end.ts';
-import type { ShownOptions, ToldOptions } from './output.ts';
-import { printResult } from './output.ts';
+import { printResult, type ShownOptions, type ToldOptions } from './output.ts';
 
 export interface ReportedRun {
   /** Path of the run folder. */

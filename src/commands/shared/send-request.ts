@@ -14,7 +14,7 @@ import {
 } from '../../options/resolve-settings.ts';
 import { restoreOptions } from '../../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../../options/suggest.ts';
-import type { FailOn } from '../../report/exit-code.ts';
+import type { FailOn } from '../../report/summary.ts';
 import type { RowLimits } from '../../run/row-limits.ts';
 import type { Context } from './command.ts';
 import { divideSettings } from './shard.ts';

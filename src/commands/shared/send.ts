@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts';
 import type { RunReader } from '../../model/run-state.ts';
 import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
-import { narrate } from '../../report/verbose-line.ts';
+import { narrate } from '../../report/log-entry.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from './command.ts';

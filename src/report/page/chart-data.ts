@@ -1,4 +1,4 @@
-/** The data of the charts. time-section.ts makes them, browser/charts.ts draws them. Types only: that runs in a browser. */
+/** The data of the charts. timeline.ts makes them, browser/index.ts draws them. Types only: that runs in a browser. */
 
 export interface ChartData {
   /** Seconds since the start, one for each bucket. */

@@ -1,19 +1,18 @@
 /**
- * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but
- * its own. A section is a file beside this one; commands/shared/report-facts.ts collects what they show. Pure.
+ * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but its own.
+ * commands/shared/report-facts.ts collects what it shows. Pure.
  */
+
 import { pagePolicy } from '../../lib/page.ts';
 import { percentage, plural } from '../../lib/units.ts';
-import { describeReason } from '../failure-reasons.ts';
+import { describeReason, type Example, type ReasonGroup } from '../failure-reasons.ts';
+import type { Step } from '../next-steps.ts';
+import type { RowState } from '../summary-text.ts';
 import { place } from '../text-layout.ts';
-import { balanceSection } from './balance-section.ts';
-import { batchSection } from './batch-section.ts';
+import { type BatchSectionFacts, batchSection } from './batch-section.ts';
 import SCRIPT from './browser/index.ts?script';
-import { command, paragraphs, preformatted, section, table, utc } from './elements.ts';
-import type { FillRates, ReasonFacts, ReportFacts } from './facts.ts';
-import { type Html, html, trusted } from './html.ts';
-import { STYLE } from './style.ts';
-import { timeSection } from './time-section.ts';
+import { command, type Html, html, paragraphs, preformatted, STYLE, section, table, trusted, utc } from './html.ts';
+import { type TimelineFacts, timeSection } from './timeline.ts';
 
 export function reportPage(facts: ReportFacts): string {
   const { run, state, made, version } = facts;
@@ -38,7 +37,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="lead">${first}</p>
 ${paragraphs(others)}</header>
 <main>
-${balanceSection(facts)}${nextSection(facts)}${timeSection(facts)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${settingsSection(facts)}</main>
+${balanceSection(facts)}${nextSection(facts)}${timeSection(facts.timeline)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${settingsSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -146,4 +145,128 @@ function settingsSection({ settings, command: started }: ReportFacts): Html {
     'Settings',
     html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
   );
+}
+
+export interface ReportFacts extends BatchSectionFacts {
+  readonly run: string;
+  readonly state: 'complete' | 'stopped' | 'interrupted' | 'running';
+  readonly exitCode: number;
+  /** What happened and what the service counted, in sentences. */
+  readonly headline: readonly string[];
+  /** The rows that were read, and how many are in each state. */
+  readonly read: number;
+  readonly states: readonly RowState[];
+  readonly steps: readonly Step[];
+  readonly timeline: TimelineFacts;
+  readonly reasons: readonly ReasonFacts[];
+  /** Problems that fit into none of the reasons. */
+  readonly moreReasons: number;
+  /** Changed and unusual values, in sentences. */
+  readonly notes: readonly string[];
+  /** Undefined if the folder has none. */
+  readonly mapping: MappingFacts | undefined;
+  /** The command that started the run. */
+  readonly command: string;
+  /** Name and value. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+  /** When the report was made: ISO 8601, UTC. */
+  readonly made: string;
+  readonly version: string;
+}
+
+export interface ReasonFacts extends Pick<ReasonGroup, 'code' | 'field' | 'column' | 'rows'> {
+  readonly examples: readonly (Pick<Example, 'source' | 'line'> & {
+    /** What was found and what was expected. Undefined if the rejects file is gone. */
+    readonly reason: string | undefined;
+  })[];
+}
+
+export interface MappingFacts {
+  /** The mapping document: YAML. */
+  readonly text: string;
+  /** A record as it was sent: JSON. Undefined if the inputs are gone or have changed. */
+  readonly sample: string | undefined;
+  /** Undefined like the sample. */
+  readonly filled: FillRates | undefined;
+  /** The command that counts how often each field has a value. */
+  readonly check: string;
+}
+
+/** How often each mapped field has a value in the first rows of an input. */
+export interface FillRates {
+  readonly source: string;
+  readonly rows: number;
+  /** In the API's order. */
+  readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
+}
+
+/** Percentage of the bar that every state with rows gets. */
+const MINIMUM = 0.8;
+
+/** Lines of an 8 by 8 tile. A state without a pattern is plain. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  invalid: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
+  skipped: 'M2 4H6',
+  duplicate: 'M0 4H8',
+  refused: 'M0 0L8 8M8 0L0 8',
+  exhausted: 'M-2 6L2 10M0 0L8 8M6 -2L10 2',
+  unknown: 'M0 4H8M4 0V8',
+  pending: 'M4 0V8',
+};
+
+function balanceSection({ read, states }: ReportFacts): Html {
+  if (read === 0) return section('rows', 'Rows', html`<p>The input has no rows.</p>`);
+  const shown = states.filter(([rows]) => rows > 0);
+  const empty = states.filter(([rows]) => rows === 0).map(([, state]) => state);
+  const rows = shown.map(([number, state, meaning]) => [
+    html`${swatch(state)}${state}`,
+    number,
+    percentage(number, read),
+    meaning,
+  ]);
+  return section(
+    'rows',
+    `What happened to the ${plural(read, 'row')}`,
+    patterns(),
+    bar(read, shown),
+    table(
+      `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
+      { State: 'name', Rows: 'number', Share: 'number', Meaning: 'wide' },
+      [...rows, [html`<b>read</b>`, read, '100%', 'the sum of all states']],
+    ),
+  );
+}
+
+function bar(read: number, states: readonly RowState[]): Html {
+  const widths = states.map(([rows]) => Math.max(MINIMUM, (rows / read) * 100));
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  let left = 0;
+  const segments = states.map(([, state], index) => {
+    const width = ((widths[index] ?? 0) / total) * 100;
+    const segment = box(state, { x: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
+    left += width;
+    return segment;
+  });
+  const label = states.map(([rows, state]) => `${plural(rows, 'row')} ${state}`).join(', ');
+  return html`<svg class="bar" role="img" aria-label="${label}">${segments}</svg>
+`;
+}
+
+function swatch(state: string): Html {
+  return html`<svg class="swatch" aria-hidden="true">${box(state, { x: '0', width: '100%' })}</svg>`;
+}
+
+function box(state: string, { x, width }: { readonly x: string; readonly width: string }): Html {
+  const place = html`x="${x}" width="${width}" height="100%"`;
+  const cover = state in PATTERNS ? html`<rect ${place} fill="url(#p-${state})"/>` : undefined;
+  return html`<rect ${place} class="${state}"/>${cover}`;
+}
+
+function patterns(): Html {
+  const all = Object.entries(PATTERNS).map(
+    ([state, lines]) =>
+      html`<pattern id="p-${state}" width="8" height="8" patternUnits="userSpaceOnUse"><path d="${lines}"/></pattern>`,
+  );
+  return html`<svg class="defs" aria-hidden="true"><defs>${all}</defs></svg>
+`;
 }

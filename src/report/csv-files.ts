@@ -1,14 +1,71 @@
 /**
- * The rejects file (cli.md, "Run folder"): invalid rows in a form that the user can fix and upload. `_line` and
- * `_reason` come first, then the unchanged columns of the input. If the input is a rejects file itself, `_origin_line` tells
- * where the row was in the input of the first run.
+ * The CSV files of a run folder (cli.md, "Run folder"): the results log `results.csv`, one line per settled batch, and the rejects
+ * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
  */
 import path from 'node:path';
 import { isCells } from '../lib/is-cells.ts';
+import { printable } from '../lib/printable.ts';
 import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../lib/rejects-columns.ts';
 import { jsonStringEnd } from '../lib/text.ts';
+import type { BatchSettled, RunEvent } from '../model/event.ts';
+import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import type { Content } from '../model/row.ts';
-import { BOM, csvLine, spreadsheetSafe } from './csv-writer.ts';
+import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
+
+const COLUMNS = schema.keyof().options;
+
+/** Maximum length of text from a server in a cell, in characters. The answer in an error has at most 4,096. */
+const TEXT_LIMIT = 5000;
+
+export const RESULTS_HEADER = csvLine(COLUMNS, ',');
+
+/**
+ * The line that this event adds, with CRLF; undefined if it adds none.
+ *
+ * @throws Error if a settled batch was never sealed: the journal is then damaged
+ */
+export function resultsLine(
+  event: RunEvent,
+  { sources }: RunState,
+  [change]: readonly BatchChange[],
+): string | undefined {
+  if (event.event !== 'batch.settled') return undefined;
+  if (change === undefined) throw new Error(`Batch ${event.batch} was settled but never sealed.`);
+  const cells = cellsOf(event, change.batch, (source) => sources[source]?.name ?? `input ${source + 1}`);
+  return csvLine(
+    COLUMNS.map((column) => String(cells[column] ?? '')),
+    ',',
+  );
+}
+
+function cellsOf(
+  event: BatchSettled,
+  { records, bytes, ranges }: UndeliveredBatch,
+  nameOf: (source: number) => string,
+): Readonly<Record<keyof ResultsLine, string | number | undefined>> {
+  const { batchId = '', accepted, deduplicated, rejected, promoted } = event.receipt ?? {};
+  const { time, batch, outcome, status, unaccounted, attempts, ms, error = '' } = event;
+  return {
+    time,
+    batch,
+    records,
+    bytes,
+    outcome,
+    status,
+    accepted,
+    deduplicated,
+    rejected,
+    promoted,
+    unaccounted,
+    attempts,
+    source: spreadsheetSafe(ranges.map(({ source }) => nameOf(source)).join('; ')),
+    // Not "2-11", which a spreadsheet reads as a date.
+    lines: ranges.map(({ firstLine, lastLine }) => `${firstLine} to ${lastLine}`).join('; '),
+    batchId: spreadsheetSafe(batchId, TEXT_LIMIT),
+    ms: Math.round(ms),
+    error: spreadsheetSafe(error, TEXT_LIMIT),
+  };
+}
 
 /** The form of the input as far as the rejects file has the same. It is always UTF-8 and quoted with `"`. */
 export type RejectsForm =
@@ -113,4 +170,31 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 
 function rawText(content: Content | string): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+/** Without a BOM, spreadsheets read UTF-8 as the local 8-bit encoding. */
+export const BOM = '\u{feff}';
+
+/**
+ * One line of CSV with CRLF (RFC 4180, section 2). A cell is quoted if it contains the delimiter, a quote or a line
+ * break, or if it starts or ends with a space, which some readers trim.
+ */
+export function csvLine(cells: readonly string[], delimiter: string): string {
+  // An empty line would not be a row.
+  if (cells.length === 1 && cells[0] === '') return '""\r\n';
+  return `${cells.map((cell) => csvCell(cell, delimiter)).join(delimiter)}\r\n`;
+}
+
+function csvCell(cell: string, delimiter: string): string {
+  const needsQuotes = cell.includes(delimiter) || /["\r\n]|^\s|\s$/.test(cell);
+  return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/**
+ * Makes text that is not the user's data (a server's message, a file name) safe for a spreadsheet cell: one line,
+ * without control characters, and never a formula. At most `limit` characters.
+ */
+export function spreadsheetSafe(text: string, limit?: number): string {
+  const clean = printable(text, limit);
+  return /^[=+\-@\t]/.test(clean) ? `'${clean}` : clean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/model/event.ts';
-import { type BatchFacts, BatchLog } from '../../../src/report/page/batch-log.ts';
+import { type BatchFacts, BatchLog } from '../../../src/report/page/batch-section.ts';
 import { failure, timeAt } from '../../support/report-facts.ts';
 import { follow, range, sealed, settled, started } from '../../support/run-states.ts';
 

@@ -3,3 +3,8 @@ declare module '*?script' {
   const script: string;
   export default script;
 }
+/** A style sheet as text. */
+declare module '*.css' {
+  const style: string;
+  export default style;
+}

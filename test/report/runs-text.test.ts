@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ExplainResult, explainText } from '../../src/report/explain-text.ts';
+import { type ExplainResult, explainText } from '../../src/report/runs-text.ts';
 
 const result: ExplainResult = {
   run: 'r',

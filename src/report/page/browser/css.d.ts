@@ -1,5 +1,0 @@
-/** A style sheet as text. */
-declare module '*.css' {
-  const style: string;
-  export default style;
-}
