@@ -173,7 +173,7 @@ function rawText(content: Content | string): string {
 }
 
 /** Without a BOM, spreadsheets read UTF-8 as the local 8-bit encoding. */
-export const BOM = '\u{feff}';
+const BOM = '\u{feff}';
 
 /**
  * One line of CSV with CRLF (RFC 4180, section 2). A cell is quoted if it contains the delimiter, a quote or a line
