@@ -47,6 +47,7 @@ const libraries = {
   commander: '^src/cli/command-line\\.ts$',
   conf: folder('options'),
   'env-paths': folder('options'),
+  'csv-parse': '^src/input/csv\\.ts$',
   tinyglobby: folder('input'),
   yauzl: '^src/input/zip\\.ts$',
   'modern-tar': '^src/journal/(pack|unpack)-run\\.ts$',

@@ -27,7 +27,6 @@ import {
   type DetectedInput,
   type Format,
   type Head,
-  type ParsedRow,
   type RowBlock,
   type RowBounds,
   type RowScanner,
@@ -123,6 +122,8 @@ export interface DecodeInput {
    * last row is left out.
    */
   readonly whole?: boolean | undefined;
+  /** Whether few rows are read, to look at them. Default: false. */
+  readonly isHead?: boolean | undefined;
   /** Reads the rows that it understands. Blocks then hold the other rows, and their cursors show its progress. */
   readonly fastReader?: FastReader | undefined;
 }
@@ -157,7 +158,7 @@ export function decodeHead(
   const chunks = (async function* () {
     for (let at = 0; at < head.length; at += HEAD_BLOCK_BYTES) yield head.subarray(at, at + HEAD_BLOCK_BYTES);
   })();
-  return decode({ source, chunks, detected, whole: headIsWhole }, options);
+  return decode({ source, chunks, detected, whole: headIsWhole, isHead: true }, options);
 }
 
 /**
@@ -165,7 +166,7 @@ export function decodeHead(
  * Throws a TypeError if the row does not parse.
  */
 export function readRow(bytes: Buffer, detected: DetectedInput, options: DecodeOptions): Content | string {
-  const parsed = formats[detected.format].parse(bytes.toString(), detected, options);
+  const [parsed] = formats[detected.format].parse([bytes], detected, options);
   if (parsed === undefined || !('content' in parsed)) {
     throw new TypeError('a row that parsed before does not parse again');
   }
@@ -293,11 +294,16 @@ class BlockReader {
   }
 
   #rowsOf(slice: RowSlice): (Row | BrokenRow)[] {
-    const { source, detected } = this.#input;
-    const rows: (Row | BrokenRow)[] = [];
+    const { source, detected, isHead = false } = this.#input;
     const isText = isUtf8(slice.bytes);
-    for (const bounds of slice.rows) {
-      const result = this.#parse(slice, bounds, isText);
+    const issues = slice.rows.map((bounds) => this.#issueOf(slice, bounds, isText));
+    const sound = slice.rows.flatMap((bounds, index) => (issues[index] === undefined ? [bytesOf(slice, bounds)] : []));
+    const { parse, parseHead = parse } = this.#format;
+    const parsed = (isHead ? parseHead : parse)(sound, detected, this.#options).values();
+    const rows: (Row | BrokenRow)[] = [];
+    for (const [index, bounds] of slice.rows.entries()) {
+      const issue = issues[index];
+      const result = issue === undefined ? parsed.next().value : { issue };
       if (result === undefined) continue;
       const { start, end, line, nextLine } = bounds;
       const row = this.#position.rows + rows.length + 1;
@@ -309,13 +315,12 @@ class BlockReader {
     return rows;
   }
 
-  /** @param isText whether all bytes of the slice are UTF-8 */
-  #parse(slice: RowSlice, bounds: RowBounds, isText: boolean): ParsedRow | undefined {
-    const { detected } = this.#input;
+  /** Why a row cannot be parsed. @param isText whether all bytes of the slice are UTF-8 */
+  #issueOf(slice: RowSlice, bounds: RowBounds, isText: boolean): Issue | undefined {
+    if (bounds.problem !== undefined) return issueOf(bytesOf(slice, bounds), bounds, this.#options.maxRowBytes);
+    if (isText) return undefined;
     const bytes = bytesOf(slice, bounds);
-    if (bounds.problem !== undefined) return { issue: issueOf(bytes, bounds, this.#options.maxRowBytes) };
-    if (!isText && !isUtf8(bytes)) return { issue: undecodableIssue(bytes, detected.encoding) };
-    return this.#format.parse(bytes.toString(), detected, this.#options);
+    return isUtf8(bytes) ? undefined : undecodableIssue(bytes, this.#input.detected.encoding);
   }
 }
 

@@ -128,6 +128,17 @@ export interface Format {
   detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
   /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
   createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
-  /** Parses a row whose bounds have no problem. Undefined for a blank line, that is, a row whose cells are all empty. */
-  parse(text: string, detected: DetectedInput, options: DecodeOptions): ParsedRow | undefined;
+  readonly parse: ParseRows;
+  /** Parses the first rows of an input, with the same result, where `parse` is slow to start. Default: `parse`. */
+  readonly parseHead?: ParseRows;
 }
+
+/**
+ * Parses rows of UTF-8 whose bounds have no problem, and gives one result a row: undefined for a blank line, that is, a row
+ * whose cells are all empty. A problem in one row costs only that row.
+ */
+export type ParseRows = (
+  rows: readonly Buffer[],
+  detected: DetectedInput,
+  options: DecodeOptions,
+) => (ParsedRow | undefined)[];

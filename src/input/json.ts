@@ -4,7 +4,16 @@
  */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { BoundsProblem, Format, Head, RowBounds, RowScanner, RowSlice, TextPosition } from './format.ts';
+import type {
+  BoundsProblem,
+  Format,
+  Head,
+  ParsedRow,
+  RowBounds,
+  RowScanner,
+  RowSlice,
+  TextPosition,
+} from './format.ts';
 import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './json-object.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
@@ -34,12 +43,14 @@ export const json: Format = {
 
   createScanner: ({ name }, start, { maxRowBytes }) => new ElementScanner(maxRowBytes, start, name),
 
-  parse(text) {
-    const parsed = parseObject(text, false);
-    // A JSON string cannot contain a line end, so this changes no value and makes the row a line of NDJSON.
-    return 'issue' in parsed ? parsed : { ...parsed, text: text.replace(/[\r\n]+[ \t\r\n]*/g, ' ') };
-  },
+  parse: (rows) => rows.map((row) => parseElement(row.toString())),
 };
+
+function parseElement(text: string): ParsedRow {
+  const parsed = parseObject(text, false);
+  // A JSON string cannot contain a line end, so this changes no value and makes the row a line of NDJSON.
+  return 'issue' in parsed ? parsed : { ...parsed, text: text.replace(/[\r\n]+[ \t\r\n]*/g, ' ') };
+}
 
 /** The position after the opening bracket. */
 function arrayStart({ name, bytes, offset }: Head): TextPosition {

@@ -33,7 +33,7 @@ export const ndjson: Format = {
 
   createScanner: ({ lineEnd }, start, { maxRowBytes }) => new LineScanner({ lineEnd, maxRowBytes, start }),
 
-  parse: (text) => parseLine(text.trimEnd()),
+  parse: (rows) => rows.map((row) => parseLine(row.toString().trimEnd())),
 };
 
 /** A rejects file has the text of a line that could not be parsed in `_raw`. The user may have corrected it there. */

@@ -49,7 +49,7 @@ export const xlsx: Format = {
 
   createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
-  parse: (text, { columns }) => parseRow(text, columns),
+  parse: (rows, { columns }) => rows.map((row) => parseRow(row.toString(), columns)),
 };
 
 /** The first rows that are not blank. */

@@ -1,65 +1,7 @@
-import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitCells } from '../../src/input/csv-layout.ts';
-import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
 import type { DecodeOptions } from '../../src/model/decode-options.ts';
 import { problemOf } from '../support/problems.ts';
 import { look } from '../support/read.ts';
-
-const dialects: readonly Dialect[] = [
-  { delimiter: ',', quote: '"' },
-  { delimiter: ';', quote: "'" },
-  { delimiter: '\t', quote: '' },
-  { delimiter: ' ', quote: '"' },
-  { delimiter: '|', quote: '"', lineEnd: '\r' },
-];
-
-/** Delimiters, quotes and line ends, and sequences that resemble them. */
-const pieces = fc.constantFrom(
-  ...[',', ';', '\t', ' ', '|', '"', '""', "'", "''", '\n', '\r\n', '\r', '\r\r\n', 'a', 'été', '東', '\ufeff', '\0'],
-);
-const texts = fc.oneof(
-  fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
-  // Tables of which nearly all rows are well-formed.
-  fc
-    .array(
-      fc.array(fc.constantFrom('', 'a', '"b"', '"c,""d"""', '"\n"', ' e', 'f"g'), {
-        minLength: 2,
-        maxLength: 4,
-      }),
-    )
-    .map((rows) => rows.map((cells) => `${cells.join(',')}\r\n`).join('')),
-);
-
-describe('the cells of a row', () => {
-  it('are those that csv-parse finds, for every row without a problem', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...dialects), texts, (dialect, text) => {
-        const bytes = Buffer.from(text);
-        const scanner = new LineScanner({ ...dialect, maxRowBytes: 1000, start: { byte: 0, line: 1 } });
-        for (const { start, end, problem } of [...scanner.push(bytes).rows, ...scanner.end().rows]) {
-          if (problem !== undefined) continue;
-          const row = bytes.subarray(start, end);
-          expect([splitCells(row.toString(), dialect)]).toEqual(parseWithLibrary(row, dialect));
-        }
-      }),
-      { numRuns: 3000 },
-    );
-  });
-});
-
-/** An independent parser. */
-function parseWithLibrary(row: Buffer, { delimiter = ',', quote = '', lineEnd }: Dialect): string[][] {
-  return parse(row, {
-    delimiter,
-    quote: quote === '' ? null : quote,
-    escape: quote === '' ? null : quote,
-    record_delimiter: lineEnd === undefined ? ['\r\n', '\n'] : ['\r'],
-    // A quote inside an unquoted cell is data.
-    relax_quotes: true,
-  });
-}
 
 function delimiterOf(text: string, given: Partial<DecodeOptions> & { name?: string } = {}): string {
   return look(text, { name: 'in.csv', ...given }).delimiter ?? '';

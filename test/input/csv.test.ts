@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CellParser, createCellParser, parseRows } from '../../src/input/csv.ts';
+import { splitCells } from '../../src/input/csv-layout.ts';
+import { bytesOf } from '../../src/input/format.ts';
+import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
+
+const dialects: readonly Dialect[] = [
+  { delimiter: ',', quote: '"' },
+  { delimiter: ';', quote: "'" },
+  { delimiter: '\t', quote: '' },
+  { delimiter: ' ', quote: '"' },
+  { delimiter: '|', quote: '"', lineEnd: '\r' },
+];
+
+/** Delimiters, quotes and line ends, and sequences that resemble them. */
+const pieces = fc.constantFrom(
+  ...[',', ';', '\t', ' ', '|', '"', '""', "'", "''", '\n', '\r\n', '\r', '\r\r\n', 'a', 'été', '東', '\ufeff', '\0'],
+);
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 40 }).map((all) => all.join('')),
+  // Tables of which nearly all rows are well-formed.
+  fc
+    .array(
+      fc.array(fc.constantFrom('', 'a', '"b"', '"c,""d"""', '"\n"', ' e', 'f"g'), {
+        minLength: 2,
+        maxLength: 4,
+      }),
+    )
+    .map((rows) => rows.map((cells) => `${cells.join(',')}\r\n`).join('')),
+);
+
+/** The rows that have no problem. */
+function rowsOf(text: string, dialect: Dialect): Buffer[] {
+  const scanner = new LineScanner({ ...dialect, maxRowBytes: 1000, start: { byte: 0, line: 1 } });
+  const bytes = Buffer.from(text);
+  return [...scanner.push(bytes).rows, ...scanner.end().rows]
+    .filter(({ problem }) => problem === undefined)
+    .map((row) => bytesOf({ bytes, offset: 0, rows: [], end: 0, line: 1 }, row));
+}
+
+describe('the cells of a row', () => {
+  it('are the same by csv-parse and by the splitter of heads, for every row without a problem', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...dialects), texts, (dialect, text) => {
+        const rows = rowsOf(text, dialect);
+        const split = rows.map((row) => ({ cells: splitCells(row.toString(), dialect) }));
+        expect(parseRows(rows, createCellParser(dialect))).toEqual(split);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('parseRows', () => {
+  const parser = createCellParser({ delimiter: ',', quote: '"' });
+
+  /** csv-parse, but rejects bytes that contain `word`. */
+  function refusing(word: string): CellParser {
+    return (rows) => {
+      if (rows.includes(word)) throw Object.assign(new Error('refused'), { code: 'CSV_INVALID_CLOSING_QUOTE' });
+      return parser(rows);
+    };
+  }
+
+  it('parses all rows in one call', () => {
+    let calls = 0;
+    const cells = parseRows(rowsOf('a,b\n\n"c\n",d\r\nbad,"x"y\ne,f', { delimiter: ',', quote: '"' }), (rows) => {
+      calls += 1;
+      return parser(rows);
+    });
+    expect(cells).toEqual([{ cells: ['a', 'b'] }, { cells: ['c\n', 'd'] }, { cells: ['e', 'f'] }]);
+    expect(calls).toBe(1);
+  });
+
+  it('calls no parser without rows', () => {
+    expect(parseRows([], refusing(''))).toEqual([]);
+  });
+
+  it('breaks only the row that the parser rejects', () => {
+    expect(
+      parseRows(
+        ['a,b\n', 'bad,x\n', 'c,d\n'].map((row) => Buffer.from(row)),
+        refusing('bad'),
+      ),
+    ).toEqual([
+      { cells: ['a', 'b'] },
+      { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
+      { cells: ['c', 'd'] },
+    ]);
+  });
+
+  it('parses row by row if the parser gives another number of rows', () => {
+    const merging: CellParser = (rows) => {
+      const all = parser(rows);
+      return all.length > 1 ? [all.flat()] : all;
+    };
+    const rows = ['a,b\n', 'c,d\n'].map((row) => Buffer.from(row));
+    expect(parseRows(rows, merging)).toEqual([{ cells: ['a', 'b'] }, { cells: ['c', 'd'] }]);
+  });
+
+  it('rethrows errors that are not about the rows', () => {
+    const broken: CellParser = () => {
+      throw new TypeError('a bug');
+    };
+    expect(() => parseRows([Buffer.from('a\n')], broken)).toThrow('a bug');
+  });
+});
