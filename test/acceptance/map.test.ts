@@ -138,7 +138,7 @@ describe('a file without a mapping', () => {
     ]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(
-      "map in.csv --type signals --delimiter ';' -c company_name=Account --set signal_source=news -c signal_title=COLUMN --accept",
+      "map in.csv --type signals --column company_name=Account --set signal_source=news --delimiter ';' -c signal_title=COLUMN --accept",
     );
   });
 

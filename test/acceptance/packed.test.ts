@@ -102,7 +102,7 @@ describe('an archive', () => {
     const there = await service();
     await write(cwd, 'exports.zip', archive);
     expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
-    expect((await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz'])).code).toBe(0);
+    expect((await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--hand-over', '--yes'])).code).toBe(0);
     const elsewhere = await workspace();
     await cp(path.join(cwd, 'run.tar.gz'), path.join(elsewhere, 'run.tar.gz'));
     const { execFileSync } = await import('node:child_process');

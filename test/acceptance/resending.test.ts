@@ -37,7 +37,7 @@ test('a run folder is finished on another machine without its input, with the ve
     'in.csv',
     csvOf(260, (n) => (n % 40 === 0 ? `,x,T,news,2026-11-20` : plainRow(n).replace('round', 'round\u2028é'))),
   );
-  const failed = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: nowhere });
+  const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: nowhere });
   expect(failed.code).toBe(4);
   const parent = await runFolder(cwd);
   const elsewhere = path.join(cwd, 'carried');
@@ -110,7 +110,7 @@ test('events whose answer was lost are sent again only with --unknown', async ()
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
   await write(cwd, 'in.csv', socialCsv(150));
-  const lost = await run(cwd, ['upload', 'in.csv', '--json', '--no-canary'], { env: at(there) });
+  const lost = await run(cwd, ['upload', 'in.csv', '--json', '--setting', 'canary=no'], { env: at(there) });
   expect(lost.code).toBe(4);
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
   for (const args of [['resume'], ['resume', '--refused'], ['resume', '--all']]) {
@@ -131,9 +131,9 @@ test('what may have been processed stays unknown when it never reaches the servi
   const cwd = await workspace();
   const there = await service({ injectFault: () => ({ status: 500 }) });
   await write(cwd, 'in.csv', csvOf(100));
-  const lost = await run(cwd, ['upload', 'in.csv', '--retries', '0', '--json'], { env: at(there) });
+  const lost = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: at(there) });
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
-  const args = ['resume', '--retries', '0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'];
+  const args = ['resume', '--setting', 'retries=0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'];
   const ended = await run(cwd, args, { env: at(there) });
   expect(ended.code).toBe(4);
   expect(summaryOf(ended).rows).toMatchObject({ read: 100, unknown: 100, exhausted: 0 });
@@ -143,7 +143,7 @@ test('a payload that was changed is not sent', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', csvOf(200));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const file = path.join(await runFolder(cwd), 'undelivered.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Company 150', 'Company 151'));
   const args = ['resume', '--base-url', there.url, '--yes'];
@@ -169,7 +169,7 @@ test.each(['with its input', 'without it'])(
       injectFault: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined),
     });
     await write(cwd, 'in.csv', csvOf(400));
-    await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+    await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
     if (how === 'without it') await rm(path.join(cwd, 'in.csv'));
     const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
     const { child, ended } = start(cwd, args, { env: at(there) });
@@ -200,7 +200,7 @@ test('a resume isolates a record that the service refuses, and its row is in the
       poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
   });
   await write(cwd, 'in.csv', csvOf(200));
-  await run(cwd, ['upload', 'in.csv', '--retries', '0', '--quiet'], { env: nowhere });
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const args = ['resume', '--base-url', there.url, '--yes', '--json'];
   const first = await run(cwd, args, { env: at(there) });
   expect(first.code).toBe(3);

@@ -20,7 +20,7 @@ const service =
 test.each([
   [['upload', 'in.csv'], `upload in.csv --transform rows.mjs --again --sandbox ${service}`],
   [['resume', 'x'], `resume x --again ${service}`],
-  [['replay', 'x', '--only', 'refused'], `replay x --only refused --again ${service}`],
+  [['resume', 'x', '--refused'], `resume x --refused --again ${service}`],
   [['runs', 'show', 'x'], "runs show x --profile prod --out 'my runs'"],
   [['config', 'set', 'api_key'], 'config set api_key --profile prod'],
   [['map', 'in.csv'], 'map in.csv --transform rows.mjs'],
