@@ -93,7 +93,10 @@ export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'u
   return !isSettled && [...undelivered.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }
 
-/** A run that has sent nothing is not: the new one replaces it. Neither is one that cannot be resumed. */
+/**
+ * A run that has sent nothing is not: the new one replaces it, unless the run was handed over. Neither is one that cannot be
+ * resumed.
+ */
 async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
   if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
   const runState = await readRun(folder.path, false);
@@ -101,5 +104,5 @@ async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> 
     catalogueRun(folder, file, runState);
     return false;
   }
-  return !hasSentNothing(runState);
+  return runState.handedOver !== undefined || !hasSentNothing(runState);
 }

@@ -26,7 +26,7 @@ describe(`in rounds of kill -9 (seed ${seed}) nothing is lost, and nothing is se
       played.set(kind.name, mine);
       for (let round = index; round < rounds; round += kinds.length) {
         // Both types in turn, also where the number of kinds is even.
-        const type = (index + Math.floor(round / kinds.length)) % 2 === 0 ? 'signals' : 'social';
+        const type = kind.type ?? ((index + Math.floor(round / kinds.length)) % 2 === 0 ? 'signals' : 'social');
         await playRound(kind, type, { seed, number: round, most }).then(
           (one) => mine.push(one),
           // The other rounds are played all the same: one fault may have many faces.

@@ -1,13 +1,15 @@
 /** The kinds of rounds: what is uploaded, and at which moments the program is killed. One entry a kind. */
 
 import type { ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { readRun } from '../../src/journal/read-journal.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { at, run, start, write } from '../support/program.ts';
-import { hasBegun, judgeKill, type Kill, runFolders } from './judge.ts';
+import { hasBegun, judgeKill, type Kill, keptNames, runFolders } from './judge.ts';
 import { between } from './random.ts';
 import { type Rows, rowsOf } from './rows.ts';
 import type { Chances, World } from './world.ts';
@@ -22,6 +24,12 @@ export interface Scene {
 export interface Play {
   /** The command that is killed first; `resume` follows. */
   readonly first: readonly string[];
+  /** The folder where it and what follows are started. Absent: that of the scene. */
+  readonly cwd?: string;
+  /** The run that it continues. Absent if it begins one. */
+  readonly folder?: string;
+  /** What each resume selects. */
+  readonly selection?: readonly string[];
   /** Writes into the program's stdin until it has written everything, or the program is gone. */
   readonly feed?: (child: ChildProcess) => Promise<void>;
   /** Rows of all inputs; absent where it depends on the moment of the kill. */
@@ -30,10 +38,16 @@ export interface Play {
   readonly kills?: readonly Kill[];
   /** Names that must have arrived, or be listed, at the end of the run in the folder. */
   readonly valid: (folder: string) => Promise<readonly string[]>;
+  /** Names of events that may have arrived before `--unknown` was given: each time, they may arrive once more. */
+  readonly unknown?: ReadonlySet<string>;
+  /** What else must be true at the end. */
+  readonly atEnd?: () => Promise<void>;
 }
 
 export interface Kind {
   readonly name: string;
+  /** Absent: both in turn. */
+  readonly type?: RecordType;
   readonly chances: Chances;
   readonly prepare: (scene: Scene, options: readonly string[]) => Promise<Play>;
   /** Resolves when it is time to kill. */
@@ -57,6 +71,25 @@ async function oneFile({ cwd, type, random }: Scene, options: readonly string[],
   const rows = rowsOf(type, between(random, 300, 2500), 1, every);
   await write(cwd, 'in.csv', rows.csv);
   return { first: ['upload', 'in.csv', ...options], ...all([rows]) };
+}
+
+/** Plays an upload to its end, with a service that misbehaves in one way. Returns its folder. */
+async function finish(
+  { cwd, world }: Scene,
+  upload: readonly string[],
+  instead: World['instead'],
+  exitCode: number,
+): Promise<string> {
+  world.instead = instead;
+  const ended = await run(cwd, [...upload, '--setting', 'canary=no'], { env: at(world.there) });
+  if (ended.code !== exitCode) throw new Error(`the first pass ended with ${ended.code}: ${ended.stderr}`);
+  world.instead = undefined;
+  const [folder = ''] = await runFolders(cwd);
+  return folder;
+}
+
+function resuming(play: Play, folder: string, selection: readonly string[], options: readonly string[]): Play {
+  return { ...play, folder, selection, first: ['resume', path.basename(folder), ...selection, ...options] };
 }
 
 export const kinds: readonly Kind[] = [
@@ -107,23 +140,76 @@ export const kinds: readonly Kind[] = [
     moment: anywhere,
   },
   {
-    name: 'a replay',
+    name: 'resume --refused of a finished run',
+    chances: USUAL,
+    async prepare(scene, options) {
+      const { random } = scene;
+      const play = await oneFile(scene, options);
+      const folder = await finish(scene, play.first, () => (random() < 0.7 ? { status: 409 } : undefined), 3);
+      return resuming(play, folder, ['--refused'], options);
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'resume --unknown of social events',
+    type: 'social',
+    chances: USUAL,
+    async prepare(scene, options) {
+      const { random } = scene;
+      const play = await oneFile(scene, options);
+      const lost: World['instead'] = () => {
+        if (random() < 0.6) return undefined;
+        return random() < 0.5 ? { status: 500 } : { status: 500, processed: true };
+      };
+      const folder = await finish(scene, play.first, lost, 4);
+      const { unknown } = await keptNames(folder, 'social');
+      const resumed = resuming(play, folder, ['--unknown'], options);
+      // What is asked for once is not asked for again by a resume that continues it.
+      return { ...resumed, unknown, selection: random() < 0.5 ? ['--unknown'] : [] };
+    },
+    moment: anywhere,
+  },
+  {
+    name: 'hand-over',
     chances: USUAL,
     async prepare(scene, options) {
       const { cwd, world, random } = scene;
+      const { there } = world;
       const play = await oneFile(scene, options);
-      // The first pass delivers a part, and has the rest refused.
-      world.instead = () => (random() < 0.7 ? { status: 409 } : undefined);
-      const ended = await run(cwd, [...play.first, '--setting', 'canary=no'], { env: at(world.there) });
-      if (ended.code !== 3) throw new Error(`the first pass ended with ${ended.code}: ${ended.stderr}`);
-      world.instead = undefined;
-      const [parent = ''] = await runFolders(cwd);
-      return {
-        ...play,
-        first: ['replay', path.basename(parent), '--only', 'refused', ...options],
+      const { child, ended } = start(cwd, play.first, { env: at(there) });
+      const isKilled = await Promise.race([
+        ended.then(() => false),
+        world.when('request', between(random, 1, 5), between(random, 0, 30)).then(() => child.kill('SIGKILL')),
+      ]);
+      await ended;
+      await sleep(120);
+      const [folder = ''] = await runFolders(cwd);
+      const kills = isKilled ? [await judgeKill(there, folder, 'before the hand-over')] : [];
+      const id = path.basename(folder);
+      const packed = await run(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz', '--hand-over', '--yes']);
+      expect(packed.code, packed.stderr).toBe(0);
+      const { state } = await readRun(folder, false);
+      const attempts = [
+        ['resume', id, '--refused', '--unknown', ...options],
+        ...(state === 'complete' ? [] : [play.first]),
+      ];
+      const refuses = async (): Promise<void> => {
+        const before = there.requests().length;
+        for (const args of attempts) {
+          const refused = await run(cwd, args, { env: at(there) });
+          expect(refused.code, refused.stdout).toBe(2);
+        }
+        expect(there.requests()).toHaveLength(before);
       };
+      await refuses();
+      const elsewhere = path.join(cwd, 'elsewhere');
+      await mkdir(elsewhere);
+      const archive = path.join(cwd, 'run.tar.gz');
+      return { ...play, cwd: elsewhere, first: ['resume', archive, ...options], kills, atEnd: refuses };
     },
-    moment: anywhere,
+    // The first moments fall into the unpacking.
+    moment: ({ world, random }) =>
+      random() < 0.4 ? sleep(between(random, 50, 900)) : world.when('request', between(random, 1, 4), 0),
   },
   {
     name: 'several files',

@@ -41,11 +41,12 @@ export async function playRound(
   const scene: Scene = { cwd, world, random, type };
   const play = await kind.prepare(scene, OPTIONS);
   const { there } = world;
-  const parents = new Set(await runFolders(cwd));
+  const { cwd: place = cwd } = play;
+  const others = new Set((await runFolders(place)).filter((one) => one !== play.folder));
   /** The folder of the run that is tortured, once its journal has begun. */
   const tortured = async (): Promise<string | undefined> => {
-    for (const folder of (await runFolders(cwd)).toReversed()) {
-      if (!parents.has(folder) && (await hasBegun(folder))) return folder;
+    for (const folder of (await runFolders(place)).toReversed()) {
+      if (!others.has(folder) && (await hasBegun(folder))) return folder;
     }
     return undefined;
   };
@@ -53,11 +54,14 @@ export async function playRound(
   const kills: Kill[] = [...(play.kills ?? [])];
   let folder: string | undefined;
   let ended: Ended | undefined;
+  let resends = 0;
   const planned = between(random, 1, most);
   for (let process = 1; ended === undefined; process += 1) {
-    const args = folder === undefined ? play.first : ['resume', path.basename(folder), ...OPTIONS];
     const isFirst = folder === undefined;
-    const running = start(cwd, args, {
+    const args =
+      folder === undefined ? play.first : ['resume', path.basename(folder), ...(play.selection ?? []), ...OPTIONS];
+    if (args.includes('--unknown')) resends += 1;
+    const running = start(place, args, {
       env: at(there),
       ...(isFirst && play.feed !== undefined ? { input: 'open' as const } : {}),
     });
@@ -85,12 +89,14 @@ export async function playRound(
     const summary = summaryOf(ended);
     expect(summary, what).toMatchObject({ balanced: true, state: torn ? 'stopped' : 'complete' });
     expect(summary.rows, what).toMatchObject({ pending: 0, exhausted: 0 });
-    if (play.rows !== undefined && parents.size === 0) expect(summary.rows['read'], what).toBe(play.rows);
+    if (play.rows !== undefined) expect(summary.rows['read'], what).toBe(play.rows);
   }
   await judgeBooks(there, folder, what);
   const kept = await keptNames(folder, type);
-  const verdict = await judgeRound(there, { type, valid, kills, kept: await withParents(kept) }, what);
+  const resent = play.unknown && { names: play.unknown, processes: resends };
+  const verdict = await judgeRound(there, { type, valid, kills, kept: await withOthers(kept), resent }, what);
   await judgeRejects(folder, kept.refused.size);
+  await play.atEnd?.();
   return {
     kills: kills.length,
     requests: there.requests().length,
@@ -99,23 +105,21 @@ export async function playRound(
     signalsTwice: type === 'signals' ? verdict.twice : 0,
   };
 
-  /** What a replay has not taken is still its parent's. */
-  async function withParents(own: typeof kept): Promise<typeof kept> {
+  /** What an earlier run has left unknown, a later one skips. */
+  async function withOthers(own: typeof kept): Promise<typeof kept> {
     const unknown = new Set(own.unknown);
     const refused = new Set(own.refused);
-    const takes: Readonly<Record<string, readonly string[]>> =
-      JSON.parse(await readFile(path.join(folder ?? '', 'run.json'), 'utf8')).takes ?? {};
-    for (const parent of parents) {
-      const left = await keptNames(parent, type, new Set(takes[path.basename(parent)] ?? []));
+    for (const other of others) {
+      const left = await keptNames(other, type);
       for (const name of left.unknown) unknown.add(name);
       for (const name of left.refused) refused.add(name);
     }
     return { ...own, unknown, refused };
   }
 
-  /** Each row once in the rejects files, the refused ones too; a replay has no rows to list. */
+  /** Each row once in the rejects files, the refused ones too. */
   async function judgeRejects(run: string, refused: number): Promise<void> {
-    if (parents.size > 0 || play.rows === undefined) return;
+    if (play.rows === undefined) return;
     const files = await readdir(path.join(run, 'rejects')).catch(() => []);
     let rows = 0;
     for (const file of files) {

@@ -59,4 +59,9 @@ test('a run that has sent nothing is not in the way, and cannot be resumed once 
   const { runState } = await readJournal(folder.path);
   const replaced = assertNotReplaced(folder, await readRunFile(folder.path), runState);
   await expect(replaced).rejects.toMatchObject({ problems: [{ code: 'resume.replaced' }] });
+
+  // Somebody else may be sending it.
+  const given = encodeLine({ event: 'run.handed_over', time: '2026-11-19T00:00:01.000Z', to: '/tmp/a.tar.gz' });
+  await appendFile(path.join(folder.path, 'journal.ndjson'), given);
+  expect(await findUnfinishedRun(root, [INPUT], TO)).toMatchObject({ file: { run: 'a' } });
 });
