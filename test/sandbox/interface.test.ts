@@ -1,7 +1,6 @@
 /**
  * docs/spec/interface.md, sentence by sentence: each test has the name of a sentence or of a row of a table, in the order of
- * the page. docs/sandbox.md lists the same names with the options; docs.test.ts compares the two lists. More detailed
- * cases are in fixtures/wire and in the other tests here.
+ * the page. More detailed cases are in fixtures/wire and in the other tests here.
  */
 import { expect, describe as section, test } from 'vitest';
 import { contracts, openApi } from '../../src/contract/index.ts';
