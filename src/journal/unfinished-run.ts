@@ -29,6 +29,9 @@ export interface RunOfSameInput {
   readonly running: boolean;
 }
 
+/** Whether a run is another shard of the same upload: none of its rows is in both. */
+export type IsSibling = (file: RunFile, folder: string) => boolean;
+
 /**
  * The last incomplete run with one of these inputs. Runs to another base URL, sandbox runs and other shards of the same
  * upload do not count, because none of their rows can arrive twice. Reads only the journals of runs with an equal input.
@@ -39,7 +42,7 @@ export async function findUnfinishedRun(
   root: string,
   inputs: readonly InputIdentity[],
   to: { readonly type: RecordType; readonly baseUrl: string },
-  isSibling: (file: RunFile, folder: string) => boolean = () => false,
+  isSibling: IsSibling = () => false,
 ): Promise<RunOfSameInput | undefined> {
   const complete = completeRuns(root);
   const names = runNames(root).filter((id) => !complete.has(id));
@@ -64,14 +67,19 @@ export async function findUnfinishedRun(
  *
  * @throws ProblemError `resume.replaced`
  */
-export async function assertNotReplaced(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
+export async function assertNotReplaced(
+  folder: RunFolder,
+  file: RunFile,
+  runState: RunState,
+  isSibling: IsSibling = () => false,
+): Promise<void> {
   if (file.sandbox || !hasSentNothing(runState)) return;
   const root = path.dirname(path.resolve(folder.path));
   for (const id of runNames(root)) {
     const later = { id, path: path.join(root, id) };
     const other = id === folder.id ? undefined : await readRunFile(later.path).catch(() => undefined);
     if (other === undefined || other.startedAt <= file.startedAt || other.sandbox) continue;
-    if (other.type !== file.type || other.baseUrl !== file.baseUrl || other.shard !== undefined) continue;
+    if (other.type !== file.type || other.baseUrl !== file.baseUrl || isSibling(other, later.path)) continue;
     const isSameData = other.inputs.some((one) =>
       file.inputs.some((two) => one.head === two.head && one.bytes === two.bytes),
     );

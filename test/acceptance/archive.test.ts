@@ -9,8 +9,10 @@ import { at, csvOf, recordsAt, run, runIds, service, summaryOf, workspace, write
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
-/** The archive of a run whose rows are all exhausted, in the folder of its recipient. */
-async function received(): Promise<{ readonly cwd: string; readonly id: string }> {
+/** The archive of a run whose rows are all exhausted, in the folder of its recipient: with the right to send, or a copy. */
+async function received(
+  what: 'handed over' | 'copy' = 'handed over',
+): Promise<{ readonly cwd: string; readonly id: string }> {
   const sender = await workspace();
   const cwd = await workspace();
   await write(
@@ -19,46 +21,65 @@ async function received(): Promise<{ readonly cwd: string; readonly id: string }
     csvOf(150, (n) => (n === 7 ? ',x.example,T,funding,' : `Company ${n},c${n}.example,T,funding,`)),
   );
   await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
-  const packed = await run(sender, ['runs', 'pack', 'last', '--to', path.join(cwd, 'run.tar.gz')]);
-  expect(packed.stdout).toContain('replay run.tar.gz');
+  const words = ['runs', 'pack', 'last', '--to', path.join(cwd, 'run.tar.gz')];
+  if (what === 'copy') {
+    expect((await run(sender, words)).stdout).toContain('a copy to look at');
+  } else {
+    const packed = await run(sender, [...words, '--hand-over', '--yes']);
+    expect(packed.stdout).toMatch(/ resume \S*run\.tar\.gz/);
+  }
   const [id = ''] = await runIds(sender);
   await rm(sender, { recursive: true });
   return { cwd, id };
 }
 
 describe('an archive of runs pack', () => {
-  test('is a run for show, find and report, and is unpacked once', async () => {
-    const { cwd, id } = await received();
-    const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
-    expect(shown.stderr).toContain(`Unpacked run.tar.gz into signals-runs/${id}`);
-    expect(summaryOf(shown)).toMatchObject({ run: id, rows: { read: 150, exhausted: 149, invalid: 1 } });
-    const found = await run(cwd, ['runs', 'find', 'run.tar.gz', 'Company 9']);
-    expect(found).toMatchObject({ code: 0, stderr: '' });
-    expect(found.stdout).toContain('in.csv:10  exhausted');
-    expect((await run(cwd, ['report', 'run.tar.gz'])).code).toBe(0);
-    expect(await runIds(cwd)).toEqual([id]);
-    expect(await readdir(path.join(cwd, 'signals-runs'))).not.toContainEqual(expect.stringContaining('.unpack'));
-  });
+  test.each(['handed over', 'copy'] as const)(
+    'is a run for show, find and report, and is unpacked once: %s',
+    async (what) => {
+      const { cwd, id } = await received(what);
+      const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
+      expect(shown.stderr).toContain(`Unpacked run.tar.gz into signals-runs/${id}`);
+      expect(summaryOf(shown)).toMatchObject({ run: id, rows: { read: 150, exhausted: 149, invalid: 1 } });
+      const found = await run(cwd, ['runs', 'find', 'run.tar.gz', 'Company 9']);
+      expect(found).toMatchObject({ code: 0, stderr: '' });
+      expect(found.stdout).toContain('in.csv:10  exhausted');
+      expect((await run(cwd, ['report', 'run.tar.gz'])).code).toBe(0);
+      expect(await runIds(cwd)).toEqual([id]);
+      expect(await readdir(path.join(cwd, 'signals-runs'))).not.toContainEqual(expect.stringContaining('.unpack'));
+    },
+  );
 
-  test('is replayed like a folder, and not a second time', async () => {
+  test('is finished like a folder, and not a second time', async () => {
     const { cwd, id } = await received();
     const there = await service();
-    const words = ['replay', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
+    const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
     const ended = await run(cwd, words, { env: at(there) });
-    expect(ended.code).toBe(0);
-    expect(summaryOf(ended).rows).toMatchObject({ read: 149, delivered: 149 });
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(summaryOf(ended).rows).toMatchObject({ read: 150, delivered: 149, invalid: 1 });
     expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({
       run: id,
-      exitCode: 0,
+      exitCode: 3,
       errors: [],
     });
     expect(await recordsAt(there)).toHaveLength(149);
+    expect(await runIds(cwd)).toEqual([id]);
+  });
+
+  test('that is a copy to look at may not send', async () => {
+    const { cwd } = await received('copy');
+    const there = await service();
+    const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
+    const ended = await run(cwd, words, { env: at(there) });
+    expect(ended.code).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ errors: [{ code: 'run.handed_over' }] });
+    expect(there.requests()).toHaveLength(0);
   });
 
   test('sends nothing without a yes to another service than the configured one', async () => {
     const { cwd } = await received();
     const there = await service();
-    const ended = await run(cwd, ['replay', 'run.tar.gz'], { env: at(there) });
+    const ended = await run(cwd, ['resume', 'run.tar.gz'], { env: at(there) });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('needs your confirmation');
     expect(there.requests()).toHaveLength(0);
@@ -130,14 +151,13 @@ describe('a hostile archive is refused, and leaves nothing behind', () => {
     ],
     ['a file of 8 GB', () => packed([file('run/big')], header([124, '77777777777'])), 'would unpack to more than'],
     ['a lock', () => packed([file('run/lock')]), 'never packed'],
-    ['the mark of a handover', () => packed([file('run/handed-over.json')]), 'never packed'],
     ['no run', () => packed([file('run/journal.ndjson')]), 'not a run folder'],
     ['a table', async () => gzipSync(csvOf(100)), 'or it is damaged'],
   ])('%s', async (_what, archive, words) => {
     const cwd = await workspace();
     await mkdir(path.join(cwd, 'signals-runs'));
     await writeFile(path.join(cwd, 'run.tar.gz'), await archive());
-    const ended = await run(cwd, ['replay', 'run.tar.gz'], { env: nowhere });
+    const ended = await run(cwd, ['resume', 'run.tar.gz'], { env: nowhere });
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain(words);
     expect(ended.stderr).not.toContain('\u001b[2J');

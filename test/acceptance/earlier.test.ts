@@ -160,7 +160,7 @@ test('after a kill nothing that may have arrived is sent a second time by anothe
   expect(twice(await taken(there))).toEqual([]);
 });
 
-test('an upload that skips unknown events says so until they are replayed', async () => {
+test('an upload that skips unknown events says so until they are sent again', async () => {
   const cwd = await workspace();
   let isIll = true;
   const there = await service({ injectFault: ({ n }) => (isIll && n > 1 ? { status: 500 } : undefined) });
@@ -172,7 +172,7 @@ test('an upload that skips unknown events says so until they are replayed', asyn
   const again = await run(cwd, ['upload', 'in.csv'], { env });
   expect(again.code).toBe(4);
   expect(again.stdout).toContain('earlier runs have sent 300 rows (200 without a valid answer)');
-  const next = 'replay first --only unknown --setting on_unknown=resend';
+  const next = 'resume first --unknown';
   expect(again.stdout).toContain(`200 skipped rows of first may or may not have arrived.`);
   expect(again.stdout).toContain(next);
   expect((await run(cwd, ['upload', 'in.csv', '--json'], { env })).stdout).toContain(next);
@@ -255,14 +255,14 @@ test('several processes at once remember each what they have sent', async () => 
   expect(there.requests()).toHaveLength(requests);
 });
 
-test('a replay is remembered like any other run', async () => {
+test('what a resume sends is remembered too', async () => {
   const cwd = await workspace();
   const there = await service({
     injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined),
   });
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  await run(cwd, ['replay', 'last', '--only', 'refused', '--quiet'], { env: at(there) });
+  await run(cwd, ['resume', 'last', '--refused', '--quiet'], { env: at(there) });
   const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
   expect(summaryOf(ended)).toMatchObject({ requests: 0, rows: { skipped: 300 } });
 });
@@ -292,7 +292,7 @@ test('without a state folder that can be written, events are not sent, and signa
   expect(summaryOf(later).rows).toMatchObject({ skipped: 20, delivered: 0 });
 });
 
-test('a resume and a replay of events need a state folder too', async () => {
+test('a resume of events needs a state folder too', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined) });
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
@@ -304,8 +304,9 @@ test('a resume and a replay of events need a state folder too', async () => {
   expect(there.requests()).toHaveLength(0);
   await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
   const sent = there.requests().length;
-  const replayed = await run(cwd, ['replay', await runFolder(cwd), '--only', 'refused'], { env });
-  expect(replayed.code, replayed.stderr).toBe(2);
+  const again = await run(cwd, ['resume', await runFolder(cwd), '--refused'], { env });
+  expect(again.code, again.stderr).toBe(2);
+  expect(again.stderr).toContain('SIGNALS_STATE_DIR');
   expect(there.requests()).toHaveLength(sent);
   expect(await runIds(cwd)).toHaveLength(1);
 });
@@ -336,7 +337,7 @@ test.skipIf(process.platform !== 'linux').each([
   expect(ended.stderr).toContain(told);
 });
 
-test('a run that is packed carries along what it knew of earlier ones', async () => {
+test('a run that is handed over carries along what it knew of earlier ones', async () => {
   const cwd = await workspace();
   const other = await workspace();
   const there = await service({ injectFault: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
@@ -350,7 +351,7 @@ test('a run that is packed carries along what it knew of earlier ones', async ()
   child.kill('SIGINT');
   await ended;
   const id = (await runIds(cwd)).at(-1) ?? '';
-  expect((await run(cwd, ['runs', 'pack', id, '--to', 'run.tar.gz'])).code).toBe(0);
+  expect((await run(cwd, ['runs', 'pack', id, '--hand-over', '--yes', '--to', 'run.tar.gz'])).code).toBe(0);
   execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
   const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
   expect(done.code).toBe(0);
@@ -358,7 +359,7 @@ test('a run that is packed carries along what it knew of earlier ones', async ()
   expect(twice(await taken(there))).toEqual([]);
 });
 
-test('a run is found by its name from any folder, and drops out with its folder', async () => {
+test('a run is found from another folder with --out or by its path, and drops out with its folder', async () => {
   const cwd = await workspace();
   const there = await service();
   const elsewhere = path.join(cwd, 'elsewhere');
@@ -367,13 +368,16 @@ test('a run is found by its name from any folder, and drops out with its folder'
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
   const id = path.basename(await runFolder(cwd));
-  for (const wanted of ['last', id, id.slice(-7)]) {
-    const shown = await run(elsewhere, ['runs', 'show', wanted, '--json'], { env });
+  const out = ['--out', path.join(cwd, 'signals-runs')];
+  for (const words of [['last', ...out], [id, ...out], [id.slice(-7), ...out], [path.join(out[1] ?? '', id)]]) {
+    const shown = await run(elsewhere, ['runs', 'show', ...words, '--json'], { env });
     expect(JSON.parse(shown.stdout)).toMatchObject({ run: id, rows: { delivered: 20 } });
   }
   expect((await run(elsewhere, ['runs', 'show', 'last', '--out', '.'], { env })).code).toBe(2);
   await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes'], { env });
-  const gone = await run(elsewhere, ['runs', 'show', id], { env });
-  expect(gone.code).toBe(2);
-  expect(gone.stderr).toContain('No runs in');
+  for (const where of [out, []]) {
+    const gone = await run(elsewhere, ['runs', 'show', id, ...where], { env });
+    expect(gone.code).toBe(2);
+    expect(gone.stderr).toContain('No runs in');
+  }
 });

@@ -165,7 +165,7 @@ describe('answers that do not add up', () => {
   });
 });
 
-test('also names records of batches that a replay delivered, whole or in parts', async () => {
+test('also names records of batches that a resume delivered, whole or in parts', async () => {
   const cwd = await workspace();
   let isDown = true;
   const there = await service({
@@ -181,8 +181,7 @@ test('also names records of batches that a replay delivered, whole or in parts',
   expect((await run(cwd, ['upload', 'in.csv', ...words], { env: at(there) })).code).toBe(4);
   isDown = false;
   const [root = ''] = await runIds(cwd);
-  expect((await run(cwd, ['replay', root], { env: at(there) })).code).toBe(3);
-  // The last run is the replay.
+  expect((await run(cwd, ['resume', root], { env: at(there) })).code).toBe(3);
   const explained = await run(cwd, ['runs', 'explain', 'last', '--yes', '--json'], { env: at(there) });
   expect(explained.code).toBe(0);
   const rejects = path.join(cwd, 'signals-runs', root, 'rejects', 'in.csv');

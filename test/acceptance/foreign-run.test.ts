@@ -7,7 +7,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 import { at, csvOf, run, runFolder, service, withWrongKey, workspace, write } from '../support/program.ts';
 
-/** A run whose rows can be resumed and replayed, in a folder that names another service. */
+/** A run whose rows can be sent again, in a folder that names another service. */
 async function runNaming(baseUrl: (thief: Sandbox) => string) {
   const cwd = await workspace();
   let isDown = true;

@@ -68,7 +68,7 @@ describe('one record that the service refuses', () => {
     expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
   });
 
-  test('is known to fix and to runs show, until a replay has delivered it', async () => {
+  test('is known to fix and to runs show, until a resume has delivered it', async () => {
     const cwd = await workspace();
     let isPoison = true;
     const refuse = poison(422);
@@ -89,22 +89,21 @@ describe('one record that the service refuses', () => {
     expect(shown.stdout).toContain('Fix the 2 rows in the rejects file, then:');
 
     // The first run has shown that the names of the fields are right.
-    const still = await run(cwd, ['replay', 'first', '--only', 'refused'], { env });
+    const still = await run(cwd, ['resume', 'first', '--refused'], { env });
     expect(still.stdout).toContain('1  refused');
     expect(still.stdout).not.toContain('Try variant');
     expect(still.stdout).toMatch(/^Files in signals-runs/m);
-    const ofReplay = await run(cwd, ['fix', 'last'], { env });
-    expect(ofReplay.stdout).toMatch(/^No rule repairs the rejects of .*: it is a replay/);
-    expect(ofReplay.stdout).toContain('upload --type signals --variant');
+    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain('1 row is valid: the service refused it');
 
+    // Delivered, it leaves the rejects file: uploading the file does not send it twice.
     isPoison = false;
-    expect((await run(cwd, ['replay', 'first', '--only', 'refused', '--quiet'], { env })).code).toBe(0);
+    expect((await run(cwd, ['resume', 'first', '--refused', '--quiet'], { env })).code).toBe(3);
     const after = await run(cwd, ['runs', 'show', 'first'], { env });
-    expect(after.stdout).toContain('1 row to fix, with the reason; 1 refused row that a replay has sent again');
-    expect(after.stdout).toContain('delete it from the file, or it is sent twice.');
-    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain(
-      'delete it from the file, or it is sent twice.',
-    );
+    expect(after.stdout).toMatch(/rejects\/in\.csv +1 row to fix, with the reason\n/);
+    expect(after.stdout).toContain('Fix the row in the rejects file, then:');
+    expect((await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n')).toHaveLength(2);
+    expect(await readRun(cwd, 'rejects/in.csv')).not.toContain('Poison');
+    expect((await run(cwd, ['fix', 'first'], { env })).stdout).not.toContain('the service refused it');
   });
 
   test('stays in the rejects file when a resume delivers what was left unknown', async () => {
@@ -182,7 +181,7 @@ describe('one record that the service refuses', () => {
     expect(summary.rows['pending']).toBeGreaterThanOrEqual(100);
     expect(await readRun(cwd, 'rejects/in.csv')).toContain('Poison');
     // Kept for whoever resumes the run, who cuts the rejects file back.
-    expect(await readRun(cwd, 'refused.ndjson')).toContain('Poison');
+    expect(await readRun(cwd, 'undelivered.ndjson')).toContain('Poison');
     expect(await readRun(cwd, 'journal.ndjson')).toContain('"event":"batch.split"');
 
     // The service is mended: the run goes on with the parts, and with what was never sent.
@@ -196,7 +195,8 @@ describe('one record that the service refuses', () => {
     });
     const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
     expect(rejects.filter((line) => line.includes('Poison'))).toHaveLength(1);
-    expect(await readRun(cwd, 'refused.ndjson').catch(() => 'gone')).toBe('gone');
+    const undelivered = (await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n');
+    expect(undelivered).toEqual([expect.stringContaining('Poison')]);
     const taken = there.requests().filter(({ processed }) => processed);
     expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(899);
     const ids = (await readRun(cwd, 'results.csv'))

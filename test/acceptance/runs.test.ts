@@ -51,7 +51,7 @@ test('the list tells of every run what it came to and what comes next', async ()
   expect((await run(cwd, ['runs', 'list', '--state', 'interrupted'])).stdout).toContain('No such runs');
 });
 
-test('the list counts what was not delivered, and what replays delivered, and has a command for it', async () => {
+test('the list counts what was not delivered, and what a resume delivered, and has a command for it', async () => {
   const cwd = await workspace();
   const there = await service({
     injectFault: ({ n }) =>
@@ -67,19 +67,19 @@ test('the list counts what was not delivered, and what replays delivered, and ha
   await write(cwd, 'events.csv', `${socialCsv(200)}linkedin,,Nobody\n`);
   await run(cwd, ['upload', 'events.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
   expect((await run(cwd, ['runs'])).stdout).toMatch(
-    /: 100 of 201 rows delivered, 100 refused, 1 invalid\n.*refused 100 rows.*\n.* replay \S+-events-\S+ --only refused/,
+    /: 100 of 201 rows delivered, 100 refused, 1 invalid\n.*refused 100 rows.*\n.* resume \S+-events-\S+ --refused\n/,
   );
-  await run(cwd, ['replay', 'last', '--only', 'refused', '--quiet'], { env: at(there) });
-  const replayed = await run(cwd, ['runs']);
-  expect(replayed.stdout).toMatch(
-    /: 200 of 201 rows delivered with replays, 1 invalid\n {2}What to do about the 1 invalid row:\n.* runs show /,
+  await run(cwd, ['resume', '--refused', '--quiet'], { env: at(there) });
+  const resumed = await run(cwd, ['runs']);
+  expect(resumed.stdout).toMatch(
+    /: 200 of 201 rows delivered, 1 invalid\n {2}What to do about the 1 invalid row:\n.* runs show /,
   );
   await write(cwd, 'signals.csv', csvOf(100));
   await run(cwd, ['upload', 'signals.csv', '--quiet'], { env: at(there) });
   const rejected = /: 100 of 100 rows delivered, 3 rejected\n {2}What to do about the 3 rejected rows:\n.* runs show /;
   expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
-  // From the journals, without the index.
-  await rm(path.join(cwd, 'signals-runs', '.index.ndjson'));
+  // From the journals, without the catalogue.
+  await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'));
   expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
 });
 
@@ -194,13 +194,12 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
   expect(await found('Company 150')).toContain('Not searched: in.csv');
-  const replayed = await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], {
+  const resumed = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], {
     env: at(there),
   });
-  expect(replayed.code).toBe(0);
-  const { runs } = JSON.parse((await run(cwd, ['runs', '--json'])).stdout);
-  const told = await run(cwd, ['runs', 'find', runs[0].run, 'in.csv:151', '--json']);
-  expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered', by: runs[1].run }]);
+  expect(resumed.code).toBe(3);
+  const told = await run(cwd, ['runs', 'find', 'last', 'in.csv:151', '--json']);
+  expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered' }]);
 });
 
 describe('a line on which no row is', () => {
@@ -245,7 +244,7 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);
   }, 300_000);
 
-  test('is one that the run has not read, or a replay does not have', async () => {
+  test('is one that the run has not read yet', async () => {
     const cwd = await workspace();
     const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
     await write(cwd, 'in.csv', csvOf(300));
@@ -257,12 +256,9 @@ describe('a line on which no row is', () => {
     expect(unread.stdout).toMatch(/is unfinished and has read the file up to line \d+/);
     expect(unread.stdout).toMatch(/To resume it: .*signals\.js resume \S+/);
     await run(cwd, ['resume', 'last', '--setting', 'retries=0', '--quiet'], { env: at(there) });
-    await run(cwd, ['replay', 'last', '--quiet'], { env: at(there) });
+    await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
-    const other = await find(cwd, 'in.csv:301');
-    expect(other.stdout).toContain('has only some of its rows');
-    const [, words = ''] = /To search that run: \S+ \S+signals\.js (.*)/.exec(other.stdout) ?? [];
-    expect((await run(cwd, words.split(' '))).stdout).toMatch(/^in\.csv:301 {2}delivered/);
+    expect((await find(cwd, 'in.csv:301')).stdout).toMatch(/^in\.csv:301 {2}delivered/);
   });
 
   test('is in one of several files of the same name, which has to be told', async () => {
@@ -336,10 +332,12 @@ test('of a run with nothing left to send, pack names no command that would finis
   const there = await service();
   await write(cwd, 'in.csv', csvOf(3));
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  const packed = await run(cwd, ['runs', 'pack', 'last']);
-  expect(packed.code).toBe(0);
-  expect(packed.stdout).toContain('The run has nothing left to send.');
-  expect(packed.stdout).not.toMatch(/resume|replay/);
+  for (const more of [[], ['--hand-over', '--yes']]) {
+    const packed = await run(cwd, ['runs', 'pack', 'last', '--to', `${more.length}.tar.gz`, ...more]);
+    expect(packed.code).toBe(0);
+    expect(packed.stdout).toContain('The run has nothing left to send.');
+    expect(packed.stdout).not.toMatch(/resume|replay|--hand-over/);
+  }
 });
 
 test('a run is packed, finished by somebody else, and left alone from then on', async () => {
@@ -350,12 +348,18 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   await write(cwd, 'a file with a very long name, and an é.csv', csvOf(700));
   await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
   const id = path.basename(await runFolder(cwd));
-  const packed = await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--json']);
+  const pack = ['runs', 'pack', 'last', '--hand-over'];
+  const unasked = await run(cwd, [...pack, '--to', 'unasked.tar.gz']);
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toContain('--yes');
+  expect(await readdir(cwd)).not.toContain('unasked.tar.gz');
+  const packed = await run(cwd, [...pack, '--to', 'run.tar.gz', '--yes', '--json']);
   expect(packed.code).toBe(0);
   for (const word of ['resume', 'replay']) {
     const refused = await run(cwd, [word, 'last'], { env: at(there) });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('handed over');
+    expect(refused.stderr).toContain(`${id} may not be sent from this folder`);
+    expect(refused.stderr).toContain(path.join(cwd, 'run.tar.gz'));
   }
   expect((await run(cwd, ['runs'])).stdout).toContain('handed over');
   expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
@@ -375,7 +379,7 @@ test('an unfinished run is not packed, and not handed over, with another input t
   const [archive, id] = ['run.tar.gz', 'unfinished'];
   await write(cwd, 'in.csv', read);
   await run(cwd, ['upload', 'in.csv', '--run-id', id, '--quiet'], { env: withWrongKey(there) });
-  const pack = ['runs', 'pack', id, '--to', archive, '--json'];
+  const pack = ['runs', 'pack', id, '--to', archive, '--hand-over', '--yes', '--json'];
   const refuse = async (what: string): Promise<void> => {
     const { code, stdout } = await run(cwd, pack);
     expect(code).toBe(2);
@@ -438,7 +442,7 @@ test.each([
   expect(await runIds(cwd)).toEqual(left);
 });
 
-test('old runs are removed, and what is not complete is kept with its family', async () => {
+test('old runs are removed, and what is not complete is kept', async () => {
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'done.csv', csvOf(10));
@@ -456,9 +460,9 @@ test('old runs are removed, and what is not complete is kept with its family', a
   expect(told.stdout).toMatch(/1 run \(\d.*\) deleted; 1 run kept/);
   expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
-  // With its replay all of it is delivered: then both go, and neither without the other.
-  await run(cwd, ['replay', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });
+  // With a resume all of it is delivered: then it goes.
+  await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });
   const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
-  expect(rest).toMatchObject({ removed: [{}, {}], kept: [] });
+  expect(rest).toMatchObject({ removed: [{}], kept: [] });
   expect(await left()).toEqual([]);
 });

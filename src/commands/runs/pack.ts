@@ -34,6 +34,8 @@ export const pack = defineSubcommand({
       const opened = await openRun(own, context, folder, { mayEnd, again: false, quiet: false });
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';
+      const { exhausted, unknown, refused } = runState.rows;
+      const isDone = isComplete && exhausted + unknown + refused === 0;
       const target = options.to ?? `${folder.id}.tar.gz`;
       if (handOver) {
         const changes = isComplete ? [] : await findInputChanges(context, folder, file);
@@ -49,9 +51,11 @@ export const pack = defineSubcommand({
       const { inputs, bytes } = await packRun(opened, opened, { target, handOver, time: new Date().toISOString() });
       const lines = [
         `Packed ${printable(file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
-        handOver
-          ? `Only the archive can send the rest now. The receiver runs: ${createSuggest(context, {})('resume', target)}`
-          : 'It is a copy to look at: nothing can be sent from it. To let somebody else finish the run, add --hand-over.',
+        isDone
+          ? 'The run has nothing left to send.'
+          : handOver
+            ? `Only the archive can send the rest now. The receiver runs: ${createSuggest(context, {})('resume', target)}`
+            : 'It is a copy to look at: nothing can be sent from it. To let somebody else finish the run, add --hand-over.',
       ];
       return printAnswer(
         context,

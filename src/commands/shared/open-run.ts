@@ -10,6 +10,7 @@ import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { assertNotReplaced, hasSentNothing } from '../../journal/unfinished-run.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
+import { areSiblings, dividedRun } from '../../options/compare-shards.ts';
 import type { Context } from './command.ts';
 import type { Own } from './resources.ts';
 import { acquireRunLock, withStartLock } from './run-lock.ts';
@@ -56,7 +57,11 @@ export async function assertMaySend({ folder, file, runState }: OpenedRun, again
   assertNotHandedOver(folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
-  await withStartLock(path.dirname(path.resolve(folder.path)), () => assertNotReplaced(folder, file, runState));
+  await withStartLock(path.dirname(path.resolve(folder.path)), () =>
+    assertNotReplaced(folder, file, runState, (other, otherFolder) =>
+      areSiblings(dividedRun(file, folder.path), dividedRun(other, otherFolder)),
+    ),
+  );
 }
 
 /** @throws ProblemError `run.handed_over` */
