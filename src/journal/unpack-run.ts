@@ -10,7 +10,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder } from 'modern-tar';
 import { messageOf } from '../lib/text.ts';
+import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
+import { decodeLine } from './event-line.ts';
+import { linesOf } from './file-lines.ts';
 import { exists, isDiskFull } from './file-system.ts';
 import { isLocalFile } from './pack-run.ts';
 import { readRunFile } from './run-file.ts';
@@ -131,7 +134,7 @@ async function assertRun(archive: string, folder: string, id: string): Promise<v
   if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
 }
 
-/** The run exists, and its journal has everything that the packed one has. */
+/** The run exists, and its journal has everything that the packed one has, except the line that makes it a copy. */
 async function assertSame(archive: string, folder: string, packed: string): Promise<void> {
   if (await startsWith(path.join(folder, 'journal.ndjson'), path.join(packed, 'journal.ndjson'))) return;
   throw new ProblemError({
@@ -143,10 +146,18 @@ async function assertSame(archive: string, folder: string, packed: string): Prom
 }
 
 async function startsWith(file: string, start: string): Promise<boolean> {
-  const size = journalSize(path.dirname(start));
+  const size = await bytesOfRun(start);
   if (journalSize(path.dirname(file)) < size) return false;
   const [one, other] = await Promise.all([file, start].map((each) => digest(each, size)));
   return one === other;
+}
+
+/** The length of a journal without the line that says that another folder may send. */
+async function bytesOfRun(journal: string): Promise<number> {
+  let last = '';
+  for await (const { text } of linesOf(journal)) last = text;
+  const { event } = Object(decodeLine(last)) as Partial<RunEvent>;
+  return journalSize(path.dirname(journal)) - (event === 'run.handed_over' ? Buffer.byteLength(`${last}\n`) : 0);
 }
 
 async function digest(file: string, bytes: number): Promise<string> {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
-import { type OptionTable, settingKey } from './option-spec.ts';
+import { flagOf, type OptionTable, settingKey } from './option-spec.ts';
 import { optionTable } from './option-table.ts';
 
 /** What decides how a run is cut into batches, and where they go. */
@@ -27,8 +27,10 @@ export function shardDifferences(
     ['the inputs (size, beginning or columns)', inputs],
     ['the version of signals', ({ version }) => version],
     ['the mapping', ({ mapping }) => mapping],
-    ...Object.entries(table).flatMap(([name, { shards }]) =>
-      shards === undefined ? [] : [[settingKey(name), shards] as const],
+    ...Object.entries(table).flatMap(([name, spec]) =>
+      spec.shards === undefined
+        ? []
+        : [[spec.setting === 'only' ? settingKey(name) : flagOf(name, spec), spec.shards] as const],
     ),
   ];
   return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));

@@ -66,6 +66,18 @@ describe('an archive of runs pack', () => {
     expect(await runIds(cwd)).toEqual([id]);
   });
 
+  test('that is a copy is looked at beside its run too', async () => {
+    const cwd = await workspace();
+    await write(cwd, 'in.csv', csvOf(3));
+    await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
+    const ids = await runIds(cwd);
+    await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz']);
+    const shown = await run(cwd, ['runs', 'show', 'run.tar.gz', '--json']);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(summaryOf(shown)).toMatchObject({ run: ids[0], rows: { exhausted: 3 } });
+    expect(await runIds(cwd)).toEqual(ids);
+  });
+
   test('that is a copy to look at may not send', async () => {
     const { cwd } = await received('copy');
     const there = await service();

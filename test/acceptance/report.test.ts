@@ -80,7 +80,7 @@ test('a report is made of the journal alone, also of a run that was killed', asy
   expect(stdout).toMatch(/<code>[^<]*resume /);
 });
 
-test('a report of a run says what its replays delivered', async () => {
+test('a report of a run counts what a resume delivered', async () => {
   const cwd = await workspace();
   let isDown = true;
   const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined) });
@@ -89,10 +89,17 @@ test('a report of a run says what its replays delivered', async () => {
   expect((await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) })).code).toBe(4);
   isDown = false;
   const [id = ''] = await runIds(cwd);
-  expect((await run(cwd, ['replay', id, '--quiet'], { env: at(there) })).code).toBe(0);
+  const before = (await run(cwd, ['report', id, '-o', '-'], { env: at(there) })).stdout;
+  expect(balanceOf(before)).toMatchObject({ read: 200, delivered: 100 });
+  expect(before).toMatch(new RegExp(`<code>[^<]*resume ${id}`));
+  expect((await run(cwd, ['resume', id, '--quiet'], { env: at(there) })).code).toBe(0);
   const { stdout } = await run(cwd, ['report', id, '-o', '-'], { env: at(there) });
-  expect(stdout).toContain('With its replays, of 200 rows: 200 delivered.');
-  expect(stdout).toContain('The run and its replays');
+  const balance = balanceOf(stdout);
+  expect(balance).toMatchObject({ read: 200, delivered: 200 });
+  expect([balance['unknown'] ?? 0, balance['exhausted'] ?? 0]).toEqual([0, 0]);
+  expect(stdout).toContain('exit code 0');
+  expect(stdout).toContain('Nothing left to do.');
+  expect(stdout).toContain('the run was resumed');
 });
 
 test('--open opens the page, and says so if nothing can; --json prints its path', async () => {

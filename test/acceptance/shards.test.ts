@@ -120,11 +120,11 @@ test.skipIf(!parallel)(
 
 test('shards of one input run side by side, but no shard twice, and none with other settings', async () => {
   const cwd = await workspace();
-  const there = await service();
+  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 401 } : undefined) });
   await write(cwd, 'in.csv', csvOf(400));
   const upload = (...args: string[]) => ['upload', 'in.csv', '--json', ...args];
-  // It stays unfinished.
-  expect((await run(cwd, upload('--shard', '0/2'), { env: withWrongKey(there) })).code).toBe(5);
+  // It stays unfinished, with one of its two batches delivered.
+  expect((await run(cwd, upload('--shard', '0/2'), { env: at(there) })).code).toBe(5);
   const same = await run(cwd, upload('--shard', '0/2'), { env: at(there) });
   expect(same.code).toBe(2);
   expect(JSON.parse(same.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
@@ -138,12 +138,29 @@ test('shards of one input run side by side, but no shard twice, and none with ot
     expect(JSON.parse(other.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'upload.unfinished' }] });
     if (args.length > 0) expect(other.stderr).toMatch(/must agree in (the number of shards|--batch-size|the mapping)/);
   }
-  expect(await recordsAt(there)).toEqual([]);
+  expect(await recordsAt(there)).toHaveLength(100);
   expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) })).code).toBe(0);
   expect((await run(cwd, ['resume', '0of2', '--quiet'], { env: at(there) })).code).toBe(0);
   const times = await timesTaken(there, 'company_name');
   expect([...times.values()].every((taken) => taken === 1) && times.size === 400).toBe(true);
+});
+
+test('a shard that has sent nothing blocks no later upload, and is not sent after one that divides the data differently', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', csvOf(400));
+  const upload = (...args: string[]) => ['upload', 'in.csv', '--quiet', ...args];
+  const wrong = { env: withWrongKey(there) };
+  expect((await run(cwd, upload('--shard', '0/2', '--run-id', 'first'), wrong)).code).toBe(5);
+  expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
+  // The other shard has none of its rows.
+  expect((await run(cwd, ['resume', 'first-0of2', '--quiet'], wrong)).code).toBe(5);
+  expect((await run(cwd, upload('--shard', '0/4'), { env: at(there) })).code).toBe(0);
+  const ended = await run(cwd, ['resume', 'first-0of2', '--json'], { env: at(there) });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'resume.replaced' }] });
+  const times = await timesTaken(there, 'company_name');
+  expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([300, []]);
 });
 
 test('runs that are not all shards of one upload are not merged, and the missing one is named with its command', async () => {
@@ -185,7 +202,7 @@ test('runs that are not all shards of one upload are not merged, and the missing
   expect(await merge('a-0of3', 'whole')).toMatchObject({ code: 2, errors: [{ code: 'merge.not_shard' }] });
 });
 
-test('rows that a replay has delivered count as delivered', async () => {
+test('rows that a resume has delivered count as delivered', async () => {
   const cwd = await workspace();
   let isBroken = true;
   const there = await service({ injectFault: ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined) });
@@ -205,9 +222,9 @@ test('rows that a replay has delivered count as delivered', async () => {
     code: 4,
     balanced: true,
     rows: { read: 400, delivered: 300, unknown: 100 },
-    next: expect.stringContaining('replay x-0of2'),
+    next: expect.stringContaining('resume x-0of2'),
   });
-  expect((await run(cwd, ['replay', 'x-0of2', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await run(cwd, ['resume', 'x-0of2', '--quiet'], { env: at(there) })).code).toBe(0);
   expect(await merge()).toMatchObject({
     code: 0,
     balanced: true,

@@ -107,7 +107,7 @@ describe('an option that is added to the table', () => {
     expect(suggest('resume', 'x')).toBe('signals resume x --burst-size 7');
     expect(suggest('upload', 'x')).toBe('signals upload x');
     const one = { ...runFileOf({ run: 'x', startedAt: '' }), mapping: undefined };
-    expect(shardDifferences(one, { ...one, settings: { burstSize: '7' } }, added)).toEqual(['burst_size']);
+    expect(shardDifferences(one, { ...one, settings: { burstSize: '7' } }, added)).toEqual(['--burst-size']);
   });
 
   test('is completed by shells, and in the reference', () => {
