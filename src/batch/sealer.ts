@@ -109,7 +109,7 @@ export class Sealer {
     this.#body.write(json, this.#nextOffset());
     const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
     this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
-    extendRanges(this.#ranges, source, row, line, 1, start, end);
+    extendRanges(this.#ranges, { source, row, line, rows: 1, start, end });
     this.#commit.advance(source, row, nextLine, end);
     for (const note of notes) this.#commit.countNote(note, 1, { source, line });
     return full ?? this.#sealIfFull();
@@ -248,7 +248,8 @@ function extendRangesByChunk(
   for (let index = 0; index < count; index += step) {
     const start = offset + number(index, 0);
     const end = offset + number(index + step - 1, 1);
-    extendRanges(ranges, source, firstRow + index, line + number(index, 2), step, start, end);
+    const [row, firstLine] = [firstRow + index, line + number(index, 2)];
+    extendRanges(ranges, { source, row, line: firstLine, rows: step, start, end });
   }
 }
 

@@ -47,7 +47,9 @@ async function runCheckCommand(context: Context, files: readonly string[], optio
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1)];
-    printResult(context, options, result.summary, (style) => checkText(result, { suggest, upload, isPiped }, style));
+    printResult(context, options, result.summary, {
+      textOf: (style) => checkText(result, { suggest, upload, isPiped }, style),
+    });
     return result.summary.exitCode;
   });
 }

@@ -43,11 +43,15 @@ async function loadUpload(): Promise<{ readonly command: Work }> {
     const { resumeRun } = await import('./resume.ts');
     const { parseShard } = await import('./shared/shard.ts');
     const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
-    return runNamed(context, files, named, options, {
-      begin: () => runUpload(context, files, options),
-      resume: (folder, judge) =>
-        resumeRun(context, { ...options, unknown: false, refused: false, input: [] }, folder, judge),
-    });
+    return runNamed(
+      context,
+      { files, named, options },
+      {
+        begin: () => runUpload(context, files, options),
+        resume: (folder, judge) =>
+          resumeRun(context, { ...options, unknown: false, refused: false, input: [] }, folder, judge),
+      },
+    );
   };
   const command = defineCommand({
     options: uploadOptions,

@@ -26,6 +26,18 @@ const SEVERAL = -2;
 /** Indexed by the kernel's numbers. */
 const SHAPES: readonly FieldPlan['shape'][] = ['text', 'untyped', 'number', 'date-time', 'other', 'value'];
 
+/** Bytes of the input, of which the kernel has read rows. */
+interface ReadBlock {
+  readonly firstRow: number;
+  /** Of the first row. */
+  readonly line: number;
+  readonly bytes: Buffer;
+  /** From an address in the kernel's memory to an index of the bytes. */
+  readonly shift: number;
+  /** Offset of the bytes in the input. */
+  readonly start: number;
+}
+
 export const createFastReader: FastEngine['createFastReader'] = (plan, sink, rowsLeft) => {
   const notes = new NoteNumbers();
   const instance = createInstance({ evaluate: (step) => evaluate(step) });
@@ -35,12 +47,8 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, row
   // The kernel may overwrite the bytes after the window; every allocation has slack for that.
   const window = kernel.allocate(WINDOW_BYTES);
 
-  /**
-   * Gives the sink the records of the kernel's last call.
-   * @param shift from an address in the kernel's memory to an index of the bytes
-   * @param start offset of the bytes in the input
-   */
-  const putRecords = (firstRow: number, line: number, bytes: Buffer, shift: number, start: number): void => {
+  /** Gives the sink the records of the kernel's last call. */
+  const putRecords = ({ firstRow, line, bytes, shift, start }: ReadBlock): void => {
     const count = kernel.rowCount.value;
     if (count === 0) return;
     const output = kernel.output.value;
@@ -89,7 +97,7 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, row
             sink.maxRecordBytes,
             plan.maxRowBytes,
           );
-          putRecords(rows + 1, line, bytes, begun - window, start);
+          putRecords({ firstRow: rows + 1, line, bytes, shift: begun - window, start });
           rows += kernel.rowCount.value;
           left -= kernel.rowCount.value;
           line += kernel.lines.value;

@@ -46,7 +46,10 @@ export class KeyMap {
   set(key: Key, value: number): void {
     const first = wordAt(key, 0);
     const part = this.#partOf(first);
-    if (put(part, first, wordAt(key, 4), wordAt(key, 8), value + 1)) this.#size += 1;
+    const { used } = part;
+    const slot = takeSlot(part, first, wordAt(key, 4), wordAt(key, 8));
+    part.words[slot + 3] = value + 1;
+    this.#size += part.used - used;
     if (part.used > part.slots * MAX_LOAD) grow(part);
   }
 
@@ -93,17 +96,17 @@ function findSlot({ words, slots }: Part, a: number, b: number, c: number): numb
   }
 }
 
-/** @returns whether the key is new */
-function put(part: Part, a: number, b: number, c: number, value: number): boolean {
+/** The offset of the slot of a key, which is written there if it is new. */
+function takeSlot(part: Part, a: number, b: number, c: number): number {
   const { words } = part;
   const at = findSlot(part, a, b, c);
-  const isNew = words[at + 3] === 0;
-  words[at] = a;
-  words[at + 1] = b;
-  words[at + 2] = c;
-  words[at + 3] = value;
-  if (isNew) part.used += 1;
-  return isNew;
+  if (words[at + 3] === 0) {
+    words[at] = a;
+    words[at + 1] = b;
+    words[at + 2] = c;
+    part.used += 1;
+  }
+  return at;
 }
 
 function grow(part: Part): void {
@@ -111,7 +114,9 @@ function grow(part: Part): void {
   const { words } = part;
   for (let at = 0; at < words.length; at += WORDS) {
     const value = words[at + 3] ?? 0;
-    if (value !== 0) put(larger, words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, value);
+    if (value === 0) continue;
+    const slot = takeSlot(larger, words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0);
+    larger.words[slot + 3] = value;
   }
   part.words = larger.words;
   part.slots = larger.slots;

@@ -47,12 +47,15 @@ export function humanDuration(ms: number): string {
   if (ms < 9_950) return `${oneDecimal(ms / 1000)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return pair(seconds, 60, 'min', 1, 's');
-  if (seconds < 86_370) return pair(Math.round(seconds / 60) * 60, 3600, 'h', 60, 'min');
-  return pair(Math.round(seconds / 3600) * 3600, 86_400, 'd', 3600, 'h');
+  if (seconds < 3600) return pair(seconds, [60, 'min'], [1, 's']);
+  if (seconds < 86_370) return pair(Math.round(seconds / 60) * 60, [3600, 'h'], [60, 'min']);
+  return pair(Math.round(seconds / 3600) * 3600, [86_400, 'd'], [3600, 'h']);
 }
 
-function pair(seconds: number, big: number, bigName: string, small: number, smallName: string): string {
+/** Seconds, and the name. */
+type Unit = readonly [seconds: number, name: string];
+
+function pair(seconds: number, [big, bigName]: Unit, [small, smallName]: Unit): string {
   const rest = Math.floor((seconds % big) / small);
   const first = `${grouped(Math.floor(seconds / big))} ${bigName}`;
   return rest === 0 ? first : `${first} ${rest} ${smallName}`;

@@ -25,16 +25,18 @@ export interface MutableRange extends RowRange {
   spans?: Span[];
 }
 
-/** Adds `rows` consecutive rows on consecutive lines. */
-export function extendRanges(
-  ranges: MutableRange[],
-  source: number,
-  row: number,
-  line: number,
-  rows: number,
-  start: number,
-  end: number,
-): void {
+/** Rows on consecutive lines, and their bytes. `row`, `line`: of the first one; `rows`: how many. */
+export interface ConsecutiveRows {
+  readonly source: number;
+  readonly row: number;
+  readonly line: number;
+  readonly rows: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Adds rows after the last ones. */
+export function extendRanges(ranges: MutableRange[], { source, row, line, rows, start, end }: ConsecutiveRows): void {
   const lastRow = row + rows - 1;
   const lastLine = line + rows - 1;
   const last = ranges.at(-1);
@@ -57,7 +59,9 @@ export function extendRanges(
 /** The ranges of single rows, in their order: one range per input. */
 export function rangesOf(rows: readonly Position[]): readonly RowRange[] {
   const ranges: MutableRange[] = [];
-  for (const { source, row, line, start, end } of rows) extendRanges(ranges, source, row, line, 1, start, end);
+  for (const { source, row, line, start, end } of rows) {
+    extendRanges(ranges, { source, row, line, rows: 1, start, end });
+  }
   return ranges;
 }
 

@@ -78,9 +78,9 @@ export const merge = defineSubcommand({
     const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
     const summary = { ...summarise(counts, runState, about), shards };
     const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
-    printResult(context, { json: options.json, quiet: false }, summary, (style) =>
-      [shardsText(shards, style), summaryText(runState, counts, shown, style)].join('\n\n'),
-    );
+    printResult(context, { json: options.json, quiet: false }, summary, {
+      textOf: (style) => [shardsText(shards, style), summaryText(runState, counts, shown, style)].join('\n\n'),
+    });
     return counts.exitCode;
   },
 });

@@ -51,7 +51,10 @@ export async function checkPlan(
   const sample = await sampleRecord(job);
   // The sandbox starts empty, and without a base URL the service is not known.
   const service = { type, baseUrl: options.sandbox === true ? undefined : baseUrl };
-  const recalled = await recall({ state, root: settings.out }, options, service, new Date(), shard !== undefined);
+  const recalled = await recall({ state, root: settings.out }, options, service, {
+    now: new Date(),
+    isShard: shard !== undefined,
+  });
   let bytes = 0;
   onBegin?.();
   const runState = await runCheck(

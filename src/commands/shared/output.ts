@@ -19,13 +19,13 @@ export function printResult(
   { streams }: Context,
   { json, quiet }: Pick<ShownOptions, 'json' | 'quiet'>,
   result: { readonly exitCode: number },
-  textOf: (style: Style) => string,
-  isInFile = false,
+  /** `isSummary`: of a run. */
+  { textOf, isSummary = false }: { readonly textOf: (style: Style) => string; readonly isSummary?: boolean },
 ): void {
   if (json) streams.json(result);
   if (quiet && result.exitCode === 0) return;
   if (json || quiet) streams.tell(`${textOf(streams.style.err)}\n`);
-  else streams[isInFile ? 'printSummary' : 'print'](`${textOf(streams.style.out)}\n`);
+  else streams[isSummary ? 'printSummary' : 'print'](`${textOf(streams.style.out)}\n`);
 }
 
 /** Prints an answer as JSON or as text. Returns exit code 0. */

@@ -39,8 +39,7 @@ export async function recall(
   folders: Folders,
   options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'>,
   { type, baseUrl }: Pick<Service, 'type'> & { readonly baseUrl: string | undefined },
-  now: Date,
-  isShard: boolean,
+  { now, isShard }: { readonly now: Date; readonly isShard: boolean },
 ): Promise<Recalled & { readonly recorded: Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> }> {
   const { dedupe } = options;
   const skips = options.skipDelivered || !contracts[type].deduplicates;

@@ -48,6 +48,13 @@ export interface RunNamed {
   resume(folder: RunFolder, judge: (opened: OpenedRun) => Promise<NamedRun>): Promise<number | undefined>;
 }
 
+/** An upload with `--run-id`. */
+export interface NamedRequest {
+  readonly files: readonly string[];
+  readonly named: { readonly name: string; readonly shard: Shard | undefined };
+  readonly options: NamedOptions;
+}
+
 type NamedOptions = SettingOptions & ShownOptions & { readonly sheet?: string | undefined };
 
 /** @throws ProblemError `usage` */
@@ -58,13 +65,8 @@ export function assertRunName(name: string): void {
   );
 }
 
-export async function runNamed(
-  context: Context,
-  files: readonly string[],
-  named: { readonly name: string; readonly shard: Shard | undefined },
-  options: NamedOptions,
-  { begin, resume }: RunNamed,
-): Promise<number> {
+export async function runNamed(context: Context, request: NamedRequest, { begin, resume }: RunNamed): Promise<number> {
+  const { named, options } = request;
   const name = shardRunId(named.name, named.shard);
   assertRunName(name);
   const { settings } = await resolveSettings(givenSettings(context, options));
@@ -84,7 +86,7 @@ export async function runNamed(
   }
   await waitForLock(folder.path);
   if (!(await hasStarted(folder))) return beginAgain(context, folder, options.quiet, begin);
-  const code = await resume(folder, (opened) => judge(context, files, options, opened, hasBegun));
+  const code = await resume(folder, (opened) => judge(context, request, opened, hasBegun));
   if (code !== undefined) return code;
   await setAside(folder);
   return begin();
@@ -117,11 +119,11 @@ export type NamedRun =
 
 async function judge(
   context: Context,
-  files: readonly string[],
-  options: NamedOptions,
+  request: NamedRequest,
   { file, runState }: OpenedRun,
   hasBegun: boolean,
 ): Promise<NamedRun> {
+  const { options } = request;
   const limit = stopByLimit(runState, options);
   const isFinished = runState.state === 'complete' || limit !== undefined;
   // A pipe cannot be read again, after an attempt to begin and for a new run.
@@ -129,7 +131,7 @@ async function judge(
     runState.state === 'stopped' && hasSentNothing(runState) && file.inputs.every((input) => input.path !== undefined);
   const difference = hasBegun
     ? undefined
-    : await findDifference(context, files, options, file, isFinished ? runState : undefined);
+    : await findDifference(context, request, file, isFinished ? runState : undefined);
   if (difference !== undefined && isReplaceable) return { next: 'replace' };
   if (difference !== undefined) throw new ProblemError(difference);
   if (!isFinished) return { next: 'resume' };
@@ -184,8 +186,7 @@ function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions
  */
 async function findDifference(
   context: Context,
-  files: readonly string[],
-  options: NamedOptions,
+  { files, options }: NamedRequest,
   { run, startedAt, inputs, decode }: RunFile,
   finished: RunState | undefined,
 ): Promise<Problem | undefined> {

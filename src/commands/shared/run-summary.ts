@@ -172,7 +172,7 @@ export async function reportFinished(
   const { exitCode } = summary;
   const lines = text === undefined ? finishedLines(id, runState, exitCode, suggest) : [text];
   context.streams.log(endEntry(summary));
-  printResult(context, options, summary, () => lines.join('\n'));
+  printResult(context, options, summary, { textOf: () => lines.join('\n') });
   await runOnEnd(context, options, summary);
   return exitCode;
 }

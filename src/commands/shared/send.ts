@@ -67,7 +67,7 @@ export async function showRun(
   });
   // On one screen, an empty line separates the plan from the summary.
   if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
-  printResult(context, options, done.summary, done.text, true);
+  printResult(context, options, done.summary, { textOf: done.text, isSummary: true });
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }

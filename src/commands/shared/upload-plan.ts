@@ -45,7 +45,10 @@ export async function uploadPlan(
   const startedAt = new Date();
   const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
   const { shard } = request;
-  const recalled = await recall({ state, root: out }, options, service, startedAt, shard !== undefined);
+  const recalled = await recall({ state, root: out }, options, service, {
+    now: startedAt,
+    isShard: shard !== undefined,
+  });
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
@@ -67,7 +70,7 @@ export async function uploadPlan(
       const anyway = 'To send without it, also what earlier runs have sent, add --again.';
       await assertHistory(state, runFile, recalled.warnings, anyway);
     }
-    return createRun(own, out, runFile, mapping, request.settings.fsync);
+    return createRun(own, out, runFile, { mapping, fsync: request.settings.fsync });
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
@@ -128,7 +131,12 @@ function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inp
 }
 
 /** Creates the folder of a run, and locks it. */
-async function createRun(own: Own, root: string, runFile: RunFile, mapping: string, fsync: boolean) {
+async function createRun(
+  own: Own,
+  root: string,
+  runFile: RunFile,
+  { mapping, fsync }: { readonly mapping: string; readonly fsync: boolean },
+) {
   const folder = createRunFolder(root, runFile.run);
   const lock = own(await lockRun(folder.path), (held) => held.release());
   const runFiles = own(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());

@@ -28,14 +28,18 @@ const VARIED = 0.7;
 /** The path of one element of a list, such as `reactions/0/type`: the others are in other columns. */
 const ONE_OF_LIST = /[/.[]\d+[\]/.]/;
 
-/** What is known about the table. */
-interface Table {
-  readonly topic: TableTopic;
-  readonly columns: readonly Column[];
+/** What is known about the companies of a table. */
+export interface NameContext {
   /** Whether columns contain a company's name and another of its properties. */
   readonly aboutCompanies: boolean;
   /** Whether a column certainly has names of companies. */
   readonly named: boolean;
+}
+
+/** What is known about the table. */
+interface Table extends NameContext {
+  readonly topic: TableTopic;
+  readonly columns: readonly Column[];
   /** Every meaning of every header. */
   readonly meanings: ReadonlySet<string>;
 }
@@ -43,9 +47,7 @@ interface Table {
 export function crossCheck(
   candidates: readonly ColumnCandidate[],
   type: RecordType,
-  columns: readonly Column[],
-  topic: TableTopic,
-  { aboutCompanies, named }: Pick<Table, 'aboutCompanies' | 'named'>,
+  { columns, topic, aboutCompanies, named }: NameContext & Pick<Table, 'columns' | 'topic'>,
 ): readonly ColumnCandidate[] {
   const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
   const table: Table = { topic, columns, aboutCompanies, named, meanings };
@@ -109,24 +111,7 @@ function inSignals(field: string, column: Column, table: Table): number {
         ? DOUBT
         : 1;
     case 'company_name':
-      // Who buys, if another column says who sells.
-      if (column.meanings.known.has('authority') && columns.some(hasRecipients)) return DOUBT;
-      if (column.meanings.known.has('recipient') && meanings.has('authority')) return DOUBT;
-      // Who does a task, and not who applied for a patent.
-      if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
-      // A person too, or what is to be built.
-      if (column.meanings.precise.has('entity') && only(column, 'company')) return DOUBT;
-      if (column.meanings.precise.has('pitch') && meanings.has('authority')) return DOUBT;
-      // The site that a review or an article is on.
-      if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
-      if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
-      if (!only(column, 'name')) return 1;
-      if (topic.people) return DOUBT;
-      // Who buys and who wins.
-      if (columns.some((other) => other !== column && only(other, 'name') && isFilled(other.profile))) return 1;
-      return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
-        ? RAISE
-        : 1;
+      return ofCompanyName(column, table);
     case 'funding_amount':
       if (columns.some((other) => isBetterAmount(other, column))) return DOUBT;
       return topic.kinds[0] === 'funding' && only(column, 'amount', 'value') ? RAISE : 1;
@@ -143,6 +128,28 @@ function inSignals(field: string, column: Column, table: Table): number {
     default:
       return 1;
   }
+}
+
+/** Of the name of a company, among the other columns. */
+function ofCompanyName(column: Column, { topic, columns, meanings }: Table): number {
+  // Who buys, if another column says who sells.
+  if (column.meanings.known.has('authority') && columns.some(hasRecipients)) return DOUBT;
+  if (column.meanings.known.has('recipient') && meanings.has('authority')) return DOUBT;
+  // Who does a task, and not who applied for a patent.
+  if (column.meanings.known.has('assignee') && !meanings.has('patent')) return DOUBT;
+  // A person too, or what is to be built.
+  if (column.meanings.precise.has('entity') && only(column, 'company')) return DOUBT;
+  if (column.meanings.precise.has('pitch') && meanings.has('authority')) return DOUBT;
+  // The site that a review or an article is on.
+  if (only(column, 'web', 'name') && topic.kinds.includes('review_site')) return RAISE;
+  if (only(column, 'account', 'network_account') && share(column.profile, isHandle) > 0.5) return DOUBT;
+  if (!only(column, 'name')) return 1;
+  if (topic.people) return DOUBT;
+  // Who buys and who wins.
+  if (columns.some((other) => other !== column && only(other, 'name') && isFilled(other.profile))) return 1;
+  return (topic.companies || share(column.profile, isCompanyForm) > 0.5) && share(column.profile, isPerson) < 0.2
+    ? RAISE
+    : 1;
 }
 
 /** What a company does, if nothing else says more about a row. */

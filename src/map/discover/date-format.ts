@@ -115,7 +115,7 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
   if (formats.length === 2 && new Set(formats.map(orderOf)).size === 1) return { kind: 'formats', formats };
   // "30+ days ago" between dates: the format of the others.
   const dated = values.filter((value) => /\d/.test(value) && !RELATIVE.test(value));
-  return dated.length === values.length ? whole : (formatOfSome(dated, texts, MOSTLY, stated) ?? whole);
+  return dated.length === values.length ? whole : (formatOfSome(dated, texts, MOSTLY, { stated }) ?? whole);
 }
 
 /**
@@ -124,7 +124,7 @@ export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: Da
  */
 export function mostFrequentFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats | undefined {
   const [shape = []] = shapesOf(distinct);
-  return formatOfSome(shape.slice(0, TRIED), texts, HALF, stated, ['iso']);
+  return formatOfSome(shape.slice(0, TRIED), texts, HALF, { stated, others: ['iso'] });
 }
 
 /** The format of `some`, if it and `others` read the share `least` of all texts. */
@@ -132,8 +132,7 @@ function formatOfSome(
   some: readonly string[],
   texts: readonly string[],
   least: number,
-  stated: DateOrder | undefined,
-  others: readonly string[] = [],
+  { stated, others = [] }: { readonly stated: DateOrder | undefined; readonly others?: readonly string[] },
 ): DateFormats | undefined {
   const found = formatOfAll(some, stated);
   if (found.kind !== 'iso' && found.kind !== 'format') return undefined;

@@ -19,7 +19,7 @@ import { columnsOf, isPlain } from '../field-transforms.ts';
 import { ASK, assign, SURE, USE } from './assign.ts';
 import { type Column, type ColumnCandidate, columnsIn } from './column.ts';
 import { personName, withTimes } from './combined-columns.ts';
-import { crossCheck } from './cross-check.ts';
+import { crossCheck, type NameContext } from './cross-check.ts';
 import type { Discovery, Question, Sample } from './proposal.ts';
 import { completeRequired } from './propose-required.ts';
 import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
@@ -47,7 +47,11 @@ export function discoverMapping(
   variant: Variant | 'auto' = 'auto',
 ): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const discovery = discover(sample, contract, document, new Set(matched.map(({ field }) => field)), variant);
+  const discovery = discover(sample, contract, {
+    document,
+    byName: new Set(matched.map(({ field }) => field)),
+    requested: variant,
+  });
   const byName = matched.filter(({ field, column }) => {
     const mapping = discovery.document.fields[field];
     return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
@@ -62,6 +66,12 @@ export function sampleCells(columns: readonly string[], contents: readonly Conte
   return contents.map((content) => (isCells(content) ? content : readers.map((read) => read(content))));
 }
 
+/** A mapping, and those of its fields that only have the name of a column. */
+interface MappedByName {
+  readonly document: MappingDocument;
+  readonly byName: ReadonlySet<string>;
+}
+
 /**
  * Completes `document`. Its fields stay, except those of `byName`: a column that only has the name of a field is dropped if
  * none of its values could be sent, and gets the transform that its values need.
@@ -69,9 +79,7 @@ export function sampleCells(columns: readonly string[], contents: readonly Conte
 function discover(
   sample: Sample,
   contract: Contract,
-  document: MappingDocument,
-  byName: ReadonlySet<string>,
-  requested: Variant | 'auto',
+  { document, byName, requested }: MappedByName & { readonly requested: Variant | 'auto' },
 ): Discovery {
   const columns = columnsIn(sample);
   const { fields, candidates } = findCandidates(columns, contract, document, byName);
@@ -119,7 +127,7 @@ function findCandidates(
   byName: ReadonlySet<string>,
 ): { fields: MappingDocument['fields']; candidates: readonly ColumnCandidate[] } {
   const names = companyNames(columns);
-  const { fields, changed } = checkNamedColumns(columns, names, contract, document, byName);
+  const { fields, changed } = checkNamedColumns(columns, names, contract, { document, byName });
   const filled = new Set(Object.keys(fields).map((name) => contract.field(name)?.name));
   const settled = new Set([...filled, ...changed.map(({ field }) => field)]);
   const taken = new Set(
@@ -134,12 +142,9 @@ function findCandidates(
     .filter(({ name }) => !settled.has(name))
     .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
   const topic = once(() => detectTopic(columns));
-  const check = (
-    candidates: readonly ColumnCandidate[],
-    context: Parameters<typeof crossCheck>[4],
-  ): readonly ColumnCandidate[] =>
+  const check = (candidates: readonly ColumnCandidate[], context: NameContext): readonly ColumnCandidate[] =>
     // If the columns have the names of fields, the topic is not needed.
-    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, columns, topic(), context);
+    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, { columns, topic: topic(), ...context });
   // A bare "Name" is a company's in some tables.
   const ofNames = check(
     scored.filter(({ field }) => field === 'company_name'),
@@ -175,8 +180,7 @@ function checkNamedColumns(
   columns: readonly Column[],
   names: Column | undefined,
   contract: Contract,
-  document: MappingDocument,
-  byName: ReadonlySet<string>,
+  { document, byName }: MappedByName,
 ): { fields: MappingDocument['fields']; changed: readonly ColumnCandidate[] } {
   const fields: Record<string, FieldMapping> = {};
   const changed: ColumnCandidate[] = [];

@@ -115,7 +115,7 @@ function candidateByHeader(
   const { texts, rows } = column.profile;
   const isSparse = ALWAYS_REQUIRED.has(field.name) && texts.length > 0 && texts.length < (rows * 2) / 3;
   const [sure, because] = isSparse ? [trust * SPARSE, 'many cells are empty'] : [trust, 'header fits'];
-  return verdict.factor === 0 ? undefined : candidate(column, field, sure, verdict, because);
+  return verdict.factor === 0 ? undefined : candidate(column, field, verdict, { trust: sure, because });
 }
 
 /** A header alone is enough in a file without rows. In others, a row without a required value is invalid. */
@@ -124,7 +124,12 @@ function isTooEmpty({ profile }: Column, { name }: Field): boolean {
   return rows >= SEVERAL && !nested && texts.length <= (ALWAYS_REQUIRED.has(name) ? rows / 2 : 0);
 }
 
-function candidate(column: Column, field: Field, trust: number, verdict: Verdict, because: string): ColumnCandidate {
+function candidate(
+  column: Column,
+  field: Field,
+  verdict: Verdict,
+  { trust, because }: { readonly trust: number; readonly because: string },
+): ColumnCandidate {
   return {
     field: field.name,
     column: column.name,
@@ -143,7 +148,7 @@ function candidateByValues(column: Column, field: Field, names: Column | undefin
   const verdict = judge(column, field, trust, names);
   if (verdict.factor < DOUBTFUL) return undefined;
   const factor = Math.min(1, Math.max(ASKED, verdict.factor));
-  return candidate(column, field, trust, { ...verdict, factor }, 'values fit');
+  return candidate(column, field, { ...verdict, factor }, { trust, because: 'values fit' });
 }
 
 /** The column that certainly contains names of companies. "company_name" is meant for this program, whatever it holds. */
