@@ -12,8 +12,7 @@ import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { formatNames } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import { flagsOf, type OptionSpec, type RawOptions } from '../options/option-spec.ts';
-import { screenOptions } from '../options/screen-options.ts';
+import { flagsOf, type OptionSpec, type RawOptions, screenOptions } from '../options/option-spec.ts';
 import { wrapText } from '../report/text-layout.ts';
 import { logFormats } from '../terminal/log.ts';
 
@@ -196,7 +195,7 @@ function createEntry(entry: Entry): Commander {
 /** Listed once, in the help of the program. */
 const SCREEN_HELP = [
   'Options of every command:',
-  ...Object.entries<OptionSpec<never>>(screenOptions).map(
+  ...Object.entries<OptionSpec>(screenOptions).map(
     ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
   ),
   '',
@@ -226,7 +225,7 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
     const isCommon = spec.common === true || spec.commands === undefined;
     built.addOption(createOption(name, spec).hideHelp(isShort && !isCommon));
   }
-  for (const [name, spec] of Object.entries<OptionSpec<never>>(screenOptions)) {
+  for (const [name, spec] of Object.entries<OptionSpec>(screenOptions)) {
     built.addOption(createOption(name, spec).hideHelp());
   }
   if (isShort) built.addHelpText('after', `\nAll ${own.length} options: signals ${built.name()} --help`);
@@ -257,11 +256,11 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
 }
 
 /** With its default. The library adds the choices. */
-function aboutOf({ about, default: value, defaultText = value }: OptionSpec<never>): string {
+function aboutOf({ about, default: value, defaultText = value }: OptionSpec): string {
   return defaultText === undefined ? about : `${about} (default: ${defaultText.replaceAll('`', '')})`;
 }
 
-function createOption(name: string, spec: OptionSpec<never>): CommanderOption {
+function createOption(name: string, spec: OptionSpec): CommanderOption {
   const built = new CommanderOption(flagsOf(name, spec), aboutOf(spec));
   if (spec.group !== undefined) built.helpGroup(spec.group);
   if (spec.choices !== undefined) built.choices([...spec.choices]);

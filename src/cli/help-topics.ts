@@ -101,7 +101,7 @@ function environmentTopic(width: number, table: OptionTable): readonly string[] 
   return hangingTable([['VARIABLE', 'MEANING'], ...rows, ...otherVariables.map((row) => [...row])], width);
 }
 
-function settingsOf(table: OptionTable): readonly { readonly name: string; readonly spec: OptionSpec<never> }[] {
+function settingsOf(table: OptionTable): readonly { readonly name: string; readonly spec: OptionSpec }[] {
   return settingNamesOf(table).flatMap((name) => {
     const spec = table[name];
     return spec === undefined ? [] : [{ name, spec }];
@@ -109,7 +109,7 @@ function settingsOf(table: OptionTable): readonly { readonly name: string; reado
 }
 
 /** What a setting is, its values and its default. */
-function aboutSetting(spec: OptionSpec<never>): string {
+function aboutSetting(spec: OptionSpec): string {
   const values = allowedValues(spec);
   const byDefault = spec.default ?? spec.defaultText;
   return [
@@ -119,7 +119,7 @@ function aboutSetting(spec: OptionSpec<never>): string {
   ].join('; ');
 }
 
-function allowedValues({ choices, parse }: OptionSpec<never>): string | undefined {
+function allowedValues({ choices, parse }: OptionSpec): string | undefined {
   return choices?.join(', ') ?? parse?.allowed;
 }
 

@@ -41,7 +41,7 @@ import { printAnswer } from './shared/output.ts';
 
 const { json, allowHttp } = sharedOptions('config');
 const jsonOptions = { json };
-const profileOptions = { profile: text('--profile <name>', 'profile (default: the current one)'), ...jsonOptions };
+const profileOptions = { profile: text('name', 'profile', { defaultText: 'the current one' }), ...jsonOptions };
 const allOptions = { ...profileOptions, allowHttp };
 
 /** Some subcommands have fewer. */
@@ -213,7 +213,7 @@ async function path(context: Context, _args: readonly string[], options: ConfigO
 interface Setting {
   /** For users: `max_bytes`. */
   readonly key: string;
-  readonly spec: OptionSpec<never>;
+  readonly spec: OptionSpec;
   readonly variable: string;
 }
 

@@ -11,13 +11,9 @@ import { defineCommand } from './shared/command.ts';
 
 export const command = defineCommand({
   options: {
-    template: choice('--template <format>', 'print a template file with one example record', ['csv', 'ndjson']),
-    jsonSchema: flag('--json-schema', 'print the JSON Schema of a record as sent'),
-    variant: choice('--variant <variant>', 'field-name set of a signal, for --template and --json-schema', [
-      'a',
-      'b',
-      'both',
-    ]),
+    template: choice('format', ['csv', 'ndjson'], 'print a template file with one example record'),
+    jsonSchema: flag('print the JSON Schema of a record as sent'),
+    variant: choice('variant', ['a', 'b', 'both'], 'field-name set of a signal, for --template and --json-schema'),
   },
   more: [
     `Types: ${recordTypes.join(', ')}.`,

@@ -31,10 +31,13 @@ import { assertNew, saveMapping } from './shared/save-mapping.ts';
 import { findRunFolder } from './shared/stored-runs.ts';
 
 const fixOptions = {
-  accept: flag('--accept', 'save every rule that needs no answer, without prompting'),
-  rule: repeated('--rule <line>', 'use this rule, a line of a mapping file; repeatable'),
-  output: text('-o, --output <file>', 'save the mapping to this file (default: mapping.fixed.yaml in the run folder)'),
-  overwrite: flag('--overwrite', 'replace an existing file'),
+  accept: flag('save every rule that needs no answer, without prompting'),
+  rule: repeated('line', 'use this rule, a line of a mapping file; repeatable'),
+  output: text('file', 'save the mapping to this file', {
+    short: 'o',
+    defaultText: 'mapping.fixed.yaml in the run folder',
+  }),
+  overwrite: flag('replace an existing file'),
   ...sharedOptions('fix'),
 };
 

@@ -39,12 +39,12 @@ import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
 const mapOptions = {
   ...sharedOptions('map'),
   ...under(OUTPUT, {
-    output: text('-o, --output <file>', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)'),
-    save: flag('--save', 'save the mapping to FILE.mapping.yaml'),
-    overwrite: flag('--overwrite', 'replace an existing file'),
-    accept: flag('--accept', 'accept the first proposal for each uncertain field, if its values fit'),
-    json: flag('--json', 'print the proposal as one JSON object on stdout'),
-    jsonSchema: flag('--json-schema', 'print the JSON Schema of mapping files (for editors)'),
+    output: text('file', 'save the mapping to this file (default on a terminal: FILE.mapping.yaml)', { short: 'o' }),
+    save: flag('save the mapping to FILE.mapping.yaml'),
+    overwrite: flag('replace an existing file'),
+    accept: flag('accept the first proposal for each uncertain field, if its values fit'),
+    json: flag('print the proposal as one JSON object on stdout'),
+    jsonSchema: flag('print the JSON Schema of mapping files (for editors)'),
   }),
 };
 

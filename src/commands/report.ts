@@ -18,8 +18,8 @@ import { commonOptions, findRunFolder } from './shared/stored-runs.ts';
 
 export const command = defineCommand({
   options: {
-    output: text('-o, --output <file>', 'file to write (default: report.html in the run folder); - for stdout'),
-    open: flag('--open', 'open the page in the browser'),
+    output: text('file', 'file to write (default: report.html in the run folder); - for stdout', { short: 'o' }),
+    open: flag('open the page in the browser'),
     ...commonOptions,
   },
   more: [

@@ -45,8 +45,8 @@ import { findRunFolder, runsRoot } from './shared/stored-runs.ts';
 
 const resumeOptions = {
   ...under('Selection:', {
-    unknown: flag('--unknown', 'also send social events that may have arrived: if they have, they count twice'),
-    refused: flag('--refused', 'also send what the service refused'),
+    unknown: flag('also send social events that may have arrived: if they have, they count twice'),
+    refused: flag('also send what the service refused'),
   }),
   ...sharedOptions('resume'),
   ...reopenOptions,
@@ -56,7 +56,7 @@ const resumeOptions = {
 export type ResumeOptions = OptionValues<typeof resumeOptions>;
 
 export const command = defineCommand({
-  options: { ...resumeOptions, all: flag('--all', 'resume every unfinished run, one after the other') },
+  options: { ...resumeOptions, all: flag('resume every unfinished run, one after the other') },
   run: (context, args, options) =>
     withOnEnd(context, options, async () => {
       const [wanted = 'last'] = args;

@@ -38,38 +38,36 @@ const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
 const { variants, maxEvents, overLimit, invalidEvents, retryAfter, errors } = DEFAULT_BEHAVIOUR;
 
 const sandboxOptions = {
-  key: text('--key <key>', 'API key of the sandbox (default: random)'),
-  openapi: flag('--openapi', 'print the OpenAPI 3.1 document of the API and exit'),
-  json: flag('--json', 'print base URL and key as one JSON object on stdout, everything else on stderr'),
+  key: text('key', 'API key of the sandbox', { defaultText: 'random' }),
+  openapi: flag('print the OpenAPI 3.1 document of the API and exit'),
+  json: flag('print base URL and key as one JSON object on stdout, everything else on stderr'),
   ...under('Listening:', {
-    port: parsed('--port <n>', 'port (default: any free port)', countOf(0, 65_535)),
-    host: text('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)'),
+    port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
+    host: text('address', 'address to listen on', { defaultText: '127.0.0.1, this machine only' }),
   }),
   ...under('Data:', {
-    state: text('--state <file>', 'file that stores received records and restores them at the next start'),
-    log: text('--log <file>', 'append one JSON line per request to this file'),
-    accounts: text('--accounts <file>', 'JSON file with the accounts to match (default: built-in examples)'),
-    icp: text('--icp <file>', 'JSON file with the ICP: which companies qualify (default: 50 to 5000 employees)'),
+    state: text('file', 'file that stores received records and restores them at the next start'),
+    log: text('file', 'append one JSON line per request to this file'),
+    accounts: text('file', 'JSON file with the accounts to match', { defaultText: 'built-in examples' }),
+    icp: text('file', 'JSON file with the ICP: which companies qualify', { defaultText: '50 to 5000 employees' }),
   }),
   ...under('Behaviour that the API leaves open:', {
-    variants: choice('--variants <which>', `accepted field-name sets of a signal (default: ${variants})`, VARIANTS),
-    maxEvents: parsed('--max-events <n>', `events per social batch (default: ${maxEvents})`, countOf(1, 1_000_000)),
-    maxBody: parsed('--max-body <size>', 'maximum size of a request body (default: 10MiB)', parseBodySize),
-    overLimit: choice('--over-limit <answer>', `answer to too many records (default: ${overLimit})`, OVER_LIMIT),
-    reject: text('--reject <text>', 'reject signals that contain this text, as by a rule that only the service has'),
-    invalidEvents: choice(
-      '--invalid-events <how>',
-      `invalid social events: drop them, or refuse the batch (default: ${invalidEvents})`,
-      ['drop', 'refuse'],
-    ),
-    rateLimit: parsed('--rate-limit <n/unit>', 'request rate; requests above it are answered with 429', parseRate),
-    retryAfter: choice('--retry-after <form>', `form of Retry-After in a 429 (default: ${retryAfter})`, RETRY_AFTER),
-    errors: choice('--errors <shape>', `shape of error bodies (default: ${errors})`, ERROR_SHAPES),
+    variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: variants }),
+    maxEvents: parsed('n', countOf(1, 1_000_000), 'events per social batch', { default: String(maxEvents) }),
+    maxBody: parsed('size', parseBodySize, 'maximum size of a request body', { defaultText: '10MiB' }),
+    overLimit: choice('answer', OVER_LIMIT, 'answer to too many records', { default: overLimit }),
+    reject: text('text', 'reject signals that contain this text, as by a rule that only the service has'),
+    invalidEvents: choice('how', ['drop', 'refuse'], 'invalid social events: drop them, or refuse the batch', {
+      default: invalidEvents,
+    }),
+    rateLimit: parsed('n/unit', parseRate, 'request rate; requests above it are answered with 429'),
+    retryAfter: choice('form', RETRY_AFTER, 'form of Retry-After in a 429', { default: retryAfter }),
+    errors: choice('shape', ERROR_SHAPES, 'shape of error bodies', { default: errors }),
   }),
   ...under('Fault injection:', {
-    latency: parsed('--latency <time>', 'delay each answer: 50ms, or a random time such as 50-200ms', parseLatency),
-    fault: repeated('--fault <what>', 'inject a fault; repeatable (see below)'),
-    seed: parsed('--seed <n>', 'seed that decides which batches get a fault (default: 1)', countOf(0, 2 ** 32 - 1)),
+    latency: parsed('time', parseLatency, 'delay each answer: 50ms, or a random time such as 50-200ms'),
+    fault: repeated('what', 'inject a fault; repeatable (see below)'),
+    seed: parsed('n', countOf(0, 2 ** 32 - 1), 'seed that decides which batches get a fault', { defaultText: '1' }),
   }),
 };
 

@@ -14,7 +14,7 @@ import {
   usageError,
 } from '../options/option-spec.ts';
 import type { Options } from '../options/option-table.ts';
-import type { Parser } from '../options/parse-values.ts';
+import type { NumberParser, Parser } from '../options/parse-values.ts';
 import type { Mapping } from './mapping.ts';
 import type { SourceRow } from './rows.ts';
 
@@ -36,7 +36,7 @@ type LibraryValue<S> = S extends { readonly list: true } | { readonly parse: Par
     ? C
     : S extends { readonly parse: Parser<boolean> }
       ? boolean
-      : S extends { readonly libraryNumber: true }
+      : S extends { readonly libraryNumber: true } | { readonly parse: NumberParser }
         ? number | string
         : S extends { readonly value: string }
           ? string

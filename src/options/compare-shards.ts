@@ -19,7 +19,7 @@ export function dividedRun(file: RunFile, folder: string): DividedRun {
 export function shardDifferences(
   one: DividedRun,
   other: DividedRun,
-  table: OptionTable<DividedRun> = optionTable,
+  table: OptionTable = optionTable,
 ): readonly string[] {
   const inputs = (run: DividedRun) => run.inputs.map(({ bytes, head, columns }) => ({ bytes, head, columns }));
   const facts: readonly (readonly [name: string, of: (run: DividedRun) => unknown])[] = [
@@ -28,12 +28,24 @@ export function shardDifferences(
     ['the version of signals', ({ version }) => version],
     ['the mapping', ({ mapping }) => mapping],
     ...Object.entries(table).flatMap(([name, spec]) =>
-      spec.shards === undefined
-        ? []
-        : [[spec.setting === 'only' ? settingKey(name) : flagOf(name, spec), spec.shards] as const],
+      spec.agree
+        ? [
+            [
+              spec.setting === 'only' ? settingKey(name) : flagOf(name, spec),
+              (run: DividedRun) => optionIn(run, name),
+            ] as const,
+          ]
+        : [],
     ),
   ];
   return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
+}
+
+/** An option as run.json has it. A transform may be in another place on another machine. */
+function optionIn({ settings, decode, ...run }: DividedRun, name: string): unknown {
+  return new Map<string, unknown>(
+    Object.entries({ ...settings, ...decode, ...run, transform: run.transform?.digest }),
+  ).get(name);
 }
 
 /** Whether two runs may work on the same input at the same time, because no row belongs to both. */

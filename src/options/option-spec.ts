@@ -1,13 +1,13 @@
 /**
  * What an entry of an option table says, and how the values of a command line are parsed by it. The options that several
- * commands share are in option-table.ts; a command's own options are a table of the same form in its file.
+ * commands share are in option-table.ts; a command's own options are a table of the same form in its file. The start of every command loads this file, and not what parsers import.
  */
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type Parsed, type ParseIssue, type Parser, parseNames } from './parse-values.ts';
+import type { Parsed, ParseIssue, Parser } from './parse-values.ts';
 
 /** An option, by its camel-cased name. Without `value`, `choices` and `list` it is a switch. */
-export interface OptionSpec<R = unknown> {
+export interface OptionSpec {
   /** For help: one sentence without its full stop. */
   readonly about: string;
   /** More about it, for the reference. Markdown. */
@@ -15,7 +15,7 @@ export interface OptionSpec<R = unknown> {
   /** Heading under which help lists the option. */
   readonly group?: string;
   /** One letter. */
-  readonly short?: string | undefined;
+  readonly short?: string;
   /** Placeholder of its value: `file`. */
   readonly value?: string;
   /** May be given several times. */
@@ -48,14 +48,15 @@ export interface OptionSpec<R = unknown> {
   readonly repeat?: readonly string[];
   /** Whether it decides how inputs are read and mapped, or what happens to their rows: `rows` are not in a mapping. */
   readonly reads?: 'mapping' | 'rows';
-  /** Where run.json has the value in which the shards of an upload must agree. */
-  readonly shards?: (run: R) => unknown;
-  /** The functions of the library that have it, and in which form apart from text. */
+  /** The shards of an upload must agree on it, as run.json has it. The mapping is compared as a whole. */
+  readonly agree?: true;
+  /** The functions of the library that have it. */
   readonly library?: 'upload' | 'both';
+  /** The library takes a number too, although the parser does not return one. */
   readonly libraryNumber?: true;
 }
 
-export type OptionTable<R = never> = Readonly<Record<string, OptionSpec<R>>>;
+export type OptionTable = Readonly<Record<string, OptionSpec>>;
 
 /** The value of an option that is not a setting, or of a setting in effect. */
 export type ParsedValue<S> = S extends { readonly list: true }
@@ -86,13 +87,18 @@ export function parseOptions<T extends OptionTable>(table: T, given: RawOptions)
   return Object.fromEntries(values) as OptionValues<T>;
 }
 
-function parseRaw(name: string, spec: OptionSpec<never>, raw: RawValue): unknown {
+function parseRaw(name: string, spec: OptionSpec, raw: RawValue): unknown {
   if (spec.list) return Array.isArray(raw) ? raw : [];
   if (!takesValue(spec)) return spec.off ? raw !== false : raw === true;
   if (typeof raw !== 'string') return undefined;
   // The command line refuses other values than the choices.
   return spec.setting === undefined && spec.parse !== undefined ? parseOption(flagOf(name), raw, spec.parse) : raw;
 }
+
+/** Names, separated by commas. */
+export const parseNames: Parser<readonly string[]> = (text) => ({
+  value: text.split(',').flatMap((name) => name.trim() || []),
+});
 
 /** The options with the words of `--setting`: the last of a setting, or all of one that lists names. A flag overrides them. */
 function withSettings(table: OptionTable, given: RawOptions): RawOptions {
@@ -141,18 +147,18 @@ export function typedOptions(table: OptionTable, given: RawOptions): TypedOption
 }
 
 /** The words that give an option this value. */
-export function wordsOf(name: string, spec: OptionSpec<never>, value: RawValue): readonly string[] {
+export function wordsOf(name: string, spec: OptionSpec, value: RawValue): readonly string[] {
   if (spec.setting === 'only') return typeof value === 'string' ? ['--setting', `${settingKey(name)}=${value}`] : [];
   if (typeof value !== 'boolean') return [value ?? []].flat().flatMap((each) => [flagOf(name), each]);
   return value === (spec.off === true) ? [] : [flagOf(name, spec)];
 }
 
-export function takesValue(spec: OptionSpec<never>): boolean {
+export function takesValue(spec: OptionSpec): boolean {
   return spec.value !== undefined;
 }
 
 /** `-m, --map <file>`, in commander's notation. */
-export function flagsOf(name: string, spec: OptionSpec<never>): string {
+export function flagsOf(name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? '' : `-${spec.short}, `;
   return `${short}${flagOf(name, spec)}${spec.value === undefined ? '' : ` <${spec.value}>`}`;
 }
@@ -185,41 +191,87 @@ export function findSetting(table: OptionTable, text: string): string | undefine
   return settingNamesOf(table).find((name) => settingKey(name) === wanted);
 }
 
-/** The same options, listed under a heading in help. */
-export function under<T extends OptionTable>(group: string, table: T): T {
-  return Object.fromEntries(Object.entries(table).map(([name, option]) => [name, { ...option, group }])) as T;
+/** What an entry says besides the positional arguments of its constructor. */
+type More = Omit<OptionSpec, 'about'>;
+type NoMore = Readonly<Record<never, never>>;
+
+interface Flag {
+  readonly about: string;
 }
 
-/** A switch. @param flags in commander's notation; the long name is that of the entry */
-export function flag(flags: string, about: string) {
-  return { about, short: shortOf(flags) };
+interface Valued extends Flag {
+  readonly value: string;
 }
 
-export function text(flags: string, about: string) {
-  return { about, short: shortOf(flags), value: placeholderOf(flags) };
+/** A switch. */
+export function flag<const M extends More = NoMore>(about: string, more?: M & Known<M>): Flag & NoInfer<M> {
+  return { about, ...more } as Flag & NoInfer<M>;
 }
 
-export function repeated(flags: string, about: string) {
-  return { ...text(flags, about), list: true } as const;
+/** @param value placeholder: `file` */
+export function text<const M extends More = NoMore>(
+  value: string,
+  about: string,
+  more?: M & Known<M>,
+): Valued & NoInfer<M> {
+  return { value, about, ...more } as Valued & NoInfer<M>;
+}
+
+/** A text that may be given several times. */
+export function repeated<const M extends More = NoMore>(value: string, about: string, more?: M & Known<M>) {
+  return { list: true, ...text<M>(value, about, more) } as const;
 }
 
 /** One of a closed list. The command line refuses other values. */
-export function choice<const T extends string>(flags: string, about: string, choices: readonly T[]) {
-  return { ...text(flags, about), choices };
+export function choice<const T extends string, const M extends More = NoMore>(
+  value: string,
+  choices: readonly T[],
+  about: string,
+  more?: M & Known<M>,
+) {
+  return { choices, ...text<M>(value, about, more) } as const;
 }
 
 /** A value with a parser, such as a number or a size. */
-export function parsed<T>(flags: string, about: string, parse: Parser<T>) {
-  return { ...text(flags, about), parse };
+export function parsed<P extends Parser<unknown>, const M extends More = NoMore>(
+  value: string,
+  parse: P,
+  about: string,
+  more?: M & Known<M>,
+) {
+  return { parse, ...text<M>(value, about, more) } as const;
 }
 
-function shortOf(flags: string): string | undefined {
-  return /^-(\w),/.exec(flags)?.[1];
+/** Refuses fields that no entry has. */
+type Known<M> = { readonly [K in Exclude<keyof M, keyof More>]: never };
+
+/** The entries, with what they have in common. An entry's own fields override it. */
+export function sharing<const S extends More, T extends OptionTable>(shared: S & Known<S>, table: T) {
+  const entries = Object.entries(table).map(([name, spec]) => [name, { ...shared, ...spec }]);
+  return Object.fromEntries(entries) as { readonly [N in keyof T]: T[N] & Omit<S, keyof T[N]> };
 }
 
-function placeholderOf(flags: string): string {
-  return /<(.+)>/.exec(flags)?.[1] ?? '';
+/** The entries, listed under a heading in help. */
+export function under<T extends OptionTable>(group: string, table: T) {
+  return sharing({ group }, table);
 }
+
+const EVERYWHERE = { everywhere: true } as const;
+
+/**
+ * The options of every command: how it uses the screen. Apart from the option table, because they are known before a
+ * command is, and its start should not wait for what the table imports.
+ */
+export const screenOptions = sharing(EVERYWHERE, {
+  quiet: flag('print nothing on exit code 0', {
+    details: 'Unless `--on-end`, `--metrics-file` or `--log-file` fails',
+    short: 'q',
+  }),
+  verbose: flag('also print each failed request, settled batch, wait and finished input', { short: 'v' }),
+  yes: flag('do not prompt', { short: 'y' }),
+  progress: flag('hide the progress display', { off: true }),
+  color: flag('disable colour', { off: true }),
+});
 
 export function usageError(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: 'usage', message, hint });

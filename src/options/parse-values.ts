@@ -28,6 +28,11 @@ export interface Parser<T> {
   readonly allowed?: string;
 }
 
+/** Of a text that a program may give as a number. */
+export interface NumberParser extends Parser<number> {
+  readonly isNumber: true;
+}
+
 export interface ParseOptions {
   readonly allowHttp?: boolean | undefined;
 }
@@ -69,8 +74,8 @@ export function duration(range: Range): Parser<number> {
 }
 
 /** Bytes: `1000`, `500KB`, `1MiB`: KB is 1,000 bytes and KiB is 1,024. */
-export function size(range: Range): Parser<number> {
-  return inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB');
+export function size(range: Range): NumberParser {
+  return Object.assign(inRange(range, SIZE_UNITS, 'a size', '500KB or 1MiB'), { isNumber: true } as const);
 }
 
 function inRange(range: Range, units: Units, what: string, examples: string): Parser<number> {
@@ -101,14 +106,15 @@ export const parseRate: Parser<Rate> = (text) => {
 };
 
 /** A whole number in a range, both ends included. */
-export function count(min: number, max: number): Parser<number> {
-  return withAllowed(
+export function count(min: number, max: number): NumberParser {
+  const parse = withAllowed(
     (text) => {
       const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
       return value >= min && value <= max ? { value } : issue(text, `a whole number from ${min} to ${max}`);
     },
     max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`,
   );
+  return Object.assign(parse, { isNumber: true } as const);
 }
 
 /** One of a closed list, case-insensitive. */
@@ -126,11 +132,6 @@ export const parseSwitch: Parser<boolean> = withAllowed((text) => {
   if (['yes', 'true', 'on', '1'].includes(given)) return { value: true };
   return ['no', 'false', 'off', '0'].includes(given) ? { value: false } : issue(text, 'yes or no');
 }, 'yes, no');
-
-/** Names, separated by commas. */
-export const parseNames: Parser<readonly string[]> = (text) => ({
-  value: text.split(',').flatMap((name) => name.trim() || []),
-});
 
 /** The number of `5%`, if it is one up to 100. */
 export function parsePercent(text: string): number | undefined {

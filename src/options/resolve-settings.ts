@@ -135,17 +135,13 @@ export async function describeSettings(given: SettingsInput, table: OptionTable 
   return { described, profile, path, warnings };
 }
 
-export function parseSetting(
-  { parse, choices }: OptionSpec<never>,
-  text: string,
-  given: ParseOptions,
-): Parsed<unknown> {
+export function parseSetting({ parse, choices }: OptionSpec, text: string, given: ParseOptions): Parsed<unknown> {
   if (parse !== undefined) return parse(text, given);
   return choices === undefined ? { value: text } : choice(choices)(text);
 }
 
 /** A password in an argument: other users see it in the process list, and the shell saves it in its history. */
-export function passwordProblem(name: string, spec: OptionSpec<never>, where: string): Problem {
+export function passwordProblem(name: string, spec: OptionSpec, where: string): Problem {
   return {
     code: 'settings.password',
     message: 'The URL contains a password, and other users can see arguments in the process list.',
@@ -188,7 +184,7 @@ export async function readSettingTexts(given: SettingsInput, table: OptionTable 
 /** Where the text of a setting can come from, in order. */
 function settingTexts(
   name: string,
-  spec: OptionSpec<never>,
+  spec: OptionSpec,
   { flags, apiKeyFile, env = {} }: SettingsInput,
   { profile, values }: { readonly profile: string; readonly values: Profile },
 ): readonly SettingText[] {

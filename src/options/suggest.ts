@@ -42,14 +42,14 @@ export function createSuggest(
 }
 
 /** The options that a command repeats: those of its subcommand, if any repeats an option. */
-function repeatedBy(table: OptionTable, words: readonly string[]): readonly (readonly [string, OptionSpec<never>])[] {
+function repeatedBy(table: OptionTable, words: readonly string[]): readonly (readonly [string, OptionSpec])[] {
   const by = (command: string) => Object.entries(table).filter(([, { repeat = [] }]) => repeat.includes(command));
   const below = by(words.slice(0, 2).join(' '));
   return below.length > 0 ? below : by(words[0] ?? '');
 }
 
 /** The last value that the words of a command line give this option; '' for a switch. */
-function valueIn(words: readonly string[], name: string, spec: OptionSpec<never>): string | undefined {
+function valueIn(words: readonly string[], name: string, spec: OptionSpec): string | undefined {
   const flag = spec.setting === 'only' ? '--setting' : flagOf(name, spec);
   const start = spec.setting === 'only' ? `${settingKey(name)}=` : '';
   const given = words.flatMap((word, index) => {

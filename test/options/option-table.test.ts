@@ -5,9 +5,9 @@ import { addWork } from '../../src/cli/command-line.ts';
 import { flagsIn, settingKeys } from '../../src/cli/completion.ts';
 import { helpTopic, optionHint, referenceOptions, referenceSettings } from '../../src/cli/help-topics.ts';
 import { readOptions } from '../../src/library/options.ts';
-import { type DividedRun, shardDifferences } from '../../src/options/compare-shards.ts';
+import { shardDifferences } from '../../src/options/compare-shards.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
-import { parseOptions } from '../../src/options/option-spec.ts';
+import { parsed, parseOptions } from '../../src/options/option-spec.ts';
 import { optionsOf, optionTable } from '../../src/options/option-table.ts';
 import { count } from '../../src/options/parse-values.ts';
 import { givenSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
@@ -17,24 +17,20 @@ import { runFileOf } from '../support/run-file.ts';
 
 const added = {
   ...optionTable,
-  burstSize: {
-    about: 'requests in a burst',
+  burstSize: parsed('n', count(1, 50), 'requests in a burst', {
     group: 'Service:',
-    value: 'n',
-    parse: count(1, 50),
     default: '5',
     setting: 'also',
     commands: ['upload', 'resume'],
     keep: true,
     repeat: ['resume'],
-    shards: ({ settings }: DividedRun) => settings?.['burstSize'],
+    agree: true,
     library: 'upload',
-    libraryNumber: true,
-  },
+  }),
 } as const;
 
 /** The commands that have the option, as commander parses them. */
-async function parsed(command: 'upload' | 'check', words: readonly string[]): Promise<RawOptions> {
+async function parsedBy(command: 'upload' | 'check', words: readonly string[]): Promise<RawOptions> {
   let given: RawOptions = {};
   const built = addWork(
     new Command(command)
@@ -57,10 +53,10 @@ async function parsed(command: 'upload' | 'check', words: readonly string[]): Pr
 
 describe('an option that is added to the table', () => {
   test('is parsed by the commands that it names, with the value that it says', async () => {
-    expect(parseOptions(optionsOf('upload', added), await parsed('upload', ['--burst-size', '7']))).toMatchObject({
+    expect(parseOptions(optionsOf('upload', added), await parsedBy('upload', ['--burst-size', '7']))).toMatchObject({
       burstSize: '7',
     });
-    await expect(parsed('check', ['--burst-size', '7'])).rejects.toThrow("unknown option '--burst-size'");
+    await expect(parsedBy('check', ['--burst-size', '7'])).rejects.toThrow("unknown option '--burst-size'");
   });
 
   test('is in the help of its commands, among the settings, and in the manual, which is made of both', () => {

@@ -39,8 +39,8 @@ const PROGRESS_EVERY_MS = 10_000;
 
 const explainOptions = {
   ...under('Selection:', {
-    batch: repeated('--batch <id>', 'only this batch, as in results.csv; repeatable (default: all)'),
-    budget: parsed('--budget <requests>', `maximum requests (default: ${DEFAULT_BUDGET})`, countOf(1, 10_000_000)),
+    batch: repeated('id', 'only this batch, as in results.csv; repeatable', { defaultText: 'all' }),
+    budget: parsed('requests', countOf(1, 10_000_000), 'maximum requests', { default: String(DEFAULT_BUDGET) }),
   }),
   ...sharedOptions('explain'),
   ...reopenOptions,

@@ -25,7 +25,7 @@ export const find = defineSubcommand({
   arguments: '<run> <what>',
   summary: 'find a row by FILE:LINE or by whole words, and show its outcome',
   options: {
-    field: text('--field <field>', 'search only this field of the records: company_domain'),
+    field: text('field', 'search only this field of the records: company_domain'),
     ...commonOptions,
   },
   async run(context, [wanted = 'last', what = ''], options) {

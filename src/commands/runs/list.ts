@@ -14,8 +14,8 @@ export const list = defineSubcommand({
   name: 'list',
   summary: 'list runs, and what each still needs',
   options: {
-    state: choice('--state <state>', 'only runs in this state', STATES),
-    since: parsed('--since <time>', 'only runs that started in the last TIME: 7d, 12h', parseAge),
+    state: choice('state', STATES, 'only runs in this state'),
+    since: parsed('time', parseAge, 'only runs that started in the last TIME: 7d, 12h'),
     ...commonOptions,
   },
   async run(context, _args, options) {

@@ -21,8 +21,8 @@ export const pack = defineSubcommand({
   arguments: '<run>',
   summary: 'pack a run into one archive',
   options: {
-    to: text('--to <file>', 'archive to write (default: ID.tar.gz in this folder)'),
-    handOver: flag('--hand-over', 'give the right to send to the archive: nothing more is sent from here'),
+    to: text('file', 'archive to write', { defaultText: 'ID.tar.gz in this folder' }),
+    handOver: flag('give the right to send to the archive: nothing more is sent from here'),
     ...commonOptions,
   },
   async run(context, [wanted = 'last'], options) {

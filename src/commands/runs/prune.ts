@@ -17,9 +17,9 @@ export const prune = defineSubcommand({
   name: 'prune',
   summary: 'delete the folders of old, finished runs',
   options: {
-    olderThan: parsed('--older-than <time>', 'minimum age: 30d, 12h', parseAge),
-    force: flag('--force', 'also delete runs with undelivered rows'),
-    dryRun: flag('--dry-run', 'show what would be deleted'),
+    olderThan: parsed('time', parseAge, 'minimum age: 30d, 12h'),
+    force: flag('also delete runs with undelivered rows'),
+    dryRun: flag('show what would be deleted'),
     ...commonOptions,
   },
   async run(context, _args, options) {

@@ -9,7 +9,7 @@ import { introduction, viewRun } from '../shared/run-view.ts';
 import { commonOptions, findRunFolder } from '../shared/stored-runs.ts';
 
 const showOptions = {
-  rows: choice('--rows <state>', 'list the rows in this state: file:line and reason', ROW_STATES),
+  rows: choice('state', ROW_STATES, 'list the rows in this state: file:line and reason'),
   ...commonOptions,
 };
 

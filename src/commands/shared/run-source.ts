@@ -40,11 +40,8 @@ interface ResumedRun extends ReopenedRun {
 
 /** Of commands that read the inputs of a run again. */
 export const reopenOptions = under(INPUT, {
-  input: repeated('--input <old=new>', 'new path of an input that has moved; repeatable'),
-  transform: text(
-    '--transform <file>',
-    'transform module of the run; in scripts, needed if another user started the run',
-  ),
+  input: repeated('old=new', 'new path of an input that has moved; repeatable'),
+  transform: text('file', 'transform module of the run; in scripts, needed if another user started the run'),
 });
 
 export interface SourceOptions {
