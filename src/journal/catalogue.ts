@@ -7,10 +7,9 @@
  */
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { RowCounts, ServiceCounts } from '../model/counts.ts';
-import type { Stop } from '../model/outcome.ts';
+import type { RowCounts } from '../model/counts.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RunState } from '../model/run-state.ts';
+import type { RunFacts, RunState } from '../model/run-state.ts';
 import { decodeLine, encodeLine } from './event-line.ts';
 import { readTextFile, replaceFile } from './file-system.ts';
 import { lockHolder } from './lock.ts';
@@ -22,15 +21,6 @@ import { noRows } from './run-state.ts';
 /** The part of a run.json that a list of runs shows. */
 export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'sandbox'> {
   readonly inputs: readonly Pick<RunFile['inputs'][number], 'source'>[];
-}
-
-/** The part of a run state that a list of runs shows, and that decides what to do next. */
-export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'> {
-  readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
-  /** Why it ended before it was complete. */
-  readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
-  /** Whether the rest of its input is lost, and everything before it is settled. */
-  readonly isRestLost?: boolean | undefined;
 }
 
 export interface CataloguedRun extends RunFacts {

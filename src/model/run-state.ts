@@ -49,6 +49,15 @@ export interface RunState {
   passed: Omit<Passed, 'sealed'>;
 }
 
+/** The part of a run state that a list of runs shows, and that decides what to do next. */
+export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'> {
+  readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
+  /** Why it ended before it was complete. */
+  readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
+  /** Whether the rest of its input is lost, and everything before it is settled. */
+  readonly isRestLost?: boolean | undefined;
+}
+
 export interface SourceState extends RunInput {
   /** Offset up to which every row is accounted for. */
   read: number;

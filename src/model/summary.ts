@@ -104,7 +104,7 @@ export const summary = z.object({
   next: z
     .string()
     .nullable()
-    .describe('The command to type next. Null if nothing is left to do, or if the user must decide first'),
+    .describe('The command to type next. Null if nothing is left to do, or if no command helps'),
   warnings: z.array(problem),
   errors: z
     .array(z.object({ code: outcome, message: z.string(), batches: z.int(), rows: z.int() }))

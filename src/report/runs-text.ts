@@ -7,26 +7,24 @@ import type { RowCounts } from '../model/counts.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
-import type { Variant } from '../model/record.ts';
 import type { ShardSummary } from '../model/summary.ts';
-import { resendLines, resendRefused, type Step, stateCounts, stepText, type UnfinishedRun } from './next-steps.ts';
+import { describeSteps, type NextRun, type NextStep, stateCounts, stepText } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { bullets, nameList, place, plain, type Style, table, when } from './text-layout.ts';
+import { bullets, nameList, place, plain, type Style, table, when, whenText } from './text-layout.ts';
 
 /** A run in the list. */
-export interface ListedRun extends UnfinishedRun {
+export interface ListedRun extends Omit<NextRun, 'service'> {
   readonly folder: string;
   readonly startedAt: string;
-  readonly variant?: Variant | undefined;
   /** Whether it was sent to the built-in sandbox. */
   readonly sandbox: boolean;
   readonly inputs: readonly string[];
-  readonly rows: Readonly<RowCounts>;
+  /** Undelivered rows. */
+  readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
   /** As the receipts count. */
   readonly rejected: number;
   readonly unaccounted: number;
-  /** Arguments of the next command; null if nothing is left to send. */
-  readonly next: readonly string[] | null;
+  readonly next: readonly NextStep[];
 }
 
 /** A run folder whose journal or run.json cannot be read. */
@@ -47,7 +45,9 @@ export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: 
       const head = style.bold((heads[index] ?? '').trim());
       if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
       const about = `  ${whenText(run.startedAt)}, ${run.type}, ${nameList(run.inputs)}: ${countsText(run)}`;
-      return [head, about, stepText(listStep(run, suggest))].filter(Boolean).join('\n');
+      return [head, about, ...describeSteps(run.next, suggest).map((step) => stepText(step, style))]
+        .filter(Boolean)
+        .join('\n');
     })
     .join('\n\n');
 }
@@ -72,37 +72,6 @@ function countsText({ rows, state, left, rejected, unaccounted }: ListedRun): st
       ? `${count(rows.delivered)} of ${plural(read, 'row')} delivered`
       : `${plural(rows.delivered, 'row')} delivered of ${count(read)} read so far`;
   return [delivered, others].filter(Boolean).join(', ');
-}
-
-/** Like {@link stepOf}; for rows that no resend helps, the command that says what does. */
-function listStep(run: ListedRun, suggest: Suggest): Step {
-  const step = stepOf(run, suggest);
-  const { rejected, unaccounted } = run;
-  const { invalid } = run.rows;
-  if (step.length > 0 || rejected + unaccounted + invalid === 0) return step;
-  const what = stateCounts({ rejected, unaccounted, invalid }, ' and ');
-  const rows = rejected + unaccounted + invalid === 1 ? 'row' : 'rows';
-  return [{ text: `What to do about the ${what} ${rows}:`, command: suggest('runs', 'show', run.run) }];
-}
-
-/** What to do next about a run. Empty if nothing is left. */
-export function stepOf(run: UnfinishedRun, suggest: Suggest): Step {
-  const final = finalStep(run);
-  if (final !== undefined) return final;
-  const lines = [...resendLines(run, suggest)];
-  const { refused } = run.left;
-  // An unfinished run is resumed first.
-  if (refused > 0 && run.state === 'complete') {
-    lines.push(resendRefused(run.run, refused, suggest));
-  }
-  return lines;
-}
-
-/** Why nothing may be sent from here now, if so. */
-export function finalStep({ handedOver, state }: Pick<UnfinishedRun, 'handedOver' | 'state'>): Step | undefined {
-  if (handedOver !== undefined)
-    return [`Handed over on ${whenText(handedOver.time)}: only ${printable(handedOver.to, 200)} may send it.`];
-  return state === 'running' ? ['A process is working on it now.'] : undefined;
 }
 
 /** The shards of a divided run, before their sum. */
@@ -154,11 +123,6 @@ export function* rowObjects(names: readonly string[], stretch: RowStretch): Gene
 
 function hasUnknownLines({ span: [, line, rows], lastLine }: RowStretch): boolean {
   return lastLine !== undefined && lastLine - line + 1 !== rows;
-}
-
-/** `2026-11-20 09:15 UTC` */
-function whenText(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }
 
 /** Also the object of `--json`, with the exit code. */

@@ -4,23 +4,26 @@
  */
 import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { type AnswerGroup, describeReason, type Reasons } from './failure-reasons.ts';
-import { type NextStepsContext, nameIn, type Step, type SummaryFiles, stepText } from './next-steps.ts';
+import { describeSteps, type NextStep, nameIn, type SummaryFiles, stepText } from './next-step.ts';
 import { describeNotes, describeProblem, describeSentBefore, describeStop } from './problem-text.ts';
 import type { Counts } from './summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
 
 /** What the summary needs besides the counts. */
-export interface SummaryContext extends NextStepsContext {
+export interface SummaryContext {
+  readonly suggest: Suggest;
+  readonly files: SummaryFiles;
   /** The base URL, or `the sandbox`. */
   readonly destination: string;
   readonly sandbox: boolean;
   readonly reasons: Reasons;
-  readonly next: readonly Step[];
+  readonly next: readonly NextStep[];
 }
 
 /** Sections are separated by one blank line; empty ones are omitted. No line break at the end. */
@@ -52,7 +55,7 @@ export function summaryText(
     ),
     section(
       'What to do next',
-      context.next.map((step) => stepText(step, style)),
+      describeSteps(context.next, context.suggest).map((step) => stepText(step, style)),
       style,
     )[0] ?? (summary.warnings.length === 0 ? 'Nothing left to do.' : 'No row is left to send. See the warnings.'),
   ].join('\n\n');

@@ -163,6 +163,11 @@ export function nameList(names: readonly string[]): string {
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
+/** `2026-11-20 09:15 UTC` */
+export function whenText(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
 /** `in.csv:12`. */
 export function place(names: readonly string[], at: { readonly source: number; readonly line: number }): string {
   return `${printable(names[at.source] ?? `input ${at.source + 1}`, NAME_LIMIT)}:${at.line}`;

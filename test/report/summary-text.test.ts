@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { createSuggest } from '../../src/options/suggest.ts';
 import { createReasons } from '../../src/report/failure-reasons.ts';
-import { type NextStepsContext, nextSteps, type SummaryFiles } from '../../src/report/next-steps.ts';
+import { nextSteps, type RunDetails, type SummaryFiles } from '../../src/report/next-step.ts';
 import { countRun, exitCodeOf } from '../../src/report/summary.ts';
 import { type SummaryContext, summaryText } from '../../src/report/summary-text.ts';
 import type { Style } from '../../src/report/text-layout.ts';
@@ -22,7 +22,7 @@ const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended
 interface Given {
   readonly events?: readonly RunEvent[];
   readonly warnings?: readonly Problem[];
-  readonly context?: Partial<SummaryContext & NextStepsContext>;
+  readonly context?: Partial<SummaryContext & RunDetails>;
   /** The data came through a pipe. */
   readonly style?: Style;
 }
@@ -42,7 +42,18 @@ function text(parts: Parts, { events = [], warnings = [], context = {}, style }:
   const rejects = about.files.rejects;
   const facts = { exitCode: exitCodeOf(runState), folder: 'runs/x', seconds: 0.41, warnings, rejects };
   const counts = countRun(runState, facts);
-  return summaryText(runState, counts, { next: nextSteps(counts, runState.stop, about), ...about }, style);
+  return summaryText(
+    runState,
+    counts,
+    {
+      next: nextSteps(
+        { ...counts, stop: runState.stop },
+        { balanced: counts.balanced, inputs: counts.inputs, ...about },
+      ),
+      ...about,
+    },
+    style,
+  );
 }
 
 /** The text after "What to do next". */
@@ -352,7 +363,7 @@ describe('what to do next', () => {
         '  100 unknown rows may or may not have arrived. The requests are in undelivered.ndjson.',
         '  Resend 7 exhausted rows; unknown rows stay on hold:',
         '    npx signals resume 20261120T091502Z-in-3f9a',
-        '  The API documents no deduplication of events, so 100 unknown rows are on hold. To resend them, although they may be counted twice: `npx signals resume 20261120T091502Z-in-3f9a --unknown`.',
+        '  100 events may have arrived and are on hold, because the API documents no deduplication of events. To resend them, although they may be counted twice: `npx signals resume 20261120T091502Z-in-3f9a --unknown`.',
       ].join('\n'),
     );
   });

@@ -3,6 +3,7 @@ import { readCatalogue, type UnreadableFolder } from '../../journal/catalogue.ts
 import { printable } from '../../lib/printable.ts';
 import { choice, parsed } from '../../options/option-spec.ts';
 import { createSuggest } from '../../options/suggest.ts';
+import { nextCommand } from '../../report/next-step.ts';
 import { type ListedRun, listText, type UnreadableRun } from '../../report/runs-text.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { printAnswer } from '../shared/output.ts';
@@ -29,7 +30,7 @@ export const list = defineSubcommand({
       .map((run): ListedRun | UnreadableRun => ('rows' in run ? listed(run) : unreadable(run)))
       .filter((run) => 'problem' in run || isWanted(run));
     const suggest = createSuggest(context, options);
-    const shown = found.map((run) => ('next' in run ? { ...run, next: run.next && suggest(...run.next) } : run));
+    const shown = found.map((run) => ('next' in run ? { ...run, next: nextCommand(run.next, suggest) } : run));
     const none = `No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
     const text = found.length === 0 ? none : listText(found, suggest, context.streams.style.out);
     return printAnswer(context, options, { folder: root, runs: shown }, text);

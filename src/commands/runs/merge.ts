@@ -11,8 +11,8 @@ import { dividedRun, shardDifferences } from '../../options/compare-shards.ts';
 import { usageError } from '../../options/option-spec.ts';
 import { sharedOptions } from '../../options/option-table.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
-import { firstCommand, rejectsStep, replaceOption, withOneCommand } from '../../report/next-steps.ts';
-import { shardsText, stepOf } from '../../report/runs-text.ts';
+import { nextCommand, rejectsSteps, replaceOption, sendingSteps } from '../../report/next-step.ts';
+import { shardsText } from '../../report/runs-text.ts';
 import { countRun, exitCodeOf, firstExitCode, summarise } from '../../report/summary.ts';
 import { summaryText } from '../../report/summary-text.ts';
 import { nameList } from '../../report/text-layout.ts';
@@ -70,12 +70,13 @@ export const merge = defineSubcommand({
       rejects: [],
       warnings: skippedFiles,
     });
-    const next = withOneCommand([
-      ...views.map(({ line }) => stepOf(line, suggest)),
-      rejectsStep(counts, { files, suggest }),
-    ]);
+    const next = [
+      // The counts of all shards stand above.
+      ...views.flatMap(({ about }) => sendingSteps(about.next).map((step) => ({ ...step, facts: [] }))),
+      ...rejectsSteps({ ...counts, files }),
+    ];
     const { baseUrl, sandbox } = first.file;
-    const about = { toolVersion: version, baseUrl, reasons, next: firstCommand(next) };
+    const about = { toolVersion: version, baseUrl, reasons, next: nextCommand(next, suggest) };
     const summary = { ...summarise(counts, runState, about), shards };
     const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
     printResult(context, { json: options.json, quiet: false }, summary, {
@@ -149,13 +150,13 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 }
 
 /** A shard in the output. */
-function shardSummary({ file, isRunning, summary, line }: ShardView, suggest: Suggest): ShardSummary {
+function shardSummary({ file, isRunning, summary, about }: ShardView, suggest: Suggest): ShardSummary {
   return {
     shard: file.shard,
     run: file.run,
     state: isRunning ? 'running' : summary.state,
     exitCode: summary.exitCode,
     rows: summary.rows,
-    next: line.next && suggest(...line.next),
+    next: nextCommand(sendingSteps(about.next), suggest),
   };
 }

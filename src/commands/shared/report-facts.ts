@@ -9,6 +9,7 @@ import { version } from '../../lib/version.ts';
 import { closePlan } from '../../plan/close-plan.ts';
 import { planRun } from '../../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../../prepare/index.ts';
+import { describeSteps } from '../../report/next-step.ts';
 import type { BatchFacts } from '../../report/page/batch-section.ts';
 import { utc } from '../../report/page/html.ts';
 import type { FillRates, MappingFacts, ReasonFacts, ReportFacts } from '../../report/page/index.ts';
@@ -35,7 +36,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
     ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
     read: summary.rows.read,
     states: statesOf(summary),
-    steps: about.next,
+    steps: describeSteps(about.next, about.suggest),
     timeline,
     batches,
     answers: reasons.answers(),

@@ -19,13 +19,14 @@ import { missingFields } from '../../questions/mapping-proposal.ts';
 import type { Reasons } from '../../report/failure-reasons.ts';
 import { endEntry } from '../../report/log-entry.ts';
 import {
-  firstCommand,
   isNothingAccepted,
-  type NextStepsContext,
+  nextCommand,
+  nextStep,
   nextSteps,
   otherVariant,
+  type RunDetails,
   stateCounts,
-} from '../../report/next-steps.ts';
+} from '../../report/next-step.ts';
 import {
   type Counts,
   countRun,
@@ -79,56 +80,52 @@ export interface SummarisedRun {
   readonly about: SummaryContext;
 }
 
-/**
- * @param again the arguments of this run, as typed; absent if they cannot be repeated
- */
 export async function summariseRun(
   run: ReportedRun,
   suggest: Suggest,
-  { again, final }: Pick<NextStepsContext, 'again' | 'final'>,
+  { isRunning = false }: { readonly isRunning?: boolean } = {},
 ): Promise<SummarisedRun> {
-  const { folder, runFile, runState, reasons, rejects } = run;
-  const { sandbox, baseUrl } = runFile;
-  const { skippedFiles = [] } = runFile;
+  const { runFile, runState, reasons } = run;
+  const { sandbox, baseUrl, skippedFiles = [] } = runFile;
   const counts = countRun(runState, {
     ...run,
     seconds: runState.workedMs / 1000,
     exitCode: exitCodeOf(runState, { ...run.exit, skippedFiles: skippedFiles.length }),
     warnings: [...skippedFiles, ...run.warnings],
   });
-  const at = (name: string): string => path.join(folder, name);
-  const files = {
-    folder,
-    results: at('results.csv'),
-    mapping: at('mapping.yaml'),
-    rejects,
-    undelivered: hasUndelivered(runState) ? at(UNDELIVERED) : undefined,
-  };
-  const missingInOther = await missingInOtherVariant(folder, runFile, counts);
-  const repairable = runFile.transform === undefined ? reasons : undefined;
-  const canExplain = contracts[runState.type].deduplicates && !sandbox && runState.state === 'complete';
-  const explained = canExplain ? (run.explained ?? 0) : undefined;
-  const isRejects = runFile.inputs.every(({ columns }) => isRejectsFile(columns));
-  const context = {
-    suggest,
-    again,
-    isRepeat: isRejects,
-    missingInOther,
-    files,
-    reasons: repairable,
-    explained,
-    final,
-    isRestLost: factsOf(runState).isRestLost,
-    sentBefore: runState.sentBefore,
-  };
-  const skipped = skippedFiles.length === 0 ? [] : [['Correct the skipped files, then upload them.']];
-  const steps = [...nextSteps(counts, runState.stop, context), ...skipped];
-  const destination = sandbox ? 'the sandbox' : baseUrl;
-  const about = { destination, sandbox, suggest, files, reasons, next: steps };
+  const details = await detailsOf(run, counts);
+  const { files } = details;
+  const next = nextSteps({ ...counts, ...factsOf(runState), state: isRunning ? 'running' : counts.state }, details);
+  const about = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
   return {
-    summary: summarise(counts, runState, { toolVersion: version, baseUrl, reasons, next: firstCommand(steps) }),
+    summary: summarise(counts, runState, { toolVersion: version, baseUrl, reasons, next: nextCommand(next, suggest) }),
     text: (style) => summaryText(runState, counts, about, style),
     about,
+  };
+}
+
+/** What decides what to do next, besides the facts that the catalogue keeps. */
+async function detailsOf(run: ReportedRun, { balanced, inputs, ...counts }: Counts): Promise<RunDetails> {
+  const { folder, runFile, runState, reasons, rejects, explained = 0 } = run;
+  const at = (name: string): string => path.join(folder, name);
+  const canExplain = contracts[runState.type].deduplicates && !runFile.sandbox && runState.state === 'complete';
+  return {
+    balanced,
+    inputs,
+    files: {
+      folder,
+      results: at('results.csv'),
+      mapping: at('mapping.yaml'),
+      rejects,
+      undelivered: hasUndelivered(runState) ? at(UNDELIVERED) : undefined,
+    },
+    again: isRepeatable(runFile) ? runFile.argv : undefined,
+    missingInOther: await missingInOtherVariant(folder, runFile, counts),
+    isRepeat: runFile.inputs.every(({ columns }) => isRejectsFile(columns)),
+    reasons: runFile.transform === undefined ? reasons : undefined,
+    explained: canExplain ? explained : undefined,
+    sentBefore: runState.sentBefore,
+    hasSkippedFiles: (runFile.skippedFiles ?? []).length > 0,
   };
 }
 
@@ -168,9 +165,9 @@ export async function reportFinished(
     rejects: rejectsOf(folder, runFile, runState),
     warnings: [],
   };
-  const { summary } = await summariseRun(reported, suggest, {});
+  const { summary, about } = await summariseRun(reported, suggest);
   const { exitCode } = summary;
-  const lines = text === undefined ? finishedLines(id, runState, exitCode, suggest) : [text];
+  const lines = text === undefined ? finishedLines(id, summary, about) : [text];
   context.streams.log(endEntry(summary));
   printResult(context, options, summary, { textOf: () => lines.join('\n') });
   await runOnEnd(context, options, summary);
@@ -179,12 +176,12 @@ export async function reportFinished(
 
 function finishedLines(
   id: string,
-  { type, rows, service }: RunState,
-  exitCode: number,
-  suggest: Suggest,
+  { rows, service, exitCode }: Summary,
+  { next, suggest }: SummaryContext,
 ): readonly string[] {
   const { read, ...states } = rows;
   const { rejected, unaccounted } = service;
+  const step = nextStep(next);
   const left = states.exhausted + states.unknown;
   return [
     `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
@@ -192,12 +189,15 @@ function finishedLines(
       exitCode !== 0,
       `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
     ),
-    ...when(
-      states.unknown > 0 && !contracts[type].deduplicates,
-      `${plural(states.unknown, 'event')} may have arrived and ${states.unknown === 1 ? 'is' : 'are'} not resent by default. To resend: ${suggest('resume', id, '--unknown')}`,
-    ),
-    ...when(exitCode !== 0 && states.unknown === 0, `What to do: ${suggest('runs', 'show', id)}`),
+    ...(step === undefined
+      ? []
+      : [[step.reason, ...(step.words === undefined ? [] : [suggest(...step.words)])].join(' ')]),
   ];
+}
+
+/** Whether its command sends the same data: not for a pipe, and a program has no command. */
+function isRepeatable({ inputs, argv }: RunFile): boolean {
+  return argv.length > 0 && inputs.every((input) => input.path !== undefined);
 }
 
 function hasUndelivered({ undelivered }: RunState): boolean {
@@ -208,7 +208,7 @@ function hasUndelivered({ undelivered }: RunState): boolean {
 async function missingInOtherVariant(
   folder: string,
   { type, variant }: RunFile,
-  counts: Counts,
+  counts: Pick<Counts, 'rows' | 'service'>,
 ): Promise<readonly string[]> {
   if (variant === undefined || !isNothingAccepted(counts)) return [];
   const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);

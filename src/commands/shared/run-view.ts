@@ -7,7 +7,7 @@ import type { RunFolder } from '../../journal/run-folder.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import type { RunReader } from '../../model/run-state.ts';
 import { createReasons, type Reasons } from '../../report/failure-reasons.ts';
-import { finalStep, type ListedRun } from '../../report/runs-text.ts';
+import type { ListedRun } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
 import { suggestAbout } from './foreign-run.ts';
 import { withUploads } from './rejects-uploads.ts';
@@ -40,7 +40,7 @@ export async function viewRun(
   const summarised = await summariseRun(
     { folder: folder.path, runFile: file, runState, reasons, rejects, explained: explained.length, warnings: [] },
     suggest,
-    { final: finalStep(line) },
+    { isRunning },
   );
   return { ...run, ...summarised, reasons, line, suggest };
 }

@@ -46,12 +46,10 @@ export interface Sending {
   readonly resume?: ResumeState;
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
-  /** The arguments of this run as typed, unless its data came through a pipe. */
-  readonly argv?: readonly string[] | undefined;
 }
 
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
-  const { request, runFile, runFiles, reasons, suggest, argv } = sending;
+  const { request, runFile, runFiles, reasons, suggest } = sending;
   const { state, signal } = environment;
   const folder = runFiles.folder.path;
   environment.onBegin?.();
@@ -78,14 +76,14 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
     exit: { failOn: request.failOn, signal: signal.reason },
     rejects: isGone ? [] : rejectsOf(folder, runFile, runState),
   };
-  let summarised = await summariseRun(reported, suggest, { again: argv });
+  let summarised = await summariseRun(reported, suggest);
   try {
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
     if (runState.stop?.code !== 'storage') {
       warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
-      summarised = await summariseRun(reported, suggest, { again: argv });
+      summarised = await summariseRun(reported, suggest);
     }
   }
   if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)

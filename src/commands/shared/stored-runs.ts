@@ -8,7 +8,7 @@ import type { OptionValues } from '../../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../../options/option-table.ts';
 import { duration, issue, type Parsed } from '../../options/parse-values.ts';
 import { givenSettings, type ResolvedSettings, resolveSettings } from '../../options/resolve-settings.ts';
-import { nextArguments } from '../../report/next-steps.ts';
+import { nextSteps } from '../../report/next-step.ts';
 import type { ListedRun } from '../../report/runs-text.ts';
 import type { Context } from './command.ts';
 
@@ -37,7 +37,7 @@ export function listed(run: Omit<CataloguedRun, 'journal'>): ListedRun {
     isRestLost,
     handedOver,
   } as const;
-  return { ...facts, next: nextArguments(facts) };
+  return { ...facts, next: nextSteps({ ...facts, service }) };
 }
 
 /** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */

@@ -84,7 +84,6 @@ export async function uploadPlan(
     reasons: createReasons(),
     warnings: [...given.warnings, ...plan.warnings, ...recalled.warnings],
     suggest,
-    argv: argv.length === 0 || plan.job.inputs.some(isPipe) ? undefined : argv,
   });
 }
 

@@ -6,7 +6,7 @@
 import { pagePolicy } from '../../lib/page.ts';
 import { percentage, plural } from '../../lib/units.ts';
 import { describeReason, type Example, type ReasonGroup } from '../failure-reasons.ts';
-import type { Step } from '../next-steps.ts';
+import type { Step } from '../next-step.ts';
 import type { RowState } from '../summary-text.ts';
 import { place } from '../text-layout.ts';
 import { type BatchSectionFacts, batchSection } from './batch-section.ts';
