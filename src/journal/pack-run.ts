@@ -75,8 +75,9 @@ export async function packRun(
     });
   }
   const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
-  const end = (to: string): string => encodeLine({ event: 'run.handed_over', time, to: path.resolve(to) });
-  const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path) });
+  const end = (to: string, copy?: true): string =>
+    encodeLine({ event: 'run.handed_over', time, to: path.resolve(to), copy });
+  const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path, true) });
   const draft = `${target}.tmp`;
   try {
     const out = createWriteStream(draft, { mode: 0o600, flags: 'wx' });

@@ -109,7 +109,7 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
       runState.rejects.listed = undefined;
       break;
     case 'run.handed_over':
-      runState.handedOver = { time: event.time, to: event.to };
+      runState.handedOver = { time: event.time, to: event.to, copy: event.copy };
       break;
     case 'run.ended':
       runState.state = event.state;

@@ -16,6 +16,7 @@ import { decodeLine } from './event-line.ts';
 import { linesOf } from './file-lines.ts';
 import { exists, isDiskFull } from './file-system.ts';
 import { isLocalFile } from './pack-run.ts';
+import { readJournal } from './read-journal.ts';
 import { readRunFile } from './run-file.ts';
 import { createRoot, journalSize, type RunFolder } from './run-folder.ts';
 
@@ -59,9 +60,12 @@ export async function unpackRun(
     const id = await extract(archive, draft);
     await assertRun(archive, path.join(draft, id), id);
     const folder = path.join(root, id);
-    const isNew = !(await exists(folder));
-    if (isNew) await rename(path.join(draft, id), folder);
-    else await assertSame(archive, folder, path.join(draft, id));
+    const packed = path.join(draft, id);
+    const isThere = await exists(folder);
+    if (isThere) await assertSame(archive, folder, packed);
+    const isNew = !isThere || (await isCopyOf(folder, packed));
+    if (isThere && isNew) await rename(folder, path.join(draft, 'copy'));
+    if (isNew) await rename(packed, folder);
     return { folder: { id, path: folder }, isNew };
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -143,6 +147,12 @@ async function assertSame(archive: string, folder: string, packed: string): Prom
     where: archive,
     hint: 'Move that folder away, or name another folder for runs with --out DIR.',
   });
+}
+
+/** Whether a folder is only a copy to look at, and the archive may send. */
+async function isCopyOf(folder: string, packed: string): Promise<boolean> {
+  const [{ runState: known }, { runState }] = await Promise.all([readJournal(folder), readJournal(packed)]);
+  return known.handedOver?.copy === true && runState.handedOver === undefined;
 }
 
 async function startsWith(file: string, start: string): Promise<boolean> {

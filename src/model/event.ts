@@ -76,6 +76,7 @@ const runHandedOver = z
     event: z.literal('run.handed_over'),
     time,
     to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
+    copy: z.literal(true).optional().describe('This folder is a copy to look at'),
   })
   .describe('Nothing more may be sent from this folder: only what `to` names may send');
 

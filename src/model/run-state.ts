@@ -20,7 +20,7 @@ export interface RunState {
   state: EndState | 'running';
   stop?: Stop | undefined;
   /** When the right to send was given away, and to which archive or folder. */
-  handedOver?: { readonly time: string; readonly to: string } | undefined;
+  handedOver?: HandOver | undefined;
   rows: RowCounts;
   batches: BatchCounts;
   service: ServiceCounts;
@@ -56,6 +56,14 @@ export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
+}
+
+/** When the right to send was given away, and to what. */
+export interface HandOver {
+  readonly time: string;
+  readonly to: string;
+  /** This folder is a copy to look at, and has never sent. */
+  readonly copy?: true | undefined;
 }
 
 export interface SourceState extends RunInput {

@@ -66,6 +66,26 @@ describe('an archive of runs pack', () => {
     expect(await runIds(cwd)).toEqual([id]);
   });
 
+  test('that may send takes the place of a copy that was looked at', async () => {
+    const sender = await workspace();
+    const cwd = await workspace();
+    const there = await service();
+    await write(sender, 'in.csv', csvOf(3));
+    await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
+    const pack = ['runs', 'pack', 'last', '--to'];
+    await run(sender, [...pack, path.join(cwd, 'copy.tar.gz')]);
+    await run(sender, [...pack, path.join(cwd, 'right.tar.gz'), '--hand-over', '--yes']);
+    const to = ['--base-url', there.url, '--yes'];
+    expect((await run(cwd, ['resume', 'copy.tar.gz', ...to], { env: at(there) })).code).toBe(2);
+    expect(there.requests()).toHaveLength(0);
+    expect((await run(cwd, ['resume', 'right.tar.gz', ...to], { env: at(there) })).code).toBe(0);
+    expect(await recordsAt(there)).toHaveLength(3);
+    // The folder of the sender knows that it was handed over, also beside the archive.
+    const back = await run(sender, ['resume', path.join(cwd, 'right.tar.gz'), ...to], { env: at(there) });
+    expect(back.code).toBe(2);
+    expect(await recordsAt(there)).toHaveLength(3);
+  });
+
   test('that is a copy is looked at beside its run too', async () => {
     const cwd = await workspace();
     await write(cwd, 'in.csv', csvOf(3));
