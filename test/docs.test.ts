@@ -3,12 +3,13 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { flagsIn as optionFlags } from '../src/cli/completion.ts';
-import { exitCodes, referenceOptions, referenceSettings, referenceVariables } from '../src/cli/help-topics.ts';
+import { exitCodes } from '../src/cli/help-topics.ts';
 import { commands } from '../src/commands/index.ts';
 import type { Work } from '../src/commands/shared/command.ts';
 import { stop } from '../src/model/outcome.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
 import { firstExitCode } from '../src/report/summary.ts';
+import { referenceOptions, referenceSettings, referenceVariables } from './support/reference-tables.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): Promise<string> => readFile(path.join(root, name), 'utf8');

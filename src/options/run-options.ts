@@ -1,11 +1,13 @@
 /**
- * What run.json keeps of the options of a run, so that a resume repeats them. Only what was given on the command line is
+ * The options in run.json: what it keeps, so that a resume repeats them, and what shards of one upload must agree on. Only what was given on the command line is
  * kept: the environment and the profile apply again. Options given to the resume override what is kept.
  */
+import path from 'node:path';
 import { z } from 'zod';
+import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type OptionTable, wordsOf } from './option-spec.ts';
+import { flagOf, type OptionTable, settingKey, wordsOf } from './option-spec.ts';
 import { optionTable, type SettingOptions } from './option-table.ts';
 import { hasPassword } from './parse-values.ts';
 import type { ResolvedSettings } from './resolve-settings.ts';
@@ -76,4 +78,53 @@ export function withoutLimits(
 ): Pick<RunFile, 'settings'> {
   const names = keptNames(table, false);
   return { settings: Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name))) };
+}
+
+/** What decides how a run is cut into batches, and where they go. */
+export interface DividedRun extends Omit<RunFile, 'run' | 'startedAt' | 'argv'> {
+  /** The text of mapping.yaml. */
+  readonly mapping: string | undefined;
+}
+
+export function dividedRun(file: RunFile, folder: string): DividedRun {
+  return { ...file, mapping: readTextFile(path.join(folder, 'mapping.yaml')) };
+}
+
+/** What differs between two shards that should belong to the same upload, in words. Empty if nothing does. */
+export function shardDifferences(
+  one: DividedRun,
+  other: DividedRun,
+  table: OptionTable = optionTable,
+): readonly string[] {
+  const inputs = (run: DividedRun) => run.inputs.map(({ bytes, head, columns }) => ({ bytes, head, columns }));
+  const facts: readonly (readonly [name: string, of: (run: DividedRun) => unknown])[] = [
+    ['the number of shards', ({ shard }) => shard?.of],
+    ['the inputs (size, beginning or columns)', inputs],
+    ['the version of signals', ({ version }) => version],
+    ['the mapping', ({ mapping }) => mapping],
+    ...Object.entries(table).flatMap(([name, spec]) =>
+      spec.agree
+        ? [
+            [
+              spec.setting === 'only' ? settingKey(name) : flagOf(name, spec),
+              (run: DividedRun) => optionIn(run, name),
+            ] as const,
+          ]
+        : [],
+    ),
+  ];
+  return facts.flatMap(([name, of]) => (JSON.stringify(of(one)) === JSON.stringify(of(other)) ? [] : [name]));
+}
+
+/** An option as run.json has it. A transform may be in another place on another machine. */
+function optionIn({ settings, decode, ...run }: DividedRun, name: string): unknown {
+  return new Map<string, unknown>(
+    Object.entries({ ...settings, ...decode, ...run, transform: run.transform?.digest }),
+  ).get(name);
+}
+
+/** Whether two runs may work on the same input at the same time, because no row belongs to both. */
+export function areSiblings(one: DividedRun, other: DividedRun): boolean {
+  if (one.shard === undefined || other.shard === undefined) return false;
+  return one.shard.index !== other.shard.index && shardDifferences(one, other).length === 0;
 }

@@ -3,16 +3,16 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addWork } from '../../src/cli/command-line.ts';
 import { flagsIn, settingKeys } from '../../src/cli/completion.ts';
-import { helpTopic, optionHint, referenceOptions, referenceSettings } from '../../src/cli/help-topics.ts';
+import { helpTopic, optionHint } from '../../src/cli/help-topics.ts';
 import { readOptions } from '../../src/library/options.ts';
-import { shardDifferences } from '../../src/options/compare-shards.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { parsed, parseOptions } from '../../src/options/option-spec.ts';
 import { optionsOf, optionTable } from '../../src/options/option-table.ts';
 import { count } from '../../src/options/parse-values.ts';
 import { givenSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
-import { keepOptions, keptSchema, restoreOptions } from '../../src/options/run-options.ts';
+import { keepOptions, keptSchema, restoreOptions, shardDifferences } from '../../src/options/run-options.ts';
 import { createSuggest } from '../../src/options/suggest.ts';
+import { referenceOptions, referenceSettings } from '../support/reference-tables.ts';
 import { runFileOf } from '../support/run-file.ts';
 
 const added = {

@@ -10,7 +10,7 @@ import { assertPlainFiles, type RunFolder } from '../../journal/run-folder.ts';
 import { assertNotReplaced, hasSentNothing } from '../../journal/unfinished-run.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { RunReader, RunState } from '../../model/run-state.ts';
-import { areSiblings, dividedRun } from '../../options/compare-shards.ts';
+import { areSiblings, dividedRun } from '../../options/run-options.ts';
 import type { Context } from './command.ts';
 import type { Own } from './resources.ts';
 import { acquireRunLock, withStartLock } from './run-lock.ts';

@@ -9,10 +9,16 @@ import type { Suggest } from '../../lib/shell.ts';
 import { version } from '../../lib/version.ts';
 import { renderMapping } from '../../map/index.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { areSiblings, type DividedRun, dividedRun, shardDifferences } from '../../options/compare-shards.ts';
 import type { OptionValues } from '../../options/option-spec.ts';
 import type { OptionsOf } from '../../options/option-table.ts';
-import { keepOptions, recordProfile } from '../../options/run-options.ts';
+import {
+  areSiblings,
+  type DividedRun,
+  dividedRun,
+  keepOptions,
+  recordProfile,
+  shardDifferences,
+} from '../../options/run-options.ts';
 import type { Plan } from '../../plan/index.ts';
 import { prepare } from '../../prepare/index.ts';
 import { createReasons } from '../../report/failure-reasons.ts';
