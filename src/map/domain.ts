@@ -42,30 +42,42 @@ const UNCHECKED: Options = {
 const LABEL_END = '(?:[a-z0-9-]{0,61}[a-z0-9])?';
 const HOST = `(?:[a-z0-9]${LABEL_END}\\.)+[a-z]${LABEL_END}`;
 /** URLs, hosts and addresses of the common form: their host needs no checks. Finding it otherwise takes longer than the rest. */
-const COMMON = new RegExp(`^(?:https?://(${HOST})(?:[/?#]|$)|(?:[a-z0-9_+-]+(?:\\.[a-z0-9_+-]+)*@)?(${HOST})$)`);
+const COMMON = new RegExp(
+  `^(?:https?://(${HOST})(?:[/?#]|$)|(${HOST})(?:[/?#][^:]*)?$|[a-z0-9_+-]+(?:\\.[a-z0-9_+-]+)*@(${HOST})$)`,
+);
 /** RFC 1035 allows one more, for the trailing dot. */
 const MAX_HOST = 253;
 
 export const toDomain: Convert = (value) => {
   const text = scalarText(value);
   if (text === undefined) return new TransformError('type', value, EXPECTED);
-  const [, ofUrl, bare = ofUrl] = COMMON.exec(text) ?? [];
-  const isCommon = bare !== undefined && bare.length <= MAX_HOST && !bare.includes('xn--');
-  const host = isCommon ? bare : checkedHost(text);
-  const domain = host && domainOf(host, isCommon ? UNCHECKED : CHECKED);
-  if (!domain) return new TransformError('domain', value, EXPECTED);
-  return isFreeMail(domain) && isAddress(text) ? new FreeMail(text, domain) : domain;
+  const domain = domainIn(text);
+  if (domain === undefined) return new TransformError('domain', value, EXPECTED);
+  return isAddress(text) && isFreeMail(domain) ? new FreeMail(text, domain) : domain;
 };
 
-/** The URL standard's parser converts IDN, full-width letters and case. */
-function checkedHost(text: string): string | undefined {
+function domainIn(text: string): string | undefined {
+  const common = commonHost(text);
+  if (common !== undefined) return domainOf(common, UNCHECKED);
   const found = getHostname(text);
-  return found === null ? undefined : parseUrl(`http://${found}/`)?.hostname;
+  if (found === null) return undefined;
+  // Without its port or in lower case, it may be common.
+  const bare = commonHost(found);
+  if (bare !== undefined) return domainOf(bare, UNCHECKED);
+  // The URL standard's parser converts IDN, full-width letters and case.
+  const host = parseUrl(`http://${found}/`)?.hostname;
+  return host === undefined ? undefined : domainOf(host, CHECKED);
+}
+
+function commonHost(text: string): string | undefined {
+  const [, ofUrl, bare, ofAddress] = COMMON.exec(text) ?? [];
+  const host = ofUrl ?? bare ?? ofAddress;
+  return host === undefined || host.length > MAX_HOST || host.includes('xn--') ? undefined : host;
 }
 
 /** An e-mail address. In a URL an "@" may separate a user from the host, or be part of a path or a query. */
 function isAddress(text: string): boolean {
-  return /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
+  return text.includes('@') && /^(?:mailto:)?[^\s/?#@:]+@[^\s/?#@:]+$/i.test(text);
 }
 
 function domainOf(host: string, { withPrivate, withPublic }: Options): string | undefined {
