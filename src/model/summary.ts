@@ -81,6 +81,7 @@ export const summary = z.object({
   variant: variant.optional().describe('Absent for social events'),
   shard: shard.optional(),
   baseUrl: z.string(),
+  sandbox: z.boolean().describe('Whether the run was sent to the built-in sandbox'),
   startedAt: time,
   endedAt: time.nullable().describe('Null if the run was killed'),
   state: endState,

@@ -32,7 +32,7 @@ export interface RejectsCount {
 }
 
 /** The part of a summary that the run state knows. */
-export type Counts = Omit<Summary, 'schemaVersion' | 'toolVersion' | 'baseUrl' | keyof Explained>;
+export type Counts = Omit<Summary, 'schemaVersion' | 'toolVersion' | 'baseUrl' | 'sandbox' | keyof Explained>;
 
 /** The part that says when and why, and what to do next. */
 type Explained = Pick<Summary, 'startedAt' | 'endedAt' | 'stop' | 'invalidReasons' | 'next' | 'errors'>;
@@ -80,12 +80,12 @@ export function countRun(
 export function summarise(
   counts: Counts,
   runState: RunState,
-  extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'next'> & { readonly reasons: Reasons },
+  extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'sandbox' | 'next'> & { readonly reasons: Reasons },
 ): Summary {
   const { run, type, variant, shard, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } =
     counts;
   const { requests, retries, bytesSent, seconds, folder, warnings } = counts;
-  const { toolVersion, baseUrl, next, reasons } = extra;
+  const { toolVersion, baseUrl, sandbox, next, reasons } = extra;
   const names = inputs.map(({ source }) => source);
   return {
     schemaVersion,
@@ -95,6 +95,7 @@ export function summarise(
     variant,
     shard,
     baseUrl,
+    sandbox,
     startedAt: runState.startedAt,
     endedAt: runState.endedAt ?? null,
     state,

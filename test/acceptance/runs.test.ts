@@ -182,6 +182,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   ]);
   const inField = async (field: string, what: string): Promise<string> => {
     const ended = await run(cwd, ['runs', 'find', 'last', what, '--field', field]);
+    expect(ended.code).toBe(ended.stderr === '' ? (ended.stdout.includes('Not found') ? 1 : 0) : 2);
     return ended.stdout + ended.stderr;
   };
   expect(await inField('company_domain', 'company150')).toMatch(

@@ -17,10 +17,16 @@ describe('summarise', () => {
     const reasons = createReasons();
     const missing = { code: 'missing', field: 'company_name' } as const;
     [invalid(14, [missing]), committed].forEach(follow(reasons.on));
-    const about = { toolVersion: '0.1.0', baseUrl: 'https://api.example.com', next: 'signals upload x', reasons };
+    const about = {
+      toolVersion: '0.1.0',
+      baseUrl: 'https://api.example.com',
+      sandbox: false,
+      next: 'signals upload x',
+      reasons,
+    };
     const summary = summarise(countRun(runState, extra), runState, about);
     expect(JSON.stringify(summary)).toBe(
-      `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com",` +
+      `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com","sandbox":false,` +
         `"startedAt":"${runState.startedAt}","endedAt":${JSON.stringify(runState.endedAt ?? null)},"state":"complete","exitCode":3,"balanced":true,"stop":null,` +
         '"rows":{"read":658,"invalid":50,"skipped":0,"duplicate":0,"delivered":608,"refused":0,"exhausted":0,"unknown":0,"pending":0},' +
         '"service":{"accepted":600,"deduplicated":8,"rejected":0,"promoted":0,"unaccounted":0},' +

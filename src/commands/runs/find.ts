@@ -20,6 +20,9 @@ const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
   social: ['engager_name', 'engager_company', 'engagement_type'],
 };
 
+/** Exit code, as of grep. */
+const NOT_FOUND = 1;
+
 export const find = defineSubcommand({
   name: 'find',
   arguments: '<run> <what>',
@@ -46,9 +49,10 @@ export const find = defineSubcommand({
         : locateLine(self, known, place);
     };
     const found = await locate();
+    const exitCode = found.rows.length === 0 ? NOT_FOUND : 0;
     if (options.json) {
       streams.json({ run: self.file.run, what, ...found });
-      return 0;
+      return exitCode;
     }
     for (const { where, source, line, state, reason, record } of found.rows) {
       streams.print(
@@ -80,7 +84,7 @@ export const find = defineSubcommand({
     for (const file of found.unread) {
       streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
     }
-    return 0;
+    return exitCode;
   },
 });
 

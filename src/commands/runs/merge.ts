@@ -76,7 +76,7 @@ export const merge = defineSubcommand({
       ...rejectsSteps({ ...counts, files }),
     ];
     const { baseUrl, sandbox } = first.file;
-    const about = { toolVersion: version, baseUrl, reasons, next: nextCommand(next, suggest) };
+    const about = { toolVersion: version, baseUrl, sandbox, reasons, next: nextCommand(next, suggest) };
     const summary = { ...summarise(counts, runState, about), shards };
     const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
     printResult(context, { json: options.json, quiet: false }, summary, {

@@ -30,10 +30,10 @@ export const show = defineSubcommand({
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
   const view = await viewRun(context, options, folder);
-  const { isRunning, runState, file, summary, line } = view;
+  const { isRunning, runState, summary, line } = view;
   if (options.json) {
     const state = isRunning ? 'running' : summary.state;
-    streams.json({ ...summary, state, sandbox: file.sandbox, handedOver: runState.handedOver, left: line.left });
+    streams.json({ ...summary, state, handedOver: runState.handedOver, left: line.left });
     return 0;
   }
   const parts = [...[introduction(view).join('\n')].filter(Boolean), view.text(streams.style.out)];

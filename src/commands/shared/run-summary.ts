@@ -98,7 +98,13 @@ export async function summariseRun(
   const next = nextSteps({ ...counts, ...factsOf(runState), state: isRunning ? 'running' : counts.state }, details);
   const about = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
   return {
-    summary: summarise(counts, runState, { toolVersion: version, baseUrl, reasons, next: nextCommand(next, suggest) }),
+    summary: summarise(counts, runState, {
+      toolVersion: version,
+      baseUrl,
+      sandbox,
+      reasons,
+      next: nextCommand(next, suggest),
+    }),
     text: (style) => summaryText(runState, counts, about, style),
     about,
   };
