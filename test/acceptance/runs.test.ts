@@ -230,7 +230,7 @@ describe('a line on which no row is', () => {
     };
     for (const [line, why] of Object.entries(none)) {
       const { code, stdout } = await find(cwd, `in.csv:${line}`);
-      expect(code).toBe(0);
+      expect(code).toBe(1);
       expect(stdout).toContain(`There is no row at in.csv:${line}: `);
       expect(stdout).toContain(why);
     }

@@ -18,7 +18,7 @@ function suggested(text: string): readonly string[] {
 test.each([
   ['rows are invalid', INVALID, [], ['upload']],
   ['required fields have no column', UNCLEAR, ['--type', 'signals'], ['map', 'upload']],
-  ['a row limit stops the run', INVALID, ['--min-rows', '5'], ['resume', 'upload']],
+  ['a row limit stops the run', INVALID, ['--min-rows', '5'], ['resume', 'upload', 'upload']],
 ])('with --sandbox, --profile and --out, if %s', async (_case, csv, options, commands) => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csv);

@@ -11,7 +11,7 @@ import { createSuggest } from '../../options/suggest.ts';
 import { defineSubcommand } from '../shared/command.ts';
 import { confirm } from '../shared/confirm.ts';
 import { printAnswer } from '../shared/output.ts';
-import { commonOptions, listed, parseAge, runsRoot } from '../shared/stored-runs.ts';
+import { commonOptions, parseAge, runsRoot } from '../shared/stored-runs.ts';
 
 export const prune = defineSubcommand({
   name: 'prune',
@@ -66,8 +66,9 @@ function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: b
   }
   if (isYoung) return TOO_YOUNG;
   if (force || run.handedOver !== undefined) return undefined;
-  const { next, left } = listed(run);
-  return next !== null || left.unknown > 0 ? 'it is unfinished (--force deletes it)' : undefined;
+  const { state, rows, isRestLost } = run;
+  const isUnfinished = (state !== 'complete' && isRestLost !== true) || rows.exhausted + rows.unknown > 0;
+  return isUnfinished ? 'it is unfinished (--force deletes it)' : undefined;
 }
 
 /** @throws RunLockedError if a process has started to work on it */
