@@ -32,7 +32,7 @@ async function runCheckCommand(context: Context, files: readonly string[], optio
   const shard = parseShard(options.shard, env);
   const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
   const settings = divideSettings(whole, shard);
-  const request = planRequest(context, inputsOf(files, context, suggest), options, settings, suggest);
+  const request = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   return withResources(async (own) => {
     const plan = own(await planRun(request, streams.stdin), closePlan);
     const observed = { job: plan.job, checking: true, logIntervalMs: settings.logInterval };

@@ -74,7 +74,7 @@ export const command = defineCommand({
       throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
     }
     const { settings } = await resolveSettings(givenSettings(context, options));
-    const request = planRequest(context, [file], options, settings, suggest);
+    const request = planRequest(context, [file], options, { settings, suggest });
     const canAsk = streams.interactive && !options.accept && !options.json && file !== '-';
     return canAsk ? mapAsking(context, request, options) : mapPrinting(context, request, options);
   },

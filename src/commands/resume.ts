@@ -166,7 +166,8 @@ export async function resumeRun(
     if (named?.next === 'replace') return undefined;
     if (named?.next === 'report' || isDone(runState, selection)) {
       const text = named?.next === 'report' ? named.text : undefined;
-      return reportFinished(context, options, { runFile, runState, reasons }, folder, suggest, text);
+      const finished = { id: folder.id, folder: folder.path, runFile, runState, reasons };
+      return reportFinished(context, options, finished, { suggest, text });
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
     if (judge !== undefined) await assertMaySend(opened, options.again);

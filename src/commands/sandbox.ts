@@ -8,7 +8,7 @@ import { openApi } from '../contract/index.ts';
 import { shellWith } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
-import { count as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
+import { parseCount as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
 import { createSuggest } from '../options/suggest.ts';
 import {
   type BehaviourOptions,

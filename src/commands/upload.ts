@@ -47,7 +47,8 @@ export async function runUpload(
   const shard = parseShard(options.shard, context.env);
   const request = await resolveRequest(context, options, { shard });
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
-  const inputs = planRequest(context, inputsOf(files, context, suggest), options, request.settings, suggest);
+  const { settings } = request;
+  const inputs = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   if (!sandbox && baseUrl === undefined) {
     const chosen = await chooseService(context, inputs, options, suggest);
     return runUpload(context, files, { ...options, sandbox: chosen === 'sandbox' });

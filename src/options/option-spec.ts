@@ -195,11 +195,13 @@ export function findSetting(table: OptionTable, text: string): string | undefine
 type More = Omit<OptionSpec, 'about'>;
 type NoMore = Readonly<Record<never, never>>;
 
-interface Flag {
+/** An option without a value. @public the declaration of the table names it */
+export interface Flag {
   readonly about: string;
 }
 
-interface Valued extends Flag {
+/** An option with a value. @public the declaration of the table names it */
+export interface Valued extends Flag {
   readonly value: string;
 }
 

@@ -27,12 +27,12 @@ import {
   usageError,
 } from './option-spec.ts';
 import {
-  count,
   duration,
   issue,
   type Parsed,
   type Parser,
   parseBaseUrl,
+  parseCount,
   parseFile,
   parseFolder,
   parseKey,
@@ -71,7 +71,7 @@ const LIMIT = { setting: 'also', commands: ['upload'], keep: 'limit', library: '
 /** How a run sends. */
 const KEPT = { setting: 'only', keep: true, library: 'upload' } as const;
 
-const ROWS = count(0, Number.MAX_SAFE_INTEGER);
+const ROWS = parseCount(0, Number.MAX_SAFE_INTEGER);
 const DAY = duration({ min: '0s', max: '24h' });
 /** Maximum records per batch: the API's limit for signals, and our own for social. */
 const BATCH_LIMIT = Math.max(...recordTypes.map((type) => contracts[type].limit));
@@ -131,7 +131,7 @@ export const optionTable = {
       defaultText: DETECTED,
     }),
     header: flag('the first row is data; the columns are named 1, 2, 3, …', { off: true }),
-    headerLine: parsed('n', count(1, 1_000_000), 'line number of the header, after a preamble', {
+    headerLine: parsed('n', parseCount(1, 1_000_000), 'line number of the header, after a preamble', {
       defaultText: DETECTED,
     }),
     quote: text('character', 'quote character; empty for none', { defaultText: '"', setting: 'only' }),
@@ -178,7 +178,7 @@ export const optionTable = {
     }),
     dedupe: flag('send identical records of this run only once', { agree: true }),
     skipDelivered: flag('skip records that an earlier run delivered to the same base URL (always on for social)'),
-    batchSize: parsed('n', count(1, BATCH_LIMIT), 'records per request', {
+    batchSize: parsed('n', parseCount(1, BATCH_LIMIT), 'records per request', {
       default: '100',
       setting: 'also',
       agree: true,
@@ -250,14 +250,14 @@ export const optionTable = {
     }),
   }),
   ...sharing(PACE, {
-    concurrency: parsed('n', count(1, 256), 'maximum concurrent requests', {
+    concurrency: parsed('n', parseCount(1, 256), 'maximum concurrent requests', {
       default: '8',
       setting: 'also',
       commands: SEND,
       common: true,
     }),
     timeout: parsed('time', duration({ min: '1ms', max: '24h' }), 'timeout of one request', { default: '30s' }),
-    retries: parsed('n', count(0, 1000), 'maximum retries per batch', { default: '8' }),
+    retries: parsed('n', parseCount(0, 1000), 'maximum retries per batch', { default: '8' }),
     retryMaxTime: parsed('time', DAY, 'stop when the service has failed for this long', {
       defaultText: '2m on a terminal, else 30m',
     }),

@@ -106,7 +106,7 @@ export const parseRate: Parser<Rate> = (text) => {
 };
 
 /** A whole number in a range, both ends included. */
-export function count(min: number, max: number): NumberParser {
+export function parseCount(min: number, max: number): NumberParser {
   const parse = withAllowed(
     (text) => {
       const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
@@ -118,7 +118,7 @@ export function count(min: number, max: number): NumberParser {
 }
 
 /** One of a closed list, case-insensitive. */
-export function choice<const T extends string>(values: readonly T[]): Parser<T> {
+export function parseChoice<const T extends string>(values: readonly T[]): Parser<T> {
   return withAllowed((text) => {
     const given = text.trim().toLowerCase();
     const value = values.find((known) => known === given);

@@ -13,7 +13,7 @@ import {
   variableOf,
 } from './option-spec.ts';
 import { optionTable, type SettingName, type SettingOptions, type Settings, whereOf } from './option-table.ts';
-import { choice, hasPassword, hidePassword, type Parsed, type ParseOptions } from './parse-values.ts';
+import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
 /** The unparsed settings of a command. */
@@ -137,7 +137,7 @@ export async function describeSettings(given: SettingsInput, table: OptionTable 
 
 export function parseSetting({ parse, choices }: OptionSpec, text: string, given: ParseOptions): Parsed<unknown> {
   if (parse !== undefined) return parse(text, given);
-  return choices === undefined ? { value: text } : choice(choices)(text);
+  return choices === undefined ? { value: text } : parseChoice(choices)(text);
 }
 
 /** A password in an argument: other users see it in the process list, and the shell saves it in its history. */

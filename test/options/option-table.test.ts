@@ -8,7 +8,7 @@ import { readOptions } from '../../src/library/options.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { parsed, parseOptions } from '../../src/options/option-spec.ts';
 import { optionsOf, optionTable } from '../../src/options/option-table.ts';
-import { count } from '../../src/options/parse-values.ts';
+import { parseCount } from '../../src/options/parse-values.ts';
 import { givenSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
 import { keepOptions, keptSchema, restoreOptions, shardDifferences } from '../../src/options/run-options.ts';
 import { createSuggest } from '../../src/options/suggest.ts';
@@ -17,7 +17,7 @@ import { runFileOf } from '../support/run-file.ts';
 
 const added = {
   ...optionTable,
-  burstSize: parsed('n', count(1, 50), 'requests in a burst', {
+  burstSize: parsed('n', parseCount(1, 50), 'requests in a burst', {
     group: 'Service:',
     default: '5',
     setting: 'also',

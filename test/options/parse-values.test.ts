@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  choice,
-  count,
   duration,
   parseBaseUrl,
+  parseChoice,
+  parseCount,
   parseFolder,
   parseKey,
   parseRate,
@@ -82,22 +82,22 @@ describe('parseRate', () => {
 
 describe('count', () => {
   it.each(['1', '100', ' 7 ', '007'])('accepts %j', (text) => {
-    expect(count(1, 100)(text)).toEqual({ value: Number(text) });
+    expect(parseCount(1, 100)(text)).toEqual({ value: Number(text) });
   });
 
   it.each(['0', '101', '1.0', '+1', '1e2', '0x10', '', 'many', '1,0'])('rejects %j', (text) => {
-    expect(count(1, 100)(text)).toMatchObject({ issue: { expected: 'a whole number from 1 to 100' } });
+    expect(parseCount(1, 100)(text)).toMatchObject({ issue: { expected: 'a whole number from 1 to 100' } });
   });
 });
 
 describe('choice', () => {
   it('ignores case and spaces', () => {
-    expect(choice(['hold', 'resend'])(' Hold ')).toEqual({ value: 'hold' });
+    expect(parseChoice(['hold', 'resend'])(' Hold ')).toEqual({ value: 'hold' });
   });
 
   it('lists the allowed values and truncates the found one', () => {
     const text = 'x'.repeat(500);
-    expect(choice(['a', 'b'])(text)).toEqual({
+    expect(parseChoice(['a', 'b'])(text)).toEqual({
       issue: { found: `${'x'.repeat(79)}…`, expected: 'one of a, b' },
     });
   });

@@ -16,7 +16,7 @@ import { ProblemError } from '../../model/problem.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { type OptionValues, parsed, repeated, under, usageError } from '../../options/option-spec.ts';
 import { sharedOptions } from '../../options/option-table.ts';
-import { count as countOf } from '../../options/parse-values.ts';
+import { parseCount as countOf } from '../../options/parse-values.ts';
 import { withoutLimits } from '../../options/run-options.ts';
 import { type ExplainResult, explainExitCode, explainText } from '../../report/runs-text.ts';
 import { type Explanation, explainRun } from '../../run/explain-run.ts';

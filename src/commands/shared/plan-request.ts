@@ -33,8 +33,7 @@ export function planRequest(
   context: PlanContext,
   files: readonly string[],
   options: ReadingOptions,
-  settings: Settings,
-  suggest: Suggest,
+  { settings, suggest }: { readonly settings: Settings; readonly suggest: Suggest },
 ): PlanRequest {
   const { format, encoding, delimiter, sheet, headerLine } = options;
   const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, omitInvalid, engine } = settings;

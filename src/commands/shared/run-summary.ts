@@ -4,7 +4,6 @@ import { contracts } from '../../contract/index.ts';
 import { factsOf } from '../../journal/catalogue.ts';
 import type { NamedRow } from '../../journal/explain-log.ts';
 import type { RunFile } from '../../journal/run-file.ts';
-import type { RunFolder } from '../../journal/run-folder.ts';
 import { UNDELIVERED } from '../../journal/undelivered.ts';
 import { printable } from '../../lib/printable.ts';
 import { isRejectsFile } from '../../lib/rejects-columns.ts';
@@ -158,15 +157,12 @@ export async function reportNothing(
 export async function reportFinished(
   context: Context,
   options: ShownOptions & Partial<ToldOptions>,
-  run: Pick<ReportedRun, 'runFile' | 'runState' | 'reasons'>,
-  { id, path: folder }: RunFolder,
-  suggest: Suggest,
-  text?: string,
+  run: Pick<ReportedRun, 'runFile' | 'runState' | 'reasons'> & { readonly id: string; readonly folder: string },
+  { suggest, text }: { readonly suggest: Suggest; readonly text?: string | undefined },
 ): Promise<number> {
-  const { runFile, runState } = run;
+  const { runFile, runState, id, folder } = run;
   const reported = {
     ...run,
-    folder,
     exit: { failOn: options.failOn },
     rejects: rejectsOf(folder, runFile, runState),
     warnings: [],

@@ -7,7 +7,7 @@ import { byFirstRow } from '../../model/row-spans.ts';
 import type { RunReader, UndeliveredBatch } from '../../model/run-state.ts';
 import type { AnswerGroup } from '../failure-reasons.ts';
 import { place } from '../text-layout.ts';
-import { fold, type Html, html, section, table, utc } from './html.ts';
+import { fold, type Html, html, htmlSection, htmlTable, utc } from './html.ts';
 
 /** Characters of an error: a page of hostile answers must stay small. */
 const ERROR_LENGTH = 300;
@@ -30,7 +30,7 @@ export function batchSection({
   unsettled,
 }: BatchSectionFacts): Html | undefined {
   if (failed.length + partly.length + whole.length + unsettled === 0) return undefined;
-  return section(
+  return htmlSection(
     'batches',
     'Batches',
     unsettled === 0
@@ -47,7 +47,7 @@ export function batchSection({
 }
 
 function answerTable(answers: BatchSectionFacts['answers']): Html {
-  return table(
+  return htmlTable(
     'Why batches were not delivered',
     { Outcome: 'name', Batches: 'number', Records: 'number', Error: 'wide' },
     answers.map(({ outcome, batches, records, error }) => [outcome, batches, records, cut(error, ERROR_LENGTH)]),
@@ -78,7 +78,7 @@ function deliveredTable(entries: readonly BatchEntry[], names: readonly string[]
     'Batch id of the service': 'wide',
   } as const;
   const what = `${plural(entries.length, 'delivered batch', 'delivered batches')}`;
-  return fold(`${what}, all records accounted for`, table('Delivered batches', columns, rows, 'tall'));
+  return fold(`${what}, all records accounted for`, htmlTable('Delivered batches', columns, rows, 'tall'));
 }
 
 function batch(entry: BatchEntry, names: readonly string[]): Html {
@@ -107,7 +107,7 @@ ${failures.length === 0 ? undefined : failureTable(failures)}</details>
 }
 
 function failureTable(failures: BatchEntry['failures']): Html {
-  return table(
+  return htmlTable(
     'Failed attempts',
     { 'Time (UTC)': 'time', Took: 'number', Error: 'wide' },
     failures.map(({ time, ms, error }) => [utc(time), humanDuration(ms), cut(error, ERROR_LENGTH)]),

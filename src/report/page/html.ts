@@ -51,7 +51,7 @@ type Cell = string | number | Html;
  * @param columns the kinds of the columns, by their headings
  * @param tall long: it scrolls within a limited height
  */
-export function table(
+export function htmlTable(
   caption: string,
   columns: Readonly<Record<string, ColumnKind>>,
   rows: readonly (readonly Cell[])[],
@@ -73,7 +73,7 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `;
 }
 
-export function section(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
+export function htmlSection(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
   return html`<section aria-labelledby="h-${id}">
 <h2 id="h-${id}">${heading}</h2>
 ${content}</section>

@@ -11,7 +11,18 @@ import type { RowState } from '../summary-text.ts';
 import { place } from '../text-layout.ts';
 import { type BatchSectionFacts, batchSection } from './batch-section.ts';
 import SCRIPT from './browser/index.ts?script';
-import { command, type Html, html, paragraphs, preformatted, STYLE, section, table, trusted, utc } from './html.ts';
+import {
+  command,
+  type Html,
+  html,
+  htmlSection,
+  htmlTable,
+  paragraphs,
+  preformatted,
+  STYLE,
+  trusted,
+  utc,
+} from './html.ts';
 import { type TimelineFacts, timeSection } from './timeline.ts';
 
 export function reportPage(facts: ReportFacts): string {
@@ -57,7 +68,7 @@ function nextSection({ steps }: ReportFacts): Html {
     return html`<li>${lines}</li>\n`;
   });
   const list = items.length === 0 ? html`<p>Nothing left to do.</p>` : html`<ul class="steps">\n${items}</ul>\n`;
-  return section('next', 'What to do next', list);
+  return htmlSection('next', 'What to do next', list);
 }
 
 /** Text in backquotes as code. */
@@ -68,7 +79,7 @@ function withCode(line: string): readonly (string | Html)[] {
 function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | undefined {
   if (reasons.length === 0) return undefined;
   const more = moreReasons === 0 ? undefined : html`<p class="soft">and ${plural(moreReasons, 'other problem')}</p>\n`;
-  return section(
+  return htmlSection(
     'invalid',
     'Invalid rows by reason',
     reasons.length > 1 ? html`<p class="soft">A row with two problems is in two groups.</p>\n` : undefined,
@@ -85,7 +96,11 @@ function reasonPart(reason: ReasonFacts, names: readonly string[], isOpen: boole
   ]);
   const columns = { Place: 'wide', 'Found and expected': 'wide' } as const;
   const heading = html`<b>${plural(reason.rows, 'row')}</b>: ${describeReason(reason)}`;
-  const first = table(`The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`, columns, examples);
+  const first = htmlTable(
+    `The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`,
+    columns,
+    examples,
+  );
   return html`<details data-print${isOpen ? html` open` : undefined}><summary>${heading}</summary>
 ${first}</details>
 `;
@@ -93,13 +108,13 @@ ${first}</details>
 
 function notesSection({ notes }: ReportFacts): Html | undefined {
   if (notes.length === 0) return undefined;
-  return section('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
+  return htmlSection('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
 }
 
 function fillSection({ mapping, read }: ReportFacts): Html | undefined {
   if (mapping === undefined || read === 0) return undefined;
   const { filled, check } = mapping;
-  return section(
+  return htmlSection(
     'filled',
     'Fill rates',
     filled === undefined
@@ -121,13 +136,13 @@ function fillTable({ source, rows, fields }: FillRates): Html {
       gauge,
     ];
   });
-  return table(`Of the first ${plural(rows, 'row')} of ${source}, valid or not`, columns, cells);
+  return htmlTable(`Of the first ${plural(rows, 'row')} of ${source}, valid or not`, columns, cells);
 }
 
 function mappingSection({ mapping }: ReportFacts): Html | undefined {
   if (mapping === undefined) return undefined;
   const { text, sample } = mapping;
-  return section(
+  return htmlSection(
     'mapping',
     'Mapping',
     html`<p>How columns became fields (mapping.yaml; reuse it with -m):</p>\n`,
@@ -140,7 +155,7 @@ function mappingSection({ mapping }: ReportFacts): Html | undefined {
 
 function settingsSection({ settings, command: started }: ReportFacts): Html {
   const list = settings.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
-  return section(
+  return htmlSection(
     'settings',
     'Settings',
     html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
@@ -215,7 +230,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 };
 
 function balanceSection({ read, states }: ReportFacts): Html {
-  if (read === 0) return section('rows', 'Rows', html`<p>The input has no rows.</p>`);
+  if (read === 0) return htmlSection('rows', 'Rows', html`<p>The input has no rows.</p>`);
   const shown = states.filter(([rows]) => rows > 0);
   const empty = states.filter(([rows]) => rows === 0).map(([, state]) => state);
   const rows = shown.map(([number, state, meaning]) => [
@@ -224,12 +239,12 @@ function balanceSection({ read, states }: ReportFacts): Html {
     percentage(number, read),
     meaning,
   ]);
-  return section(
+  return htmlSection(
     'rows',
     `What happened to the ${plural(read, 'row')}`,
     patterns(),
     bar(read, shown),
-    table(
+    htmlTable(
       `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
       { State: 'name', Rows: 'number', Share: 'number', Meaning: 'wide' },
       [...rows, [html`<b>read</b>`, read, '100%', 'the sum of all states']],

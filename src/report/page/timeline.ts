@@ -8,7 +8,7 @@ import type { ThrottleChanged } from '../../model/event.ts';
 import type { RunReader } from '../../model/run-state.ts';
 import { answerMs } from '../metrics.ts';
 import type { ChartData } from './chart-data.ts';
-import { fold, type Html, html, jsonElement, section, table, utc } from './html.ts';
+import { fold, type Html, html, htmlSection, htmlTable, jsonElement, utc } from './html.ts';
 
 const BUCKET_LIMIT = 200;
 const FIRST_WIDTH_MS = 250;
@@ -235,7 +235,7 @@ export function timeSection(timeline: TimelineFacts): Html | undefined {
       ? html`<p>No request was answered.</p>`
       : html`<p>Half of the answers came within ${humanMs(latency.median)}, 95% within ${humanMs(latency.p95)}.</p>
 `;
-  return section(
+  return htmlSection(
     'time',
     'Requests over time',
     answered,
@@ -301,7 +301,7 @@ function markTable({ marks, moreMarks }: TimelineFacts): Html {
   ]);
   const more = moreMarks === 0 ? undefined : html`<p class="soft">and ${plural(moreMarks, 'more mark')}</p>\n`;
   const columns = { 'Time (UTC)': 'time', Mark: 'name', For: 'number', Why: 'wide' } as const;
-  return html`${table('Marks in the charts: pauses, outages and resumes', columns, rows, 'tall')}${more}`;
+  return html`${htmlTable('Marks in the charts: pauses, outages and resumes', columns, rows, 'tall')}${more}`;
 }
 
 function figures({ buckets }: TimelineFacts): Html {
@@ -323,7 +323,7 @@ function figures({ buckets }: TimelineFacts): Html {
     'Median latency': 'number',
     '95th percentile': 'number',
   } as const;
-  return table('Requests by their result, and latency', columns, rows, 'tall');
+  return htmlTable('Requests by their result, and latency', columns, rows, 'tall');
 }
 
 /** `12 ms`, `1.5 s` */
