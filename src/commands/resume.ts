@@ -10,6 +10,7 @@ import { exists, removeFile } from '../journal/file-system.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
+import { cursorsOf } from '../journal/run-state.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
@@ -280,7 +281,7 @@ function resumeState(
     !chosen.some(({ batch }) => batch.isRejected === true);
   return {
     from: {
-      cursors: new Map(sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]]))),
+      cursors: cursorsOf(runState),
       ended,
       sealed: batchesCut,
       toRecut: chosen.map(({ batch: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),

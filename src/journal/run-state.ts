@@ -7,6 +7,7 @@ import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { BatchSealed, BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
 import { OTHER_NOTES } from '../model/note.ts';
+import type { Cursor } from '../model/position.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 
@@ -54,6 +55,11 @@ export function noRows(): RowCounts {
     unknown: 0,
     pending: 0,
   };
+}
+
+/** How far each input that was begun is accounted for, by source index. */
+export function cursorsOf({ sources }: Pick<RunState, 'sources'>): ReadonlyMap<number, Cursor> {
+  return new Map(sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])));
 }
 
 /** Applies one event. @returns the batches whose state has changed, in order */

@@ -51,7 +51,7 @@ export async function findUnfinishedRun(
     const file = await readRunFile(folder.path).catch(() => undefined);
     if (file === undefined || file.sandbox) continue;
     if (file.type !== to.type || file.baseUrl !== to.baseUrl || isSibling(file, folder.path)) continue;
-    const same = file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
+    const same = commonInput(file, inputs);
     if (same !== undefined) candidates.push({ folder, file, input: same.source });
   }
   candidates.sort((one, other) => (one.file.startedAt > other.file.startedAt ? -1 : 1));
@@ -80,10 +80,7 @@ export async function assertNotReplaced(
     const other = id === folder.id ? undefined : await readRunFile(later.path).catch(() => undefined);
     if (other === undefined || other.startedAt <= file.startedAt || other.sandbox) continue;
     if (other.type !== file.type || other.baseUrl !== file.baseUrl || isSibling(other, later.path)) continue;
-    const isSameData = other.inputs.some((one) =>
-      file.inputs.some((two) => one.head === two.head && one.bytes === two.bytes),
-    );
-    if (!isSameData || !(await hasStarted(later))) continue;
+    if (commonInput(other, file.inputs) === undefined || !(await hasStarted(later))) continue;
     const isRunning = lockHolder(later.path) !== undefined;
     const state = isRunning ? undefined : await readRun(later.path, false);
     if (state !== undefined && state.state !== 'complete' && hasSentNothing(state)) continue;
@@ -95,16 +92,18 @@ export async function assertNotReplaced(
   }
 }
 
+/** The first input of a run that is one of these. */
+function commonInput(file: RunFile, inputs: readonly InputIdentity[]): RunFile['inputs'][number] | undefined {
+  return file.inputs.find((one) => inputs.some((two) => one.head === two.head && one.bytes === two.bytes));
+}
+
 /** Whether no request of the run has certainly reached the service. */
 export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'undelivered'>): boolean {
   const isSettled = rows.delivered + rows.refused + rows.unknown > 0;
   return !isSettled && [...undelivered.values()].every(({ maybeProcessed }) => !maybeProcessed);
 }
 
-/**
- * A run that has sent nothing is not: the new one replaces it, unless the run was handed over. Neither is one that cannot be
- * resumed.
- */
+/** A run that has sent nothing is not: the new one replaces it, unless the run was handed over. */
 async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
   if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
   const runState = await readRun(folder.path, false);

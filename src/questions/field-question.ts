@@ -191,7 +191,7 @@ function consequencesFor(ways: readonly FieldMapping[], { field, proposal, isReq
   return consequencesOf(ways, field, proposal.sample, isRequired);
 }
 
-/** Why nobody may accept the proposal without a look. A required field has no other way than a likely proposal. */
+/** Why the proposal is not accepted without being read. A required field has no other way than a likely proposal. */
 function objectionTo(
   { mapping, columns, confidence }: Proposal,
   [, second]: readonly Proposal[],

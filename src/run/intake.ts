@@ -118,7 +118,7 @@ export class Intake {
    * its first attempt, and several batches are sealed and sent together.
    */
   async #takeBatch(item: PreparedBatch): Promise<void> {
-    // Whoever awaits `sealed` reports a failure.
+    // A caller that awaits `sealed` reports a failure.
     void this.#commit(item);
     return this.#deps.gate.submit(item.batch);
   }

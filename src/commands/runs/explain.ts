@@ -10,6 +10,7 @@ import { type Explained, openExplainLog, readExplained } from '../../journal/exp
 import { exists } from '../../journal/file-system.ts';
 import type { RunFile } from '../../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../../journal/run-folder.ts';
+import { cursorsOf } from '../../journal/run-state.ts';
 import type { Suggest } from '../../lib/shell.ts';
 import { count, plural } from '../../lib/units.ts';
 import { ProblemError } from '../../model/problem.ts';
@@ -184,9 +185,8 @@ function openSource(
   { batches, runState, ...reopened }: Job,
 ): Promise<Pick<Sending, 'prepare'>> {
   const { sources } = runState;
-  const cursors = new Map(sources.flatMap(({ cursor }, index) => (cursor === undefined ? [] : [[index, cursor]])));
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
-  const from = { cursors, ended: new Set(sources.keys()), sealed: 0, toRecut };
+  const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRecut };
   const run = { ...reopened, runState, recalled: { warnings: [] }, from };
   return openRunSource(own, context, { input, transform }, run);
 }
