@@ -7,6 +7,7 @@ const layers = [
   'cli',
   'library',
   'commands',
+  'app',
   'options',
   'terminal',
   'run',
@@ -15,10 +16,9 @@ const layers = [
   'questions',
   'prepare',
   'history',
+  'runs',
   'input',
   'map',
-  'record',
-  'batch',
   'deliver',
   'journal',
   'report',
@@ -30,14 +30,14 @@ const layers = [
 ];
 
 /** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
-const stages = ['input', 'map', 'record', 'batch', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
+const stages = ['input', 'map', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
 
 const folder = (...names) => `^src/(${names.join('|')})/`;
 
 /** Each library is imported in one place, so that replacing it changes one place. */
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
-  uplot: folder('report/page/browser'),
+  uplot: folder('report/page'),
   undici: '^src/deliver/(http|dispatcher)\\.ts$',
   '@redis/client': '^src/deliver/redis-rate-store\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',
@@ -50,14 +50,14 @@ const libraries = {
   'csv-parse': '^src/input/csv\\.ts$',
   tinyglobby: folder('input'),
   yauzl: '^src/input/zip\\.ts$',
-  'modern-tar': '^src/journal/(pack|unpack)-run\\.ts$',
-  sax: '^src/input/workbook/xml\\.ts$',
+  'modern-tar': '^src/runs/(pack|unpack)-run\\.ts$',
+  sax: '^src/input/xml\\.ts$',
   hyparquet: '^src/input/parquet(-values\\.ts|-thread\\.js|\\.ts)$',
   'hyparquet-compressors': '^src/input/parquet-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'map', 'options', 'journal', 'history', 'sandbox', 'model'),
+  zod: folder('contract', 'map', 'options', 'journal', 'runs', 'history', 'sandbox', 'model'),
 };
 
 module.exports = {
@@ -104,23 +104,18 @@ module.exports = {
       to: { path: folder('fast') },
     },
     {
+      name: 'use-cases-know-no-screen',
+      comment: 'Commands and the library share them.',
+      severity: 'error',
+      from: { path: folder('app', 'library') },
+      to: { path: folder('terminal', 'commands') },
+    },
+    {
       name: 'a-command-imports-no-other-command',
+      comment: 'They share app/, and these parts of the screen.',
       severity: 'error',
-      from: { path: '^src/commands/([^/]+?)(\\.ts|/)', pathNot: '^src/commands/(index\\.ts$|shared/)' },
-      to: { path: '^src/commands/', pathNot: ['^src/commands/$1(\\.ts$|/)', folder('commands/shared')] },
-    },
-    {
-      name: 'shared-imports-no-command',
-      severity: 'error',
-      from: { path: folder('commands/shared') },
-      to: { path: folder('commands'), pathNot: folder('commands/shared') },
-    },
-    {
-      name: 'the-library-knows-no-screen',
-      comment: 'It shares with the commands what does not print.',
-      severity: 'error',
-      from: { path: folder('library') },
-      to: { path: ['^src/terminal/', '^src/commands/(?!shared/)'] },
+      from: { path: '^src/commands/', pathNot: '^src/commands/(index|runs)\\.ts$' },
+      to: { path: '^src/commands/', pathNot: '^src/commands/(command|confirm|observers|on-end|output|send)\\.ts$' },
     },
     {
       name: 'pure-folders-do-no-io',
@@ -128,7 +123,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: [
-          folder('model', 'lib', 'contract', 'map', 'record', 'batch', 'report', 'fast'),
+          folder('model', 'lib', 'contract', 'map', 'report', 'fast'),
+          '^src/prepare/(sealer|recut|record)\\.ts$',
           '^src/deliver/(decide|throttle-rules|rate-limit|canary|split-batch)\\.ts$',
           '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],

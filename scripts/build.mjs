@@ -1,7 +1,7 @@
 /**
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
  * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
- * src/cli/stack-trace.ts translates stack traces with the source maps. One character that is not ASCII would make V8
+ * src/cli/report-error.ts translates stack traces with the source maps. One character that is not ASCII would make V8
  * keep a whole chunk in two bytes a character.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';

@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
+import type { Context, Entry, Listed, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
-import type { Context, Entry, Listed, Work } from '../commands/shared/command.ts';
 import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { formatNames } from '../model/input-format.ts';

@@ -1,20 +1,18 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
-
+import { checkPlan } from '../app/check-plan.ts';
+import { inputsOf, planRequest } from '../app/plan-request.ts';
+import { divideSettings, parseShard } from '../app/shard.ts';
+import { withResources } from '../lib/resources.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { closePlan } from '../plan/close-plan.ts';
-import { planRun } from '../plan/index.ts';
+import { closePlan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
-import { checkPlan } from './shared/check-plan.ts';
-import { type Context, defineCommand } from './shared/command.ts';
-import { observe } from './shared/observers.ts';
-import { printResult } from './shared/output.ts';
-import { inputsOf, planRequest } from './shared/plan-request.ts';
-import { withResources } from './shared/resources.ts';
-import { divideSettings, parseShard } from './shared/shard.ts';
+import { type Context, defineCommand } from './command.ts';
+import { observe } from './observers.ts';
+import { printResult } from './output.ts';
 
 const checkOptions = sharedOptions('check');
 

@@ -3,6 +3,7 @@
  * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';
+import { checkOf, initSettings, profileToChange, saveProfile } from '../app/init-settings.ts';
 import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -34,10 +35,8 @@ import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
-import { createPrompts } from '../terminal/prompts.ts';
-import { type Context, defineSubcommand, type Work } from './shared/command.ts';
-import { checkOf, initSettings, profileToChange, saveProfile } from './shared/init-settings.ts';
-import { printAnswer } from './shared/output.ts';
+import { type Context, defineSubcommand, type Work } from './command.ts';
+import { printAnswer } from './output.ts';
 
 const { json, allowHttp } = sharedOptions('config');
 const jsonOptions = { json };
@@ -99,13 +98,13 @@ export const command: Work = {
 };
 
 async function init(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { streams } = context;
+  const { prompts } = context;
   const suggest = createSuggest(context, options);
-  if (!streams.interactive) {
+  if (prompts === undefined) {
     const commands = [suggest('config', 'set', 'base_url', 'URL'), setCommand(context, options, settingOf('api_key'))];
     throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
   }
-  const { file, name } = await initSettings(context, options);
+  const { file, name } = await initSettings(context, prompts, options);
   const lines = [
     `Saved profile ${name} in ${printable(file.path)}.`,
     ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
@@ -269,9 +268,9 @@ async function readHidden(
   { key, spec }: Setting,
   parser: Parser<unknown>,
 ): Promise<string | undefined> {
-  const { streams } = context;
+  const { streams, prompts } = context;
   const message = spec.secret ? 'API key' : key;
-  if (streams.interactive) return createPrompts(context).askHidden(message, checkOf(parser));
+  if (prompts !== undefined) return prompts.askHidden(message, checkOf(parser));
   return streams.isTTY.stdin ? undefined : firstLine(streams.stdin);
 }
 

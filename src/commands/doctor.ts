@@ -4,6 +4,7 @@
  */
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { openSharedRate, routeTo } from '../app/destination.ts';
 import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
 import type { Route } from '../deliver/dispatcher.ts';
 import { exists } from '../journal/file-system.ts';
@@ -21,8 +22,7 @@ import { describeSettings, givenSettings, resolveSettings, type SettingsInput } 
 import { noStateFolder, stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { hangingTable } from '../report/text-layout.ts';
-import { type Context, defineCommand } from './shared/command.ts';
-import { openSharedRate, routeTo } from './shared/route.ts';
+import { type Context, defineCommand } from './command.ts';
 
 interface Finding {
   readonly check: string;

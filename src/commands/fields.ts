@@ -7,7 +7,7 @@ import type { Variant } from '../model/record.ts';
 import { choice, flag, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { fieldsText, jsonSchema, template } from '../report/fields-text.ts';
-import { defineCommand } from './shared/command.ts';
+import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
   options: {

@@ -1,10 +1,16 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
+
 import path from 'node:path';
+import { assertNew, saveMapping } from '../app/ask-mapping.ts';
+import { suggestAbout } from '../app/foreign-run.ts';
+import { planRequestOf } from '../app/plan-request.ts';
+import { withUploads } from '../app/rejects-uploads.ts';
+import { rejectsOf } from '../app/run-summary.ts';
+import { findRunFolder } from '../app/stored-runs.ts';
 import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
 import { FixProposer } from '../fix/fix-proposer.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
-import { readExplained } from '../journal/explain-log.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
@@ -17,18 +23,12 @@ import { ProblemError } from '../model/problem.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
-import type { PlanRequest } from '../plan/plan-types.ts';
-import { createAsk } from '../questions/question.ts';
+import type { PlanRequest } from '../plan/index.ts';
+import { createAsk, type Prompts } from '../questions/question.ts';
 import { createReasons, type ReasonGroup } from '../report/failure-reasons.ts';
 import type { RejectsCount, RejectsUpload } from '../report/summary.ts';
-import { createPrompts } from '../terminal/prompts.ts';
-import { type Context, defineCommand } from './shared/command.ts';
-import { suggestAbout } from './shared/foreign-run.ts';
-import { planRequestOf } from './shared/plan-request.ts';
-import { withUploads } from './shared/rejects-uploads.ts';
-import { rejectsOf } from './shared/run-summary.ts';
-import { assertNew, saveMapping } from './shared/save-mapping.ts';
-import { findRunFolder } from './shared/stored-runs.ts';
+import { readExplained } from '../runs/explain-log.ts';
+import { type Context, defineCommand } from './command.ts';
 
 const fixOptions = {
   accept: flag('save every rule that needs no answer, without prompting'),
@@ -69,7 +69,8 @@ export const command = defineCommand({
     const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
-    const isAsked = streams.interactive && !options.accept && !json;
+    const asked = options.accept || json ? undefined : context.prompts;
+    const isAsked = asked !== undefined;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
     const accept = (...lines: readonly string[]): string =>
@@ -79,7 +80,7 @@ export const command = defineCommand({
       names,
       print,
       given: options.rule.map((line) => parseGivenRule(line, proposer)),
-      asking: isAsked ? askingOn(context) : undefined,
+      asking: asked && askingOn(context, asked),
       command: accept,
     });
 
@@ -110,9 +111,7 @@ export const command = defineCommand({
   },
 });
 
-function askingOn(context: Context): AskingRules {
-  const { streams, signal } = context;
-  const prompts = createPrompts(context);
+function askingOn({ streams, signal }: Context, prompts: Prompts): AskingRules {
   return {
     ask: createAsk(prompts),
     style: streams.style.out,

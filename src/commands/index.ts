@@ -2,9 +2,8 @@
  * The table of commands, in the order of help. A new command is one file and one line. Its code is loaded when it is
  * typed, so that no command waits for what another one imports.
  */
-
 import type { OptionValues } from '../options/option-spec.ts';
-import type { Context, Listed, Work } from './shared/command.ts';
+import type { Context, Listed, Work } from './command.ts';
 
 export const commands: readonly Listed[] = [
   listed('upload', 'upload files', loadUpload, '[files...]'),
@@ -15,7 +14,7 @@ export const commands: readonly Listed[] = [
     ...listed('resume', 'finish a run: send what was not delivered', () => import('./resume.ts'), '[run]'),
     alias: 'replay',
   },
-  listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs/index.ts')),
+  listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
   listed('schema', 'print the JSON Schema of the output for programs', () => import('./schema.ts'), '[schema]'),
@@ -30,18 +29,18 @@ function listed(name: string, summary: string, load: () => Promise<{ readonly co
 
 /** upload is also resume (`--run-id`), and commands do not import each other. */
 async function loadUpload(): Promise<{ readonly command: Work }> {
-  const { defineCommand } = await import('./shared/command.ts');
+  const { defineCommand } = await import('./command.ts');
   const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
-  const { withOnEnd } = await import('./shared/on-end.ts');
+  const { withOnEnd } = await import('./on-end.ts');
   const start = async (
     context: Context,
     files: readonly string[],
     options: OptionValues<typeof uploadOptions>,
   ): Promise<number> => {
     if (options.runId === undefined) return runUpload(context, files, options);
-    const { runNamed } = await import('./shared/run-id.ts');
+    const { runNamed } = await import('../app/run-id.ts');
     const { resumeRun } = await import('./resume.ts');
-    const { parseShard } = await import('./shared/shard.ts');
+    const { parseShard } = await import('../app/shard.ts');
     const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
     return runNamed(
       context,

@@ -1,5 +1,8 @@
 /** `signals map`: proposes a mapping for a file, asks about uncertain fields, and saves it. Sends nothing. */
+
 import { existsSync } from 'node:fs';
+import { askMapping, describeGuess, mappingFileOf, saveMapping } from '../app/ask-mapping.ts';
+import { planRequest } from '../app/plan-request.ts';
 import { printable } from '../lib/printable.ts';
 import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -30,11 +33,9 @@ import {
   savedMapping,
   unusedLines,
 } from '../questions/mapping-text.ts';
+import type { Prompts } from '../questions/question.ts';
 import { hangingTable } from '../report/text-layout.ts';
-import { askMapping, describeGuess } from './shared/ask-mapping.ts';
-import { type Context, defineCommand } from './shared/command.ts';
-import { planRequest } from './shared/plan-request.ts';
-import { mappingFileOf, saveMapping } from './shared/save-mapping.ts';
+import { type Context, defineCommand } from './command.ts';
 
 const mapOptions = {
   ...sharedOptions('map'),
@@ -63,7 +64,7 @@ export const command = defineCommand({
     '  signals map --json-schema > mapping.schema.json',
   ],
   async run(context, [file], options) {
-    const { streams } = context;
+    const { streams, prompts } = context;
     if (options.jsonSchema) {
       const { mappingJsonSchema } = await import('../map/document-schema.ts');
       streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
@@ -75,16 +76,23 @@ export const command = defineCommand({
     }
     const { settings } = await resolveSettings(givenSettings(context, options));
     const request = planRequest(context, [file], options, { settings, suggest });
-    const canAsk = streams.interactive && !options.accept && !options.json && file !== '-';
-    return canAsk ? mapAsking(context, request, options) : mapPrinting(context, request, options);
+    if (prompts === undefined || options.accept || options.json || file === '-') {
+      return mapPrinting(context, request, options);
+    }
+    return mapAsking(context, prompts, request, options);
   },
 });
 
-async function mapAsking(context: Context, request: PlanRequest, options: MapOptions): Promise<number> {
+async function mapAsking(
+  context: Context,
+  prompts: Prompts,
+  request: PlanRequest,
+  options: MapOptions,
+): Promise<number> {
   const { streams } = context;
   const target = options.output ?? mappingFileOf(request);
   const replaces = existsSync(target);
-  const { proposal, answers } = await askMapping<'save'>(context, {
+  const { proposal, answers } = await askMapping<'save'>(context, prompts, {
     request,
     propose: async (asked) => {
       const proposed = await proposeMapping(asked, streams.stdin);

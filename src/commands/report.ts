@@ -2,19 +2,19 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reportFacts } from '../app/report-facts.ts';
+import { viewRun } from '../app/run-view.ts';
+import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { writePrivateFile } from '../journal/file-system.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, text, usageError } from '../options/option-spec.ts';
-import { BatchLog } from '../report/page/batch-section.ts';
-import { reportPage } from '../report/page/index.ts';
-import { Timeline } from '../report/page/timeline.ts';
-import { defineCommand } from './shared/command.ts';
-import { reportFacts } from './shared/report-facts.ts';
-import { viewRun } from './shared/run-view.ts';
-import { commonOptions, findRunFolder } from './shared/stored-runs.ts';
+import { reportPage } from '../report/page.ts';
+import { BatchLog } from '../report/page-batches.ts';
+import { Timeline } from '../report/timeline.ts';
+import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
   options: {

@@ -2,16 +2,24 @@
  * `signals resume`: finishes a run in its own folder. It reads what was not read, and sends what is pending or exhausted, for
  * signals also what is unknown; `--unknown` and `--refused` add the rest.
  */
+import { describeDestination, reopenDestination } from '../app/destination.ts';
+import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from '../app/open-run.ts';
+import { assertHistory, type Recalled, recallAgain } from '../app/run-history.ts';
+import type { NamedRun } from '../app/run-id.ts';
+import { openRunSource, reopenOptions } from '../app/run-source.ts';
+import { reopenRun } from '../app/send-request.ts';
+import { describeShard } from '../app/shard.ts';
+import { findRunFolder, runsRoot } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
 import { addSealed } from '../history/index.ts';
 import type { SentRecords } from '../history/sent-records.ts';
-import { type CataloguedRun, readCatalogue } from '../journal/catalogue.ts';
 import { exists, removeFile } from '../journal/file-system.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
 import { printable } from '../lib/printable.ts';
+import { type Own, withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -30,19 +38,10 @@ import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import { type Context, defineCommand } from './shared/command.ts';
-import { describeDestination, reopenDestination } from './shared/destination.ts';
-import { endingOf, runOnEnd, withOnEnd } from './shared/on-end.ts';
-import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from './shared/open-run.ts';
-import { type Own, withResources } from './shared/resources.ts';
-import { assertHistory, type Recalled, recallAgain } from './shared/run-history.ts';
-import type { NamedRun } from './shared/run-id.ts';
-import { openRunSource, reopenOptions } from './shared/run-source.ts';
-import { reportFinished, reportNothing } from './shared/run-summary.ts';
-import { announce, send } from './shared/send.ts';
-import { reopenRun } from './shared/send-request.ts';
-import { describeShard } from './shared/shard.ts';
-import { findRunFolder, runsRoot } from './shared/stored-runs.ts';
+import { type CataloguedRun, readCatalogue } from '../runs/catalogue.ts';
+import { type Context, defineCommand } from './command.ts';
+import { endingOf, runOnEnd, withOnEnd } from './on-end.ts';
+import { announce, reportFinished, reportNothing, send } from './send.ts';
 
 const resumeOptions = {
   ...under('Selection:', {

@@ -30,7 +30,7 @@ import {
   startSandbox,
   VARIANTS,
 } from '../sandbox/index.ts';
-import { type Context, defineCommand } from './shared/command.ts';
+import { type Context, defineCommand } from './command.ts';
 
 const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
 const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });

@@ -2,7 +2,7 @@
 import { nearest } from '../lib/nearest.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
 import { usageError } from '../options/option-spec.ts';
-import { defineCommand } from './shared/command.ts';
+import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
   options: {},

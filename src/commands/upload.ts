@@ -1,26 +1,25 @@
 /** `signals upload`: reads, maps, validates, batches and sends files. */
 import { statSync } from 'node:fs';
+import { planAsking } from '../app/ask-mapping.ts';
+import { type Destination, openSandbox, openService } from '../app/destination.ts';
+import { initSettings } from '../app/init-settings.ts';
+import { inputsOf, planRequest } from '../app/plan-request.ts';
+import { resolveRequest } from '../app/send-request.ts';
+import { describeShard, parseShard } from '../app/shard.ts';
+import { uploadPlan } from '../app/upload-plan.ts';
 import { printable } from '../lib/printable.ts';
+import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { closePlan, problemsOfPlan } from '../plan/close-plan.ts';
-import { type Plan, type PlanRequest, planRun } from '../plan/index.ts';
+import { closePlan, type Plan, type PlanRequest, planRun, problemsOfPlan } from '../plan/index.ts';
 import { sampleRecord } from '../prepare/index.ts';
+import { Cancelled } from '../questions/question.ts';
 import { jsonLines } from '../report/text-layout.ts';
-import { Cancelled, createPrompts } from '../terminal/prompts.ts';
-import { planAsking } from './shared/ask-mapping.ts';
-import type { Context } from './shared/command.ts';
-import { type Destination, openSandbox, openService } from './shared/destination.ts';
-import { initSettings } from './shared/init-settings.ts';
-import { inputsOf, planRequest } from './shared/plan-request.ts';
-import { withResources } from './shared/resources.ts';
-import { announce, showRun } from './shared/send.ts';
-import { resolveRequest } from './shared/send-request.ts';
-import { describeShard, parseShard } from './shared/shard.ts';
-import { uploadPlan } from './shared/upload-plan.ts';
+import type { Context } from './command.ts';
+import { announce, showRun } from './send.ts';
 
 export const uploadOptions = sharedOptions('upload');
 
@@ -94,14 +93,17 @@ function describePlan(plan: Plan, destination: Destination): readonly string[] {
 }
 
 /** The inputs of an automatic mapping that cannot be changed, such as pipes: shows one record as it would be sent. */
-async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: Destination): Promise<void> {
-  const { streams } = context;
-  if (!plan.automatic || sandbox || !streams.interactive) return;
+async function confirmPlan(
+  { streams, prompts }: Context,
+  plan: Plan,
+  { baseUrl, sandbox }: Destination,
+): Promise<void> {
+  if (!plan.automatic || sandbox || prompts === undefined) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
     streams.err(['\nThe first record, as it would be sent:', ...jsonLines(JSON.parse(sample)), ''].join('\n'));
   }
-  if (await createPrompts(context).confirm(`Send to ${printable(baseUrl)}?`)) return;
+  if (await prompts.confirm(`Send to ${printable(baseUrl)}?`)) return;
   streams.err('Change the mapping with --column and --set, or pass a mapping file with -m.\n');
   throw new Cancelled();
 }
@@ -113,19 +115,19 @@ async function confirmPlan(context: Context, plan: Plan, { baseUrl, sandbox }: D
 async function chooseService(
   context: Context,
   inputs: PlanRequest,
-  options: Parameters<typeof initSettings>[1],
+  options: Parameters<typeof initSettings>[2],
   suggest: Suggest,
 ): Promise<'sandbox' | 'service'> {
-  const { streams } = context;
+  const { prompts } = context;
   const problems = await inputProblems(context, inputs);
-  if (!streams.interactive || problems.length > 0) throw new ProblemError([noService(context, suggest), ...problems]);
-  const choice = await createPrompts(context).select('No service is configured. Where do you want to send?', [
+  if (prompts === undefined || problems.length > 0) throw new ProblemError([noService(context, suggest), ...problems]);
+  const choice = await prompts.select('No service is configured. Where do you want to send?', [
     { value: 'sandbox', label: 'to a sandbox on this machine, to try it', hint: 'nothing leaves this machine' },
     { value: 'service', label: 'to a service', hint: 'asks for its address and your key, and saves them' },
     { value: 'nowhere', label: 'stop here' },
   ]);
   if (choice === 'nowhere') throw new Cancelled();
-  if (choice === 'service') await initSettings(context, options);
+  if (choice === 'service') await initSettings(context, prompts, options);
   return choice;
 }
 

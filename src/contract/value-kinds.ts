@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 import { decimalOf, isExact, scalarText } from '../lib/exact-number.ts';
-import type { IssueCode } from '../model/issue-code.ts';
 import type { NoteCode } from '../model/note.ts';
+import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {
   readonly name: 'text' | 'enum' | 'open' | 'date-time' | 'integer' | 'number' | 'untyped';

@@ -1,10 +1,11 @@
 /** The rate store in Redis. Its client is an optional peer dependency, because few users need it; this is its only import. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as redis from '@redis/client';
-import { installCommand, isMissingPackage } from '../lib/install-command.ts';
+import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { ARRIVAL_MS, type Lease, MARGIN_MS, type RateStore, RateStoreRefusal, type RequestRate } from './rate-limit.ts';
 

@@ -1,5 +1,4 @@
 /** The API key of a run: masked in every text of the service, and read again once when the service refuses it. */
-
 import { escapeHtml } from '../lib/text.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 

@@ -3,8 +3,7 @@
  * of the mapping, so that it also repairs the next export with the same problem.
  */
 import type { Field } from '../contract/index.ts';
-import { excerpt } from '../lib/excerpt.ts';
-import { isPlaceholder } from '../lib/placeholder.ts';
+import { excerpt, isPlaceholder } from '../lib/text.ts';
 import { columnsOf } from '../map/field-transforms.ts';
 import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';

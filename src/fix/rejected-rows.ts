@@ -1,17 +1,15 @@
 /** The rows of a run's rejects files: read, told from rows that are not data, and tried with a mapping. Sends nothing. */
 import type { Readable } from 'node:stream';
-import { Sealer } from '../batch/sealer.ts';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
-import { isCells } from '../lib/is-cells.ts';
 import { normalise } from '../map/column-names.ts';
 import { type CompiledMapping, compileMapping, type FieldMapping, type MappingDocument } from '../map/index.ts';
+import { isCells } from '../model/data.ts';
 import type { Variant } from '../model/record.ts';
 import type { Content, Issue, Row } from '../model/row.ts';
-import { closePlan } from '../plan/close-plan.ts';
-import { planRun } from '../plan/index.ts';
-import type { PlanRequest } from '../plan/plan-types.ts';
-import { createRecordReader } from '../record/index.ts';
+import { closePlan, type PlanRequest, planRun } from '../plan/index.ts';
+import { createRecordReader } from '../prepare/record.ts';
+import { Sealer } from '../prepare/sealer.ts';
 
 /** Rows that are read into memory. Each rule is tried on all of them, and a cause that is not among them is rare. */
 const MAX_ROWS = 5000;

@@ -1,6 +1,6 @@
 /** A rule is a change of the mapping. It is tried on the rejected rows before it is offered. */
 import type { Field } from '../contract/index.ts';
-import { excerpt } from '../lib/excerpt.ts';
+import { excerpt } from '../lib/text.ts';
 import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../map/index.ts';
 import type { Issue } from '../model/row.ts';
 import type { Cause, RuleEffect, RuleExample } from './fix-text.ts';

@@ -14,22 +14,27 @@
  */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { runNames } from '../journal/catalogue.ts';
 import { makeFolder, removeFile, writePrivateFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { journalSize } from '../journal/run-folder.ts';
-import { addToRunList, openRunList, type RunListEntry, readRunList } from '../journal/run-list.ts';
 import { messageOf } from '../lib/text.ts';
 import type { BatchSealed } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { rowsOf } from '../model/row-spans.ts';
+import { runNames } from '../runs/catalogue.ts';
 import { DeliveredIndex, identityOf, type Service, shortDigest } from './delivered-index.ts';
-import { EntryBuilder, type SentEntry } from './entries.ts';
-import { decodeKeys } from './record-key.ts';
-import { EXTENSION, readSegmentFile, type Segment, writeSegmentFile } from './segment-file.ts';
-import type { SentRecords } from './sent-records.ts';
+import { addToRunList, openRunList, type RunListEntry, readRunList } from './run-list.ts';
+import {
+  EntryBuilder,
+  EXTENSION,
+  readSegmentFile,
+  type Segment,
+  type SentEntry,
+  writeSegmentFile,
+} from './segment-file.ts';
+import { decodeKeys, type SentRecords } from './sent-records.ts';
 
 /** Age up to which an entry counts, in milliseconds. */
 export const HISTORY_MS = 90 * 86_400_000;

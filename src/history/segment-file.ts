@@ -9,11 +9,13 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import { batchesInFlight } from '../journal/batch-reducer.ts';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { linesIfExists } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/once.ts';
-import type { SentEntry } from './entries.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 const segmentSchema = once(() =>
   z.object({
@@ -132,5 +134,61 @@ export class SegmentWriter {
   #write(line: object): void {
     // `finish` reports a failure: once a write has failed, all later ones fail.
     this.#file.append(encodeLine(line)).catch(() => undefined);
+  }
+}
+
+/** Records that a run has sent. */
+export interface SentEntry {
+  readonly state: 'delivered' | 'unknown';
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** Keys of the records (sent-records.ts), as base64. */
+  readonly keys: string;
+}
+
+export class EntryBuilder {
+  readonly #includesUnknown: boolean;
+  readonly #onEntry: (entry: SentEntry) => void;
+  /** Batches that have an entry as unknown. */
+  readonly #unknown = new Set<string>();
+  #lastTime = 0;
+  #isElsewhere = false;
+
+  /** @param includesUnknown whether records whose outcome is unknown must not be sent again */
+  constructor(includesUnknown: boolean, onEntry: (entry: SentEntry) => void) {
+    this.#includesUnknown = includesUnknown;
+    this.#onEntry = onEntry;
+  }
+
+  /** Takes the events of a journal in order, each with its effect ({@link readJournal}). */
+  add(event: RunEvent, runState: RunState, changes: readonly BatchChange[]): void {
+    if (event.event === 'run.resumed') {
+      // They stay unknown until this part of the run settles them.
+      this.addInFlight(runState);
+      this.#isElsewhere = event.elsewhere === true;
+      return;
+    }
+    if ('time' in event) this.#lastTime = Date.parse(event.time);
+    if (event.event !== 'batch.settled') return;
+    for (const { batch, to } of changes) {
+      if (to === 'unknown') this.#addUnknown(batch);
+      const isWhole = event.unaccounted === 0 && (event.receipt?.rejected ?? 0) === 0;
+      if (to === 'delivered' && isWhole) this.#add('delivered', batch);
+    }
+  }
+
+  /** Adds the batches in flight at the end of a journal. For a run that no process works on. */
+  addInFlight(runState: RunState): void {
+    for (const batch of batchesInFlight(runState.undelivered)) this.#addUnknown(batch);
+  }
+
+  #addUnknown(batch: UndeliveredBatch): void {
+    if (!this.#includesUnknown || this.#isElsewhere || this.#unknown.has(batch.batch)) return;
+    this.#unknown.add(batch.batch);
+    this.#add('unknown', batch);
+  }
+
+  #add(state: SentEntry['state'], { keys }: UndeliveredBatch): void {
+    if (keys !== undefined && !this.#isElsewhere) this.#onEntry({ state, time: this.#lastTime, keys });
   }
 }

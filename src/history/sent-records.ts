@@ -3,7 +3,8 @@
  * this run (`--dedupe`). Pure. The answers depend only on what was added and on the order of the rows, so that a
  * resumed run, which first adds what its own journal has sealed, cuts the same batches.
  */
-import { hashKey, type Key, KeyMap } from '../lib/key-map.ts';
+import { hashKey, KEY_BYTES, type Key, KeyMap } from '../lib/key-map.ts';
+import type { Batch } from '../model/batch.ts';
 import type { Position } from '../model/position.ts';
 
 /** The earlier run that sent a record. */
@@ -93,4 +94,21 @@ class LineNumbers {
     const { source, base } = this.#bases.findLast((one) => one.base < number) ?? { source: 0, base: 0 };
     return { source, line: number - base };
   }
+}
+
+/** The keys of the records of a batch, in order, as base64: `keys` of `batch.sealed`. */
+export function encodeKeys({ payload, offsets }: Pick<Batch, 'payload' | 'offsets'>): string {
+  let keys = '';
+  for (let n = 0; n + 1 < offsets.length; n += 1) {
+    keys += hashKey(payload.subarray(offsets[n], (offsets[n + 1] ?? 1) - 1));
+  }
+  return Buffer.from(keys, 'latin1').toString('base64');
+}
+
+/** The keys in a text of {@link encodeKeys}. An incomplete last key is ignored. */
+export function decodeKeys(base64: string): readonly Key[] {
+  const keys = Buffer.from(base64, 'base64').toString('latin1');
+  return Array.from({ length: Math.floor(keys.length / KEY_BYTES) }, (_, n) =>
+    keys.slice(n * KEY_BYTES, (n + 1) * KEY_BYTES),
+  );
 }

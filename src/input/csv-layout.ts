@@ -2,8 +2,8 @@
  * The layout of a CSV input: which character ends lines, which separates and which quotes cells, and where the header (or,
  * without one, the first row) begins. Detects it before the header is read.
  */
-import { excerpt } from '../lib/excerpt.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
+import { excerpt } from '../lib/text.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Head, TextPosition } from './format.ts';
 import {

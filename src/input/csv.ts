@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { type CsvLayout, delimiterName, detectLayout, splitCells } from './csv-layout.ts';

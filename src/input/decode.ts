@@ -7,11 +7,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
-import { isRejectsFile } from '../lib/rejects-columns.ts';
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import {
+  type DecodeOptions,
   formatTraits,
   type InputFormat,
   inputFormats,
@@ -19,6 +18,7 @@ import {
   type SheetTable,
 } from '../model/input-format.ts';
 import type { Position, ReadPosition } from '../model/position.ts';
+import { isRejectsFile } from '../model/results-line.ts';
 import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';

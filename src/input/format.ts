@@ -1,6 +1,5 @@
 /** What a row format provides, and what decoding gives. model/input-format.ts lists the formats. */
-import type { DecodeOptions } from '../model/decode-options.ts';
-import type { InputFormat } from '../model/input-format.ts';
+import type { DecodeOptions, InputFormat } from '../model/input-format.ts';
 import type { ReadPosition } from '../model/position.ts';
 import type { BrokenRow, Issue, Row } from '../model/row.ts';
 

@@ -3,7 +3,7 @@
  * text in few cells. Names the columns.
  */
 import { plural } from '../lib/units.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Head, TextPosition } from './format.ts';
 

@@ -1,7 +1,6 @@
 /** Rows that are JSON objects: parses one, or says what is wrong with it, and finds the columns of the first ones. */
-import { excerpt } from '../lib/excerpt.ts';
 import { addPaths } from '../lib/json-paths.ts';
-import { cut, jsonStringEnd } from '../lib/text.ts';
+import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { bytesOf, type ParsedRow, type RowSlice } from './format.ts';

@@ -2,8 +2,8 @@
  * NDJSON: one JSON object per line. line-scanner.ts finds the lines; a line that is not an object breaks only that row. A
  * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
-import { isCells } from '../lib/is-cells.ts';
 import { plural } from '../lib/units.ts';
+import { isCells } from '../model/data.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Format, ParsedRow } from './format.ts';
 import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './json-object.ts';

@@ -66,7 +66,7 @@ async function unpack(
 ): Promise<readonly ByteReader[] | undefined> {
   const { name, handle } = file;
   if (first.equals(COMPOUND_FILE)) {
-    throw await (await import('./workbook/open-workbook.ts')).compoundFileProblem(name, handle);
+    throw await (await import('./open-workbook.ts')).compoundFileProblem(name, handle);
   }
   if (first.equals(PARQUET)) return [await openParquetRows(file)];
   if (!first.equals(ZIP)) return undefined;
@@ -82,7 +82,7 @@ async function openSheet(
   zip: ZipArchive,
   { sheet, member }: PackedRequest,
 ): Promise<ByteReader | undefined> {
-  const { openWorkbook } = await import('./workbook/open-workbook.ts');
+  const { openWorkbook } = await import('./open-workbook.ts');
   // `in.xlsx:Deals` is how messages name a sheet.
   const opened = await openWorkbook(file.name, zip, member ?? sheet);
   if (opened === undefined) return undefined;

@@ -9,8 +9,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { FOUND_LIMIT } from '../lib/excerpt.ts';
-import { cut } from '../lib/text.ts';
+import { cut, FOUND_LIMIT } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type Issue, RAW_LIMIT } from '../model/row.ts';
 

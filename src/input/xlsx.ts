@@ -2,9 +2,9 @@
  * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. workbook/ makes them.
  * The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
  */
-import { excerpt } from '../lib/excerpt.ts';
-import { isCells } from '../lib/is-cells.ts';
+import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
+import { isCells } from '../model/data.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { CellIssue, Row } from '../model/row.ts';
 import { bytesOf, type Format, type Head, type ParsedRow, type RowBounds, type TextPosition } from './format.ts';

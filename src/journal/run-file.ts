@@ -1,12 +1,10 @@
 /** `run.json`: the options of a run, in enough detail to resume it on another machine. Never has the API key. */
-
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/once.ts';
 import { messageOf } from '../lib/text.ts';
-import { decodeOptions } from '../model/decode-options.ts';
-import { inputFormats } from '../model/input-format.ts';
+import { decodeOptions, inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { shard } from '../model/shard.ts';
 import { problem } from '../model/summary.ts';

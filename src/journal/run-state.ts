@@ -2,7 +2,6 @@
  * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
-
 import type { Commit, Passed, SentRows } from '../model/commit.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { BatchSealed, BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';

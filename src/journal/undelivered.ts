@@ -3,7 +3,6 @@
  * again from the run folder alone. The payload is inserted and extracted as text and never serialized again: the same bytes are
  * sent. The file is created with its first line, so a missing file means that nothing went wrong.
  */
-
 import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { DigestOf } from '../lib/digest.ts';

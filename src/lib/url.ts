@@ -9,3 +9,8 @@ export function parseUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+/** @param hostname of a `URL` object, which normalizes IP addresses */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}

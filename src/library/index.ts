@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { checkPlan } from '../commands/shared/check-plan.ts';
-import { planRequest } from '../commands/shared/plan-request.ts';
-import { type Own, withResources } from '../commands/shared/resources.ts';
-import { openSharedRate, routeTo } from '../commands/shared/route.ts';
-import { assertRunName } from '../commands/shared/run-id.ts';
-import { resolveRequest } from '../commands/shared/send-request.ts';
-import { parseShard } from '../commands/shared/shard.ts';
-import { uploadPlan } from '../commands/shared/upload-plan.ts';
+import { checkPlan } from '../app/check-plan.ts';
+import { openSharedRate, routeTo } from '../app/destination.ts';
+import { planRequest } from '../app/plan-request.ts';
+import { assertRunName } from '../app/run-id.ts';
+import { resolveRequest } from '../app/send-request.ts';
+import { parseShard } from '../app/shard.ts';
+import { uploadPlan } from '../app/upload-plan.ts';
+import { type Own, withResources } from '../lib/resources.ts';
 import { shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -19,19 +19,15 @@ import type { CheckSummary, Summary } from '../model/summary.ts';
 import { cleanKey } from '../options/api-key.ts';
 import { optionTable } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { closePlan } from '../plan/close-plan.ts';
-import { planRun } from '../plan/index.ts';
+import { closePlan, planRun } from '../plan/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import { type CheckOptions, readOptions, type SandboxOptions, type UploadOptions } from './options.ts';
-import { streamOf } from './rows.ts';
+import { type CheckOptions, readOptions, type SandboxOptions, streamOf, type UploadOptions } from './options.ts';
 
 export type { RunEvent } from '../model/event.ts';
 export { type Problem, ProblemError } from '../model/problem.ts';
 export type { CheckSummary, Summary } from '../model/summary.ts';
 export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
-export type { FieldRule, Mapping } from './mapping.ts';
-export type { CheckOptions, Input, SandboxOptions, UploadOptions } from './options.ts';
-export type { SourceRow } from './rows.ts';
+export type { CheckOptions, FieldRule, Input, Mapping, SandboxOptions, SourceRow, UploadOptions } from './options.ts';
 
 /**
  * Sends rows to the service. Resolves to the object that `signals upload --json` prints, also if the service failed or

@@ -2,8 +2,11 @@
  * The options of the library: those of the table that name `library`, under the names of the command line in camel case, so
  * that a value is valid here if it is valid there.
  */
+import { Readable } from 'node:stream';
 import { nearest } from '../lib/nearest.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { InputFormat } from '../model/input-format.ts';
+import type { RecordType } from '../model/record.ts';
 import {
   type OptionTable,
   type OptionValues,
@@ -15,8 +18,6 @@ import {
 } from '../options/option-spec.ts';
 import type { Options } from '../options/option-table.ts';
 import type { NumberParser, Parser } from '../options/parse-values.ts';
-import type { Mapping } from './mapping.ts';
-import type { SourceRow } from './rows.ts';
 
 /**
  * Paths of files, folders and archives, as on the command line; or the rows or the bytes of one input. Rows and bytes are
@@ -115,4 +116,86 @@ function rawValue(table: OptionTable, name: string, value: unknown): RawValue {
     throw usageError(`${name} is "${text}": expected ${choices.join(', ')}.`);
   }
   return text;
+}
+
+/** One row, by column: values as in JSON. A `Date` becomes ISO 8601 text. */
+export type SourceRow = Readonly<Record<string, unknown>>;
+/** Bytes of rows in one chunk: a chunk of its own for each row would take longer than the row. */
+const CHUNK_LENGTH = 64 * 1024;
+
+export function streamOf(rows: Iterable<unknown> | AsyncIterable<unknown>): Readable {
+  return Readable.from(chunksOf(rows), { objectMode: false, highWaterMark: CHUNK_LENGTH });
+}
+
+/** Bytes unchanged, and each row as a line of JSON. */
+async function* chunksOf(rows: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let lines = '';
+  for await (const row of rows) {
+    const isBytes = row instanceof Uint8Array;
+    if (!isBytes) lines += `${JSON.stringify(row)}\n`;
+    if (lines !== '' && (isBytes || lines.length >= CHUNK_LENGTH)) {
+      yield Buffer.from(lines);
+      lines = '';
+    }
+    if (isBytes) yield Buffer.from(row.buffer, row.byteOffset, row.byteLength);
+  }
+  if (lines !== '') yield Buffer.from(lines);
+}
+
+/** Of every form of a field: whether an invalid value makes the row invalid (default), or is omitted. */
+interface Invalid {
+  readonly invalid?: 'omit' | 'reject' | undefined;
+}
+
+interface FromColumn extends Invalid {
+  readonly column: string;
+}
+
+/** How a field is made from a row. */
+export type FieldRule =
+  | FromColumn
+  | (FromColumn & { readonly as: 'domain' })
+  | (FromColumn & {
+      readonly as: 'number';
+      readonly decimal?: '.' | ',' | undefined;
+      readonly scale?: number | undefined;
+      readonly unit?: string | undefined;
+    })
+  | (FromColumn & {
+      readonly as: 'date';
+      readonly format?: string | readonly string[] | undefined;
+      readonly zone?: string | undefined;
+      readonly locale?: string | undefined;
+    })
+  | (FromColumn & {
+      readonly values: Readonly<Record<string, string | number>>;
+      readonly otherwise?: string | number | undefined;
+    })
+  | (Invalid & { readonly template: string })
+  | (Invalid & {
+      readonly first: readonly string[];
+      readonly as?: 'domain' | undefined;
+      readonly otherwise?: string | number | undefined;
+    })
+  | { readonly value: string | number };
+/** A mapping document. */
+export interface Mapping {
+  readonly type?: RecordType | undefined;
+  readonly variant?: 'a' | 'b' | 'both' | undefined;
+  /** How the input is read. Default: detected. */
+  readonly input?:
+    | {
+        readonly format?: InputFormat | undefined;
+        readonly encoding?: string | undefined;
+        readonly delimiter?: string | undefined;
+        readonly quote?: string | undefined;
+        readonly header?: boolean | undefined;
+        readonly sheet?: string | number | undefined;
+        readonly header_line?: number | undefined;
+      }
+    | undefined;
+  /** Values that count as empty, such as `N/A`. */
+  readonly empty?: readonly string[] | undefined;
+  /** By the name of a field: a column, or how the field is made. */
+  readonly fields: Readonly<Record<string, string | FieldRule>>;
 }

@@ -1,9 +1,9 @@
 /** Checks a mapping document against the contract and an input's columns, before the first row is read. */
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { isRejectsColumn } from '../model/results-line.ts';
 import {
   canonicalName,
   columnFinder,

@@ -5,8 +5,8 @@
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { once } from '../lib/once.ts';
-import { isRejectsColumn } from '../lib/rejects-columns.ts';
 import type { RecordType } from '../model/record.ts';
+import { isRejectsColumn } from '../model/results-line.ts';
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;

@@ -2,10 +2,9 @@
  * Reads columns of rows: trimmed values, undefined if absent. Only this file distinguishes CSV rows from NDJSON objects. Also
  * what transforms make of a value that they cannot convert.
  */
-import { excerpt } from '../lib/excerpt.ts';
-import { isCells } from '../lib/is-cells.ts';
-import type { IssueCode } from '../model/issue-code.ts';
-import type { Content } from '../model/row.ts';
+import { excerpt } from '../lib/text.ts';
+import { isCells } from '../model/data.ts';
+import type { Content, IssueCode } from '../model/row.ts';
 import { columnFinder } from './column-names.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */

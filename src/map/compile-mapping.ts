@@ -3,7 +3,7 @@
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
 import type { Field } from '../contract/index.ts';
-import { isCells } from '../lib/is-cells.ts';
+import { isCells } from '../model/data.ts';
 import { noteKey } from '../model/note.ts';
 import type { Content, Issue, Mapped, Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type MappingTarget } from './check-mapping.ts';

@@ -2,7 +2,6 @@
  * The mapping document (docs/spec/cli.md, "Mapping"). These zod schemas give its types, its JSON Schema, and what each key
  * expects. A new transform is one entry of `conversions` or `transforms` here, and one branch in field-transforms.ts.
  */
-
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { inputFormats } from '../model/input-format.ts';

@@ -5,7 +5,6 @@
  * Invalid: an IP address, a single word, a public suffix, two hosts, and a name under a top-level domain that does not exist
  * ("node.jss", "1.5"). An e-mail address at a consumer provider ({@link isFreeMail}) identifies no company; a web address there does.
  */
-
 import { getHostname, parse } from 'tldts';
 import { scalarText } from '../lib/exact-number.ts';
 import { parseUrl } from '../lib/url.ts';
@@ -32,6 +31,7 @@ const CHECKED: Options = {
   withPrivate: { detectSpecialUse: true, allowPrivateDomains: true },
   withPublic: { detectSpecialUse: true },
 };
+
 /** For a text that is known to be a host, and no IP address. */
 const KNOWN_HOST = { extractHostname: false, validateHostname: false, detectIp: false } as const;
 const UNCHECKED: Options = {

@@ -2,7 +2,6 @@
  * Mapping (docs/spec/cli.md, "Mapping"): turns rows into candidates according to a mapping document, which is given or
  * discovered from an input's columns. Pure. May import contract, model and lib.
  */
-
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
 export { formatList, notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';

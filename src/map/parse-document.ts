@@ -3,8 +3,8 @@
  * the input's columns; check-mapping.ts finds the others. Not in index.ts: it loads the yaml package, which few runs need.
  */
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
-import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
+import { excerpt } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import { canonicalName, contractsFor, fieldNameHint, formatList } from './column-names.ts';

@@ -1,7 +1,7 @@
 /** Makes one field of sampled rows, for the examples and counts that a user sees before anything is saved or sent. */
 import type { Field } from '../contract/index.ts';
-import { excerpt } from '../lib/excerpt.ts';
 import { nearest } from '../lib/nearest.ts';
+import { excerpt } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { columnFinder, formatList } from './column-names.ts';
 import { columnReader, FreeMail, type ReadColumns, TransformError } from './column-values.ts';

@@ -6,10 +6,10 @@
 import { z } from 'zod';
 import { commit } from './commit.ts';
 import type { Data } from './data.ts';
-import { issueCode } from './issue-code.ts';
 import { outcome, receipt, stop } from './outcome.ts';
 import { position, rowPlace, rowRange } from './position.ts';
 import { recordType, variant } from './record.ts';
+import { issueCode } from './row.ts';
 import { shard } from './shard.ts';
 
 const time = z.iso.datetime().describe('ISO 8601, UTC');

@@ -2,7 +2,6 @@
  * The interface between the reference path and a faster reader beside it: what that reader is given, and what it gives.
  * The reference path reads every row that the fast reader does not.
  */
-
 import type { Position, ReadPosition } from './position.ts';
 import type { Content } from './row.ts';
 
@@ -107,7 +106,7 @@ export function positionInChunk(
   };
 }
 
-/** Receives records. Implemented by the sealer (batch/sealer.ts). */
+/** Receives records. Implemented by the sealer (prepare/sealer.ts). */
 export interface RecordSink {
   /** Maximum bytes of a record. */
   readonly maxRecordBytes: number;

@@ -1,5 +1,5 @@
 /** What becomes of a row on its way to a record: content, issues, the mapped row. */
-import type { IssueCode } from './issue-code.ts';
+import { z } from 'zod';
 import type { Position } from './position.ts';
 import type { Candidate } from './record.ts';
 
@@ -61,3 +61,24 @@ export interface Issue {
 
 /** Longest raw row in the rejects file, in characters. */
 export const RAW_LIMIT = 32_768;
+export const issueCode = z.enum([
+  'missing', // a required field is absent
+  'constants', // no mapped column has a value: the record would have constants only
+  'type', // an object, an array, a boolean: not a value of this field
+  'enum', // not one of the allowed values
+  'number', // not a number
+  'range', // a number outside the allowed range
+  'date', // not an ISO 8601 date-time, or not of the mapping's format
+  'domain', // no domain in the cell
+  'value', // not in the mapping's table of values
+  'columns', // more or fewer cells than the header
+  'cell', // an error of a spreadsheet, or a formula without a value
+  'quote', // a quote that is never closed, or text after a closing quote
+  'encoding', // bytes that are not text in the input's encoding
+  'json', // not a JSON object
+  'transform', // the function of --transform failed, or returned no row
+  'size', // a row or a record larger than the limit
+]);
+
+/** Why a row is invalid. */
+export type IssueCode = z.infer<typeof issueCode>;

@@ -1,5 +1,4 @@
 /** What the events of a run so far say about it. Types only. */
-
 import type { Passed, SentRows } from './commit.ts';
 import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';

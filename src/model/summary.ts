@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { batchCounts, rowCounts, serviceCountsSchema } from './counts.ts';
 import type { Data } from './data.ts';
 import { endState } from './event.ts';
-import { issueCode } from './issue-code.ts';
 import { outcome, stop } from './outcome.ts';
 import { rowPlace } from './position.ts';
 import { recordType, variant } from './record.ts';
+import { issueCode } from './row.ts';
 import { shard } from './shard.ts';
 
 export const problem = z.object({

@@ -5,10 +5,8 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { FOUND_LIMIT } from '../lib/excerpt.ts';
-import { isLoopback } from '../lib/loopback.ts';
-import { cut } from '../lib/text.ts';
-import { parseUrl } from '../lib/url.ts';
+import { cut, FOUND_LIMIT } from '../lib/text.ts';
+import { isLoopback, parseUrl } from '../lib/url.ts';
 
 /** What is wrong with a text. */
 export interface ParseIssue {

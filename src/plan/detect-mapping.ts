@@ -6,7 +6,6 @@
 import { type Contract, contracts } from '../contract/index.ts';
 import { decodeHead, isBroken } from '../input/decode.ts';
 import { argumentOf } from '../input/open-inputs.ts';
-import { isCells } from '../lib/is-cells.ts';
 import {
   type DetectedType,
   type Discovered,
@@ -17,8 +16,8 @@ import {
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
-import { formatTraits } from '../model/input-format.ts';
+import { isCells } from '../model/data.ts';
+import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';

@@ -3,6 +3,7 @@
  * anything is sent. Takes a `PlanRequest`, gives a `Plan` whose `job` is ready to be prepared, or one ProblemError
  * with the problems of all inputs. Imports the layers below it (source, decode, map, validate, prepare), no screen.
  */
+
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
@@ -12,20 +13,19 @@ import { findInputs, listUnreadFiles } from '../input/input-paths.ts';
 import { argumentOf, openReadable } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
+import { createRecordReader } from '../prepare/record.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
-import { createRecordReader } from '../record/index.ts';
-import { isAskedLater, problemsOf, problemsOfPlan } from './close-plan.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
-import type { Plan, PlanRequest } from './plan-types.ts';
+import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
 import { findMapping } from './propose-mapping.ts';
 import { type LoadedTransform, loadRequestedTransform } from './transform-file.ts';
 
-export type { Plan, PlanRequest } from './plan-types.ts';
+export { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 
 /** Names in the sentence about files of a folder that are not inputs. */
 const UNREAD_SHOWN = 12;
@@ -242,4 +242,26 @@ export async function readMapping(file: string): Promise<MappingDocument> {
   }
   const { parseMapping } = await import('../map/parse-document.ts');
   return parseMapping(text, file);
+}
+
+/** Closes the plan. Returns why it could not be made, except for what the user is asked later. */
+export async function problemsOfPlan(planning: Promise<Plan>, mayAsk: boolean): Promise<readonly Problem[]> {
+  try {
+    await closePlan(await planning);
+    return [];
+  } catch (error) {
+    return isAskedLater(error, mayAsk) ? [] : problemsOf(error);
+  }
+}
+
+/** Whether the user is asked for what the error lacks. */
+function isAskedLater(error: unknown, mayAsk: boolean): boolean {
+  const isOpen = error instanceof IncompleteMappingError || error instanceof UndecidedTypeError;
+  return mayAsk && isOpen && error.reopenable;
+}
+
+/** @throws the error if it is no ProblemError */
+function problemsOf(error: unknown): readonly Problem[] {
+  if (!(error instanceof ProblemError)) throw error;
+  return error.problems;
 }

@@ -49,3 +49,8 @@ export interface Plan {
   /** Encodings that the user must confirm. */
   readonly guessed: MappingProposal['guessed'];
 }
+
+/** Closes the inputs, and with them the module of `--transform`. */
+export async function closePlan({ job }: Plan): Promise<void> {
+  for (const { source } of job.inputs) await source.close();
+}

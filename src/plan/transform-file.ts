@@ -1,5 +1,4 @@
 /** Loads the module of `--transform`, and finds the columns that its function makes of an input's first rows. */
-
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +8,7 @@ import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, rowArgument, transformedRow } from '../map/index.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { TransformRows } from '../prepare/index.ts';

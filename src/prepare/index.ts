@@ -2,8 +2,6 @@
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
  * input order. Joins source, decode, map, record, batch, history and fast; does not import deliver or run.
  */
-import { Recutter } from '../batch/recut.ts';
-import { Sealer } from '../batch/sealer.ts';
 import { decode, decodeHead, isBroken, readRow } from '../input/decode.ts';
 import { limitMemory } from '../input/limit-memory.ts';
 import { loadDigests } from '../lib/digest.ts';
@@ -14,6 +12,8 @@ import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
 import { InputPreparer, type PrepareDeps, RowWindow } from './prepare-input.ts';
+import { Recutter } from './recut.ts';
+import { Sealer } from './sealer.ts';
 
 export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './job.ts';
 export { addSkipped } from './prepare-input.ts';

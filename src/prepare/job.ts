@@ -1,16 +1,16 @@
 /** The options of `prepare`: the inputs of a run, its limits, and where a resumed run continues. Types only. */
-import type { SealedBatch } from '../batch/recut.ts';
 import type { Contract } from '../contract/index.ts';
 import type { RecordFilter } from '../history/sent-records.ts';
 import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { CompiledMapping } from '../map/index.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import type { Cursor } from '../model/position.ts';
 import type { Variant } from '../model/record.ts';
 import type { BrokenRow, Row } from '../model/row.ts';
-import type { ReadRecord, RecordResult } from '../record/index.ts';
+import type { ReadRecord, RecordResult } from './record.ts';
+import type { SealedBatch } from './recut.ts';
 
 /**
  * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
@@ -51,7 +51,7 @@ export interface PrepareJob {
   readonly engine?: 'auto' | 'reference' | undefined;
   /** Finds duplicates and records that earlier runs have sent. Absent without `--dedupe` and `--skip-delivered`. */
   readonly seen?: RecordFilter | undefined;
-  /** False for a check: batches are counted and not built (batch/sealer.ts). */
+  /** False for a check: batches are counted and not built (prepare/sealer.ts). */
   readonly sent?: false | undefined;
   /** Receives every parsed row that is not skipped. */
   readonly observer?: Observer | undefined;

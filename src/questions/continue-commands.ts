@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
 import { type Question, usualValues } from '../map/index.ts';
-import type { DecodeOptions } from '../model/decode-options.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { type FieldOptions, fieldOption } from './field-options.ts';
-import { fieldQuestion } from './field-question.ts';
+import { type FieldOptions, fieldOption, fieldQuestion } from './field-question.ts';
 import { type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
 import { acceptable, answerLines } from './question.ts';
 

@@ -2,6 +2,7 @@
  * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
  * The state is the answers so far: they decide which questions are open, and to go back is to drop the last one.
  */
+
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import { columnsOf, describeField, type FieldMapping, formatList, type Question, tryField } from '../map/index.ts';

@@ -21,7 +21,7 @@ import {
 import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
-import { createRecordReader } from '../record/index.ts';
+import { createRecordReader } from '../prepare/record.ts';
 import { createReasons, describeReason } from '../report/failure-reasons.ts';
 
 /** The first rows of inputs with the same columns. */

@@ -14,7 +14,7 @@ import {
 } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
 import type { LeftOutField } from './accept-mapping.ts';
-import { fieldOption } from './field-options.ts';
+import { fieldOption } from './field-question.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
 /** Unused columns named in one line. */

@@ -2,11 +2,10 @@
  * What `signals check` finds beyond the counts, and its output: the data quality (how often each field has a value, and how many
  * rows are valid under each variant), suggested options, and the text. Pure.
  */
-
 import type { Contract, Field } from '../contract/index.ts';
-import { isPlaceholder } from '../lib/placeholder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import { isPlaceholder } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { RowPlace } from '../model/position.ts';

@@ -3,12 +3,17 @@
  * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
  */
 import path from 'node:path';
-import { isCells } from '../lib/is-cells.ts';
 import { printable } from '../lib/printable.ts';
-import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../lib/rejects-columns.ts';
 import { jsonStringEnd } from '../lib/text.ts';
+import { isCells } from '../model/data.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
-import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
+import {
+  isInRejects,
+  isRejectsColumn,
+  ORIGIN_COLUMN,
+  type ResultsLine,
+  resultsLineSchema as schema,
+} from '../model/results-line.ts';
 import type { Content } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 

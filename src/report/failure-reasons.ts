@@ -5,10 +5,9 @@
  */
 import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { IssueCode } from '../model/issue-code.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { Position, RowRange } from '../model/position.ts';
-import type { Issue } from '../model/row.ts';
+import type { Issue, IssueCode } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 const GROUP_LIMIT = 50;

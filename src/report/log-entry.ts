@@ -1,5 +1,4 @@
 /** Entries of the log for programs (`--log-format json`, `--log-file`), and the lines of `--verbose`. Pure. */
-
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { RunEvent, RunStarted } from '../model/event.ts';

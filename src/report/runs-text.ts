@@ -1,12 +1,12 @@
 /** The output of `signals runs`: the list of runs, shards, rows by file and line, and the result of `explain`. Pure. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { count, plural } from '../lib/units.ts';
 import type { RowCounts } from '../model/counts.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
+import { signalExitCode } from '../model/run-stop.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { describeSteps, type NextRun, type NextStep, stateCounts, stepText } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';

@@ -1,14 +1,14 @@
 /**
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts, and the exit code
- * (cli.md, "Exit codes"). All counts come from the run state. commands/shared/check-plan.ts makes the object of `check --json`.
+ * (cli.md, "Exit codes"). All counts come from the run state. app/check-plan.ts makes the object of `check --json`.
  */
 import path from 'node:path';
-import { signalExitCode } from '../lib/signal-exit-code.ts';
 import { schemaVersion } from '../lib/version.ts';
 import type { SentRows } from '../model/commit.ts';
 import type { BatchCounts, RowCounts } from '../model/counts.ts';
 import { parseNoteKey } from '../model/note.ts';
 import type { RunState } from '../model/run-state.ts';
+import { signalExitCode } from '../model/run-stop.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';
 import { place } from './text-layout.ts';

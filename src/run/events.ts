@@ -1,5 +1,5 @@
 /** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
-import { encodeKeys } from '../history/record-key.ts';
+import { encodeKeys } from '../history/sent-records.ts';
 import type { BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
 import type { Prepared, PreparedRecut } from '../model/prepared.ts';
 import type { RunJob } from './job.ts';

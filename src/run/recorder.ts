@@ -13,7 +13,7 @@ import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { describeRefusal } from '../report/problem-text.ts';
 import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
-import { hasHappened } from './journal-file.ts';
+import { hasHappened } from './run-files.ts';
 import { FolderGuard } from './run-stop.ts';
 
 export interface Recorder {

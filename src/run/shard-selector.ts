@@ -5,17 +5,15 @@
  * Each shard prepares the whole input, and nothing that differs between shards may change how it is cut. So records that
  * earlier runs have sent, which each machine knows for itself, are taken out of a batch after it was cut.
  */
-
-import { encodeKeys } from '../history/record-key.ts';
-import type { RecordFilter, SentBy } from '../history/sent-records.ts';
+import { encodeKeys, type RecordFilter, type SentBy } from '../history/sent-records.ts';
 import type { DigestOf } from '../lib/digest.ts';
-import type { Commit, SealedKeys } from '../model/commit.ts';
+import type { Commit, Passed, SealedKeys, SentRows } from '../model/commit.ts';
+import { addCounts } from '../model/counts.ts';
 import type { Prepared, PreparedBatch } from '../model/prepared.ts';
 import { rowsOf } from '../model/row-spans.ts';
 import { selectRecords } from '../model/select-records.ts';
 import type { Shard } from '../model/shard.ts';
 import { addSkipped } from '../prepare/index.ts';
-import { joinCommits, NO_DROPS, NOTHING } from './join-commits.ts';
 
 export interface ShardJob extends Shard {
   /** Finds records that earlier runs have sent. Absent without `--skip-delivered`. */
@@ -117,4 +115,40 @@ function passed(
 ): Commit {
   const rows = records + invalid + skipped + duplicate;
   return { cursors, dropped: NO_DROPS, notes: {}, firstNotes, passed: { batches, rows, invalid, skipped, sealed } };
+}
+
+const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
+const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };
+
+function joinCommits(one: Commit, next: Commit): Commit {
+  const cursors = new Map([...one.cursors, ...next.cursors].map((cursor) => [cursor.source, cursor]));
+  return {
+    cursors: [...cursors.values()],
+    dropped: addCounts(one.dropped, next.dropped),
+    notes: addCounts(one.notes, next.notes),
+    firstNotes: one.firstNotes === undefined ? next.firstNotes : { ...next.firstNotes, ...one.firstNotes },
+    sentBefore: joinSent(one.sentBefore, next.sentBefore),
+    passed: joinPassed(one.passed, next.passed),
+  };
+}
+
+/** The rows of each earlier run once. */
+function joinSent(one: Commit['sentBefore'] = [], next: Commit['sentBefore'] = []): Commit['sentBefore'] {
+  const sums = new Map<string, SentRows>();
+  for (const sent of [...one, ...next]) {
+    const key = `${sent.state} ${sent.run}`;
+    sums.set(key, { ...sent, rows: sent.rows + (sums.get(key)?.rows ?? 0) });
+  }
+  return sums.size === 0 ? undefined : [...sums.values()];
+}
+
+function joinPassed(one: Passed | undefined, next: Passed | undefined): Passed | undefined {
+  if (one === undefined || next === undefined) return one ?? next;
+  const { sealed, ...counts } = one;
+  const { sealed: nextSealed, ...nextCounts } = next;
+  return {
+    ...addCounts(counts, nextCounts),
+    // Not an empty list: it would be in every line of the journal.
+    sealed: sealed === undefined ? nextSealed : [...sealed, ...(nextSealed ?? [])],
+  };
 }

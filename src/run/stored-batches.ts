@@ -3,9 +3,11 @@
  * ends is finished from its folder alone. Nothing is encoded again: a payload is sent as the same bytes.
  */
 import path from 'node:path';
-import type { SealedBatch } from '../batch/recut.ts';
 import { readUndelivered, type StoredBatch, UNDELIVERED } from '../journal/undelivered.ts';
 import type { Prepared } from '../model/prepared.ts';
+import { byFirstRow } from '../model/row-spans.ts';
+import type { RunReader } from '../model/run-state.ts';
+import type { SealedBatch } from '../prepare/recut.ts';
 
 /** The batches that are in the folder as they were sealed. @param wanted by their digests in the journal */
 async function* intactBatches(folder: string, wanted: readonly SealedBatch[]): AsyncGenerator<StoredBatch> {
@@ -31,5 +33,39 @@ export async function* prepareStored(
   for await (const { outcome: _outcome, isIntact: _isIntact, rejected, ...batch } of intactBatches(folder, wanted)) {
     const rows = batch.rows.map((row) => (rejected === undefined ? row : { ...row, content: rejected.content }));
     yield [{ kind: 'recut', batch: { ...batch, rows }, matches: true }];
+  }
+}
+
+/** A delivered batch with rejected records. */
+export interface RejectingBatch {
+  readonly id: string;
+  readonly digest: string;
+  readonly records: number;
+  readonly rejected: number;
+  /** The counts of its receipt do not add up to its records. */
+  readonly isUnaccounted: boolean;
+  /** The batch as it was sealed, to rebuild it from the inputs. */
+  readonly sealed: SealedBatch;
+}
+
+/** Reads events. */
+export class RejectingBatches {
+  readonly #found: RejectingBatch[] = [];
+
+  readonly on: RunReader = (event, _runState, changes) => {
+    if (event.event !== 'batch.settled') return;
+    const { receipt, unaccounted } = event;
+    const rejected = receipt?.rejected ?? 0;
+    for (const { batch, to } of changes) {
+      if (to !== 'delivered' || rejected === 0) continue;
+      const { batch: id, digest, records, ranges } = batch;
+      const sealed = { id, digest, records, ranges };
+      this.#found.push({ id, digest, records, rejected, isUnaccounted: unaccounted !== 0, sealed });
+    }
+  };
+
+  /** In the order of their rows. */
+  all(): readonly RejectingBatch[] {
+    return this.#found.sort((one, other) => byFirstRow(one.sealed, other.sealed));
   }
 }

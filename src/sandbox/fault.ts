@@ -3,7 +3,6 @@
  * begins in {@link AnswerFault}; the compiler leads to the rest of this file, and a test to docs/sandbox.md. A seeded generator decides
  * which batches get them, so that the same requests in the same order get the same faults again.
  */
-
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { recordTypes } from '../contract/index.ts';

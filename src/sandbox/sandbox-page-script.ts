@@ -2,7 +2,6 @@
  * The page's script: plain JavaScript for browsers, as a string. It polls `/sandbox/summary` every second while the page is
  * visible. Data from clients is inserted as text, never as markup.
  */
-
 export const SCRIPT = `
 'use strict';
 const byId = (id) => document.getElementById(id);

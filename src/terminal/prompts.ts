@@ -6,8 +6,6 @@ import { Writable } from 'node:stream';
 import { BACK, Cancelled, type Check, type Choice, type Prompts, type TextOptions } from '../questions/question.ts';
 import type { Output, Streams } from './streams.ts';
 
-export { Cancelled, type Check } from '../questions/question.ts';
-
 /** From this many choices on, a list is searched as the user types. */
 const SEARCHED = 8;
 

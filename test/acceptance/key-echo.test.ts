@@ -1,5 +1,4 @@
 /** A service that repeats the API key in its answers: no file and no output of the program contains it. */
-
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

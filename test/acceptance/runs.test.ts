@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
-import { Cancelled } from '../../src/terminal/prompts.ts';
+import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 import {
   at,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { toSource } from '../../src/cli/stack-trace.ts';
+import { toSource } from '../../src/cli/report-error.ts';
 import { root } from '../support/program.ts';
 
 const bundle = path.join(root, 'dist', 'main.js');

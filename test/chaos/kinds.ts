@@ -1,5 +1,4 @@
 /** The kinds of rounds: what is uploaded, and at which moments the program is killed. One entry a kind. */
-
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -6,7 +6,7 @@ import { command as config } from '../../src/commands/config.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { optionTable } from '../../src/options/option-table.ts';
-import { Cancelled } from '../../src/terminal/prompts.ts';
+import { Cancelled } from '../../src/questions/question.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { RecordType, Variant } from '../../src/model/record.ts';
-import { createRecordReader } from '../../src/record/index.ts';
+import { createRecordReader } from '../../src/prepare/record.ts';
 
 interface Suite {
   readonly folder: string;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Sealer } from '../../src/batch/sealer.ts';
 import { maySplit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Position } from '../../src/model/position.ts';
+import { Sealer } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();
 

@@ -3,7 +3,6 @@
  * here, so that a test says of every attempt when it is answered and how; real HTTP is in delivery.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import { Sealer } from '../../src/batch/sealer.ts';
 import { contracts } from '../../src/contract/index.ts';
 import { type Clock, Delivery, type DeliveryOptions } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
@@ -11,6 +10,7 @@ import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { AttemptResult } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
+import { Sealer } from '../../src/prepare/sealer.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 
 const { digestOf } = await loadDigests();

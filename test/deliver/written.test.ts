@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Sealer } from '../../src/batch/sealer.ts';
 import { HttpTransport, type Transport } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
+import { Sealer } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();
 

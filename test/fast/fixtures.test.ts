@@ -6,7 +6,7 @@ import { contracts } from '../../src/contract/index.ts';
 import { detectInput } from '../../src/input/decode.ts';
 import { type FieldMapping, mapByName } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
-import type { DecodeOptions } from '../../src/model/decode-options.ts';
+import type { DecodeOptions } from '../../src/model/input-format.ts';
 import { expectSame } from '../support/both.ts';
 
 const root = path.join(import.meta.dirname, '../../fixtures');

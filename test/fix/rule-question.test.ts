@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ruleQuestion } from '../../src/fix/rule-question.ts';
+import { ruleQuestion } from '../../src/fix/decide-rules.ts';
 import type { FieldMapping } from '../../src/map/index.ts';
 import { createAsk } from '../../src/questions/question.ts';
 import { proposerOf } from '../support/fix-proposer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EntryBuilder, type SentEntry } from '../../src/history/entries.ts';
+import { EntryBuilder, type SentEntry } from '../../src/history/segment-file.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeOptions } from '../../src/model/decode-options.ts';
+import type { DecodeOptions } from '../../src/model/input-format.ts';
 import { problemOf } from '../support/problems.ts';
 import { look } from '../support/read.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/input/decode.ts';
 import type { DetectedInput } from '../../src/input/format.ts';
-import type { DecodeOptions } from '../../src/model/decode-options.ts';
+import type { DecodeOptions } from '../../src/model/input-format.ts';
 import { problemOf } from '../support/problems.ts';
 
 const OPTIONS: DecodeOptions = { header: true, maxRowBytes: 1000, ragged: 'reject' };

@@ -4,8 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
-import { lockHolder, lockRun, RunLockedError } from '../../src/journal/lock.ts';
-import { ownIdentity } from '../../src/journal/process-identity.ts';
+import { lockHolder, lockRun, ownIdentity, RunLockedError } from '../../src/journal/lock.ts';
 import { bundleModule } from '../support/bundle-module.ts';
 
 const temporary = path.join(import.meta.dirname, '..', '.tmp');

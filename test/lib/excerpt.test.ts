@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerpt, FOUND_LIMIT } from '../../src/lib/excerpt.ts';
+import { excerpt, FOUND_LIMIT } from '../../src/lib/text.ts';
 
 describe('excerpt', () => {
   it('is the text up to the limit; a longer text ends in an ellipsis', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { installCommand } from '../../src/lib/install-command.ts';
+import { installCommand } from '../../src/lib/version.ts';
 
 const packages = ['hyparquet', 'hyparquet-compressors'];
 

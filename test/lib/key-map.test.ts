@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeKeys, encodeKeys } from '../../src/history/record-key.ts';
+import { decodeKeys, encodeKeys } from '../../src/history/sent-records.ts';
 import { hashKey, KeyMap } from '../../src/lib/key-map.ts';
 
 test('a map returns the values that were set, and undefined for other keys', () => {

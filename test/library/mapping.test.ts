@@ -1,6 +1,6 @@
 /** The library's type of a mapping is written by hand, because its types must not need zod: it has the forms of the schema. */
 import { expectTypeOf, it } from 'vitest';
-import type { FieldRule, Mapping } from '../../src/library/mapping.ts';
+import type { FieldRule, Mapping } from '../../src/library/options.ts';
 import type { FieldMapping, MappingDocument } from '../../src/map/document-schema.ts';
 
 type KeyOf<T> = T extends unknown ? keyof T : never;

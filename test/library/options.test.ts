@@ -1,6 +1,5 @@
 import { expectTypeOf, it } from 'vitest';
-import type { Mapping } from '../../src/library/mapping.ts';
-import type { CheckOptions, UploadOptions } from '../../src/library/options.ts';
+import type { CheckOptions, Mapping, UploadOptions } from '../../src/library/options.ts';
 import type { InputFormat } from '../../src/model/input-format.ts';
 
 it('has the types of the option table', () => {

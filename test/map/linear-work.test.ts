@@ -7,7 +7,7 @@ import { toDomain } from '../../src/map/domain.ts';
 import { columnsOfObjects, compileMapping, discoverMapping, sampleCells } from '../../src/map/index.ts';
 import { dateConverter } from '../../src/map/parse-date.ts';
 import { numberConverter } from '../../src/map/parse-number.ts';
-import { createRecordReader } from '../../src/record/index.ts';
+import { createRecordReader } from '../../src/prepare/record.ts';
 
 const MAX_BYTES = 2 ** 20;
 /** Below this, the clock and the garbage collector say more than the work. */

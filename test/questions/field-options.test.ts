@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldMapping } from '../../src/map/index.ts';
-import { fieldOption, overrideFields } from '../../src/questions/field-options.ts';
+import { fieldOption, overrideFields } from '../../src/questions/field-question.ts';
 import { problemsFrom } from '../support/problems.ts';
 
 describe('the option for an answer', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import type { CheckSummary, QualityResult } from '../../src/model/summary.ts';
-import { createRecordReader } from '../../src/record/index.ts';
+import { createRecordReader } from '../../src/prepare/record.ts';
 import {
   type CheckContext,
   type CheckResult,

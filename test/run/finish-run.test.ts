@@ -1,5 +1,4 @@
 /** The end of a run in a real run folder: final state, lost batches, rejects files. */
-
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,10 +6,10 @@ import { contracts } from '../../src/contract/index.ts';
 import type { Clock } from '../../src/deliver/index.ts';
 import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
 import type { Stop } from '../../src/model/outcome.ts';
-import { finishRun } from '../../src/run/finish-run.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
+import { finishRun } from '../../src/run/upload-run.ts';
 import { heldLock } from '../support/held-lock.ts';
 import { runFilesInTemp } from '../support/open-run-files.ts';
 

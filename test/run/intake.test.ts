@@ -1,8 +1,8 @@
 /** The intake by itself: when a batch is handed on, and what a seal that cannot be written comes to. */
 import { expect, test } from 'vitest';
-import { Sealer } from '../../src/batch/sealer.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
+import { Sealer } from '../../src/prepare/sealer.ts';
 import { Intake } from '../../src/run/intake.ts';
 import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';

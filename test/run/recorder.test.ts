@@ -1,5 +1,4 @@
 /** The recorder with a real run folder: the order journal -> run state -> readers, and what a failing write means. */
-
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRejects, type RejectsForm } from '../../src/report/csv-files.ts';
-import { originOfReject, readRejectReasons } from '../../src/run/reject-reasons.ts';
+import { originOfReject, readRejectReasons } from '../../src/run/rejects-folder.ts';
 
 const REASON = 'signal_source (column "Kind"): found "a;b", expected one of funding, news';
 

@@ -8,8 +8,8 @@ import { newRunState } from '../../src/journal/run-state.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';
-import { openJournal } from '../../src/run/journal-file.ts';
 import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
+import { openJournal } from '../../src/run/run-files.ts';
 import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
 

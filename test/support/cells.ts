@@ -1,5 +1,5 @@
 /** CSV rows for tests of the fast reader alone. */
-import { isCells } from '../../src/lib/is-cells.ts';
+import { isCells } from '../../src/model/data.ts';
 import type { CellForm } from '../../src/model/fast-reader.ts';
 import type { Content } from '../../src/model/row.ts';
 

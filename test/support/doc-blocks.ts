@@ -1,5 +1,4 @@
 /** The fenced blocks of a Markdown page, and the commands in them. */
-
 export interface Block {
   /** After the fence: `console`, `sh exits=3`, `sh file=daily.sh with-service`, `sh until: TEXT`, `sh not-run: REASON`. */
   readonly info: string;

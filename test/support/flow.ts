@@ -2,7 +2,6 @@
  * A whole upload within the test's own process: real files, real HTTP, a real run folder. Only time is not real:
  * waits end at once, and the clock goes on by what they would have taken.
  */
-
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

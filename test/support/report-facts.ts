@@ -1,8 +1,8 @@
 /** Facts for the tests of the report: a run with an outage, invalid rows and hostile texts. */
 import type { RunEvent } from '../../src/model/event.ts';
-import { BatchLog } from '../../src/report/page/batch-section.ts';
-import type { ReportFacts } from '../../src/report/page/index.ts';
-import { Timeline } from '../../src/report/page/timeline.ts';
+import type { ReportFacts } from '../../src/report/page.ts';
+import { BatchLog } from '../../src/report/page-batches.ts';
+import { Timeline } from '../../src/report/timeline.ts';
 import { follow, range, sealed, settled, started } from './run-states.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';

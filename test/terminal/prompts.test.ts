@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BACK } from '../../src/questions/question.ts';
-import { Cancelled, createPrompts } from '../../src/terminal/prompts.ts';
+import { BACK, Cancelled } from '../../src/questions/question.ts';
+import { createPrompts } from '../../src/terminal/prompts.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';

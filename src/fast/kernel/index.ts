@@ -24,7 +24,7 @@ const NOT_UNDERSTOOD: i32 = 3;
 const OUTPUT_BYTES: usize = 1 << 20;
 const MAX_ROWS: u32 = 1024;
 const ROW_BYTES: usize = 20;
-/** Numbers of notes are below this (src/fast/note-numbers.ts). */
+/** Numbers of notes are below this (src/fast/evaluator.ts). */
 const MAX_NOTES: u32 = 8192;
 
 /** The records of the last call of {@link take}, with commas between. */

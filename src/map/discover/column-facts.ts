@@ -1,6 +1,5 @@
 /** Facts about the sampled cells of a column: URLs, domains, numbers, people. score.ts judges what they mean for a field. */
-
-import { isPlaceholder } from '../../lib/placeholder.ts';
+import { isPlaceholder } from '../../lib/text.ts';
 import { parseUrl } from '../../lib/url.ts';
 import { isFreeMail, toDomain } from '../domain.ts';
 

@@ -6,8 +6,8 @@
  * Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
-import { isCells } from '../../lib/is-cells.ts';
 import { once } from '../../lib/once.ts';
+import { isCells } from '../../model/data.ts';
 import type { Variant } from '../../model/record.ts';
 import type { Content } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';

@@ -3,7 +3,6 @@
  * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
-
 import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';

@@ -1,5 +1,4 @@
 /** Detects what a list is about (jobs, funding, news, reviews, technology, visits) and whether its rows are people. */
-
 import type { Column } from './column.ts';
 import { isEmail, isFilled, isName, isPerson, isPersonPage, most, share } from './column-facts.ts';
 import { type HeaderMatcher, headerMatcher } from './header-words.ts';

@@ -1,287 +1,159 @@
 /**
- * The report of a run: one HTML page that needs nothing else. Its policy allows no network, and no script or style but its own.
- * commands/shared/report-facts.ts collects what it shows. Pure.
+ * The script of the report: copies commands, and draws the two charts with uPlot, in the colours of the page's style. The page is
+ * complete without it.
  */
+import uPlot from 'uplot';
+import style from 'uplot/dist/uPlot.min.css';
+import type { ChartData, ChartMark } from '../chart-data.ts';
 
-import { pagePolicy } from '../../lib/page.ts';
-import { percentage, plural } from '../../lib/units.ts';
-import { describeReason, type Example, type ReasonGroup } from '../failure-reasons.ts';
-import type { Step } from '../next-step.ts';
-import type { RowState } from '../summary-text.ts';
-import { place } from '../text-layout.ts';
-import { type BatchSectionFacts, batchSection } from './batch-section.ts';
-import SCRIPT from './browser/index.ts?script';
-import {
-  command,
-  type Html,
-  html,
-  htmlSection,
-  htmlTable,
-  paragraphs,
-  preformatted,
-  STYLE,
-  trusted,
-  utc,
-} from './html.ts';
-import { type TimelineFacts, timeSection } from './timeline.ts';
-
-export function reportPage(facts: ReportFacts): string {
-  const { run, state, made, version } = facts;
-  const [first = '', ...others] = facts.headline;
-  const isGood = state === 'complete' && facts.exitCode === 0;
-  const tone = isGood ? 'is-good' : state === 'complete' || state === 'running' ? 'is-odd' : 'is-bad';
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="content-security-policy" content="${pagePolicy(STYLE, SCRIPT)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Run ${run}: ${state}</title>
-<link rel="icon" href="data:,">
-<style>${trusted(STYLE)}</style>
-</head>
-<body>
-<header>
-<h1>Run ${run}</h1>
-<p><span class="badge ${tone}">${state}</span> <span class="soft">exit code ${facts.exitCode}</span></p>
-<p class="lead">${first}</p>
-${paragraphs(others)}</header>
-<main>
-${balanceSection(facts)}${nextSection(facts)}${timeSection(facts.timeline)}${batchSection(facts)}${reasonSection(facts)}${notesSection(facts)}${fillSection(facts)}${mappingSection(facts)}${settingsSection(facts)}</main>
-<footer class="soft">
-<p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
-</footer>
-<script>${trusted(SCRIPT)}</script>
-</body>
-</html>
-`.text;
+function enableCopying(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    const code = button.parentElement?.querySelector('code');
+    if (code === null || code === undefined) continue;
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const isCopied = await copy(code);
+      button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 2000);
+    });
+  }
 }
 
-function nextSection({ steps }: ReportFacts): Html {
-  const items = steps.map((step) => {
-    const lines = step.map((line) =>
-      typeof line === 'string'
-        ? html`<p>${withCode(line)}</p>\n`
-        : html`<p>${withCode(line.text)}</p>\n${command(line.command)}`,
-    );
-    return html`<li>${lines}</li>\n`;
+/** Without access to the clipboard, the text is selected. */
+async function copy(code: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? '');
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(code);
+    return false;
+  }
+}
+
+/** Paper shows what is folded on a screen, except for long tables. */
+function unfoldToPrint(): void {
+  addEventListener('beforeprint', () => {
+    for (const details of document.querySelectorAll<HTMLDetailsElement>('details[data-print]')) details.open = true;
   });
-  const list = items.length === 0 ? html`<p>Nothing left to do.</p>` : html`<ul class="steps">\n${items}</ul>\n`;
-  return htmlSection('next', 'What to do next', list);
 }
 
-/** Text in backquotes as code. */
-function withCode(line: string): readonly (string | Html)[] {
-  return line.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
-}
+enableCopying();
+unfoldToPrint();
+drawCharts();
 
-function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | undefined {
-  if (reasons.length === 0) return undefined;
-  const more = moreReasons === 0 ? undefined : html`<p class="soft">and ${plural(moreReasons, 'other problem')}</p>\n`;
-  return htmlSection(
-    'invalid',
-    'Invalid rows by reason',
-    reasons.length > 1 ? html`<p class="soft">A row with two problems is in two groups.</p>\n` : undefined,
-    ...reasons.map((reason, index) => reasonPart(reason, names, index === 0)),
-    more,
-  );
-}
+const HEIGHT = 240;
+/** In the legend, while the pointer is elsewhere. */
+const NONE = '–';
+/** The letters of the marks, as in the table below the charts. */
+const LETTERS: Readonly<Record<ChartMark['kind'], string>> = { throttled: 'T', outage: 'O', slower: 'S', resumed: 'R' };
 
-function reasonPart(reason: ReasonFacts, names: readonly string[], isOpen: boolean): Html {
-  const from = reason.column === undefined ? undefined : html` <span class="soft">column ${reason.column}</span>`;
-  const examples = reason.examples.map((example) => [
-    html`${place(names, example)}${from}`,
-    example.reason ?? 'The rejects file does not have this row any more.',
-  ]);
-  const columns = { Place: 'wide', 'Found and expected': 'wide' } as const;
-  const heading = html`<b>${plural(reason.rows, 'row')}</b>: ${describeReason(reason)}`;
-  const first = htmlTable(
-    `The first ${examples.length === 1 ? 'row' : plural(examples.length, 'row')}`,
-    columns,
-    examples,
-  );
-  return html`<details data-print${isOpen ? html` open` : undefined}><summary>${heading}</summary>
-${first}</details>
-`;
-}
+type Colour = (name: string) => string;
 
-function notesSection({ notes }: ReportFacts): Html | undefined {
-  if (notes.length === 0) return undefined;
-  return htmlSection('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
-}
-
-function fillSection({ mapping, read }: ReportFacts): Html | undefined {
-  if (mapping === undefined || read === 0) return undefined;
-  const { filled, check } = mapping;
-  return htmlSection(
-    'filled',
-    'Fill rates',
-    filled === undefined
-      ? html`<p>Unknown: a run does not record them, and its input is gone or has changed.</p>\n`
-      : fillTable(filled),
-    html`<p>For all rows of the input:</p>\n`,
-    command(check),
-  );
-}
-
-function fillTable({ source, rows, fields }: FillRates): Html {
-  const columns = { Field: 'name', Filled: 'number', Share: 'number', '': 'text' } as const;
-  const cells = fields.map(({ field, required, rows: filled }) => {
-    const gauge = html`<svg class="gauge" aria-hidden="true"><rect class="delivered" width="${(filled / rows) * 100}%" height="100%"/></svg>`;
-    return [
-      html`${field}${required ? html` <span class="soft">required</span>` : undefined}`,
-      filled,
-      percentage(filled, rows),
-      gauge,
-    ];
+function drawCharts(): void {
+  const text = document.getElementById('chart-data')?.textContent;
+  const holders = [...document.querySelectorAll<HTMLElement>('[data-chart]')];
+  if (text === undefined || text === null || holders.length === 0) return;
+  document.querySelector('[data-without-script]')?.remove();
+  // A sheet made by a script needs no permission of the content security policy.
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
+  document.adoptedStyleSheets.push(sheet);
+  const data: ChartData = JSON.parse(text);
+  const draw = (): void => {
+    for (const holder of holders) drawChart(holder, data);
+  };
+  draw();
+  for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', draw);
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (width !== innerWidth) draw();
+    width = innerWidth;
   });
-  return htmlTable(`Of the first ${plural(rows, 'row')} of ${source}, valid or not`, columns, cells);
 }
 
-function mappingSection({ mapping }: ReportFacts): Html | undefined {
-  if (mapping === undefined) return undefined;
-  const { text, sample } = mapping;
-  return htmlSection(
-    'mapping',
-    'Mapping',
-    html`<p>How columns became fields (mapping.yaml; reuse it with -m):</p>\n`,
-    preformatted(text, 'Mapping'),
-    sample === undefined
-      ? html`<p class="soft">No sample record: the input is gone, has changed, or has no valid row at its beginning.</p>\n`
-      : html`<p>The first valid record, as it is sent:</p>\n${preformatted(sample, 'Sample record')}`,
+function drawChart(holder: HTMLElement, data: ChartData): void {
+  const computed = getComputedStyle(holder);
+  const colour: Colour = (name) => computed.getPropertyValue(name).trim();
+  const isLatency = holder.dataset['chart'] === 'latency';
+  const series = isLatency ? latencySeries(colour) : requestSeries(colour);
+  const values = isLatency ? [data.median, data.p95] : [data.delivered, data.throttled, data.failed];
+  const axis = { stroke: computed.color, font: '13px system-ui, sans-serif', grid: grid(colour), ticks: grid(colour) };
+  holder.replaceChildren();
+  new uPlot(
+    {
+      width: holder.clientWidth,
+      height: HEIGHT,
+      padding: [8, 32, 0, 0],
+      series: [{ label: 'Time', value: (_chart, value) => duration(value) || NONE }, ...series],
+      scales: { x: { time: false }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
+      axes: [
+        { ...axis, values: (_chart, splits) => splits.map(duration), space: 70 },
+        { ...axis, size: 70, values: (_chart, splits) => splits.map(isLatency ? duration : String) },
+      ],
+      legend: { markers: { width: 2, dash: (_chart, index) => ['', 'solid', 'dashed', 'dotted'][index] ?? '' } },
+      cursor: { y: false, drag: { x: false, y: false }, sync: { key: 'report' } },
+      hooks: { drawAxes: [(chart) => drawMarks(chart, data.marks, computed.color, colour)] },
+    },
+    [[...data.seconds], ...values.map((numbers) => [...numbers])],
+    holder,
   );
 }
 
-function settingsSection({ settings, command: started }: ReportFacts): Html {
-  const list = settings.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
-  return htmlSection(
-    'settings',
-    'Settings',
-    html`<dl>\n${list}<dt>Command</dt><dd><code>${started}</code></dd>\n</dl>\n<p class="soft">The API key is not stored in a run.</p>\n`,
-  );
+function grid(colour: Colour): uPlot.Axis.Grid {
+  return { stroke: colour('--line'), width: 1 };
 }
 
-export interface ReportFacts extends BatchSectionFacts {
-  readonly run: string;
-  readonly state: 'complete' | 'stopped' | 'interrupted' | 'running';
-  readonly exitCode: number;
-  /** What happened and what the service counted, in sentences. */
-  readonly headline: readonly string[];
-  /** The rows that were read, and how many are in each state. */
-  readonly read: number;
-  readonly states: readonly RowState[];
-  readonly steps: readonly Step[];
-  readonly timeline: TimelineFacts;
-  readonly reasons: readonly ReasonFacts[];
-  /** Problems that fit into none of the reasons. */
-  readonly moreReasons: number;
-  /** Changed and unusual values, in sentences. */
-  readonly notes: readonly string[];
-  /** Undefined if the folder has none. */
-  readonly mapping: MappingFacts | undefined;
-  /** The command that started the run. */
-  readonly command: string;
-  /** Name and value. */
-  readonly settings: readonly (readonly [name: string, value: string])[];
-  /** When the report was made: ISO 8601, UTC. */
-  readonly made: string;
-  readonly version: string;
+function requestSeries(colour: Colour): uPlot.Series[] {
+  const paths = uPlot.paths.stepped?.({ align: 1 });
+  const value = (_chart: uPlot, rate: number | null): string => (rate === null ? NONE : `${rate}/s`);
+  const line = (label: string, name: string, dash: number[]): uPlot.Series => {
+    const series = { label, stroke: colour(name), width: 2, dash, value, points: { show: false } };
+    return paths === undefined ? series : { ...series, paths };
+  };
+  return [line('Delivered', '--good', []), line('Throttled', '--odd', [8, 4]), line('Failed', '--bad', [2, 3])];
 }
 
-export interface ReasonFacts extends Pick<ReasonGroup, 'code' | 'field' | 'column' | 'rows'> {
-  readonly examples: readonly (Pick<Example, 'source' | 'line'> & {
-    /** What was found and what was expected. Undefined if the rejects file is gone. */
-    readonly reason: string | undefined;
-  })[];
+function latencySeries(colour: Colour): uPlot.Series[] {
+  const value = (_chart: uPlot, seconds: number | null): string => (seconds === null ? NONE : duration(seconds));
+  const line = (label: string, name: string, dash: number[]): uPlot.Series => {
+    return { label, stroke: colour(name), width: 2, dash, value, spanGaps: false };
+  };
+  return [line('Median', '--good', []), line('95th percentile', '--odd', [8, 4])];
 }
 
-export interface MappingFacts {
-  /** The mapping document: YAML. */
-  readonly text: string;
-  /** A record as it was sent: JSON. Undefined if the inputs are gone or have changed. */
-  readonly sample: string | undefined;
-  /** Undefined like the sample. */
-  readonly filled: FillRates | undefined;
-  /** The command that counts how often each field has a value. */
-  readonly check: string;
+/** Bands for pauses, lines for moments, each with its letter. */
+function drawMarks({ ctx, bbox, valToPos }: uPlot, marks: readonly ChartMark[], text: string, colour: Colour): void {
+  ctx.save();
+  ctx.font = `bold ${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  let free = bbox.left;
+  for (const { kind, from, to } of marks) {
+    const left = valToPos(from, 'x', true);
+    const right = to === undefined ? left : valToPos(to, 'x', true);
+    ctx.fillStyle = colour(kind === 'outage' ? '--bad' : '--odd');
+    ctx.globalAlpha = 0.2;
+    ctx.fillRect(left, bbox.top, right - left, bbox.height);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(left, bbox.top, devicePixelRatio, bbox.height);
+    // Letters that would cover each other are left out; the table has all marks.
+    if (left < free) continue;
+    ctx.fillStyle = text;
+    ctx.fillText(LETTERS[kind], left + 3 * devicePixelRatio, bbox.top + 2 * devicePixelRatio);
+    free = left + 14 * devicePixelRatio;
+  }
+  ctx.restore();
 }
 
-/** How often each mapped field has a value in the first rows of an input. */
-export interface FillRates {
-  readonly source: string;
-  readonly rows: number;
-  /** In the API's order. */
-  readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
-}
-
-/** Percentage of the bar that every state with rows gets. */
-const MINIMUM = 0.8;
-
-/** Lines of an 8 by 8 tile. A state without a pattern is plain. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  invalid: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
-  skipped: 'M2 4H6',
-  duplicate: 'M0 4H8',
-  refused: 'M0 0L8 8M8 0L0 8',
-  exhausted: 'M-2 6L2 10M0 0L8 8M6 -2L10 2',
-  unknown: 'M0 4H8M4 0V8',
-  pending: 'M4 0V8',
-};
-
-function balanceSection({ read, states }: ReportFacts): Html {
-  if (read === 0) return htmlSection('rows', 'Rows', html`<p>The input has no rows.</p>`);
-  const shown = states.filter(([rows]) => rows > 0);
-  const empty = states.filter(([rows]) => rows === 0).map(([, state]) => state);
-  const rows = shown.map(([number, state, meaning]) => [
-    html`${swatch(state)}${state}`,
-    number,
-    percentage(number, read),
-    meaning,
-  ]);
-  return htmlSection(
-    'rows',
-    `What happened to the ${plural(read, 'row')}`,
-    patterns(),
-    bar(read, shown),
-    htmlTable(
-      `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
-      { State: 'name', Rows: 'number', Share: 'number', Meaning: 'wide' },
-      [...rows, [html`<b>read</b>`, read, '100%', 'the sum of all states']],
-    ),
-  );
-}
-
-function bar(read: number, states: readonly RowState[]): Html {
-  const widths = states.map(([rows]) => Math.max(MINIMUM, (rows / read) * 100));
-  const total = widths.reduce((sum, width) => sum + width, 0);
-  let left = 0;
-  const segments = states.map(([, state], index) => {
-    const width = ((widths[index] ?? 0) / total) * 100;
-    const segment = box(state, { x: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
-    left += width;
-    return segment;
-  });
-  const label = states.map(([rows, state]) => `${plural(rows, 'row')} ${state}`).join(', ');
-  return html`<svg class="bar" role="img" aria-label="${label}">${segments}</svg>
-`;
-}
-
-function swatch(state: string): Html {
-  return html`<svg class="swatch" aria-hidden="true">${box(state, { x: '0', width: '100%' })}</svg>`;
-}
-
-function box(state: string, { x, width }: { readonly x: string; readonly width: string }): Html {
-  const place = html`x="${x}" width="${width}" height="100%"`;
-  const cover = state in PATTERNS ? html`<rect ${place} fill="url(#p-${state})"/>` : undefined;
-  return html`<rect ${place} class="${state}"/>${cover}`;
-}
-
-function patterns(): Html {
-  const all = Object.entries(PATTERNS).map(
-    ([state, lines]) =>
-      html`<pattern id="p-${state}" width="8" height="8" patternUnits="userSpaceOnUse"><path d="${lines}"/></pattern>`,
-  );
-  return html`<svg class="defs" aria-hidden="true"><defs>${all}</defs></svg>
-`;
+/** `250 ms`, `1.5 s`, `2 min`, `1 h 5 min`. */
+function duration(seconds: number | null): string {
+  if (seconds === null) return '';
+  if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round(seconds % 60);
+  if (minutes < 60) return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,0 +1,232 @@
+/** What a user on a terminal decides before an upload, or before a mapping is saved: record type, encoding and mapping. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { EncodingGuess } from '../input/format.ts';
+import { printable } from '../lib/printable.ts';
+import { messageOf } from '../lib/text.ts';
+import type { TypeFit, UndecidedType } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { RecordType } from '../model/record.ts';
+import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
+import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
+import { commandWith } from '../questions/continue-commands.ts';
+import { interview, type SettledMapping } from '../questions/interview.ts';
+import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
+import { savedMapping } from '../questions/mapping-text.ts';
+import {
+  type AnswerChoice,
+  type Ask,
+  BACK,
+  Cancelled,
+  type ChoiceQuestion,
+  createAsk,
+  type Prompts,
+} from '../questions/question.ts';
+import { wrapText } from '../report/text-layout.ts';
+import type { Surroundings } from './context.ts';
+
+/** What `propose` returns if there is nothing to ask. */
+interface Ready {
+  readonly done: unknown;
+}
+
+interface MappingQuestions<T extends string, R extends Ready> {
+  readonly request: PlanRequest;
+  /** Called again with the type, if the user has chosen it. */
+  readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
+  readonly endings: readonly AnswerChoice<T>[];
+}
+
+/**
+ * Asks for everything that is open, the record type included.
+ *
+ * @throws Cancelled if the user stops, ProblemError as `propose` does
+ */
+export async function askMapping<T extends string, R extends Ready = never>(
+  context: Surroundings,
+  prompts: Prompts,
+  { request, propose, endings }: MappingQuestions<T, R>,
+): Promise<SettledMapping<T> | R> {
+  const { streams } = context;
+  const ask = createAsk(prompts);
+  const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
+  let { type } = request;
+  let isConfirmed = false;
+  for (;;) {
+    const why = type === request.type ? undefined : { type: 'as you chose' };
+    const proposed = await proposeOrAskType(ask, { ...request, type, why }, propose);
+    if ('done' in proposed) return proposed;
+    if ('chosen' in proposed) {
+      type = proposed.chosen;
+      continue;
+    }
+    if (!isConfirmed) await confirmEncodings(context, prompts, proposed.guessed);
+    isConfirmed = true;
+    const proposal = withGuessedEncoding(proposed);
+    const width = streams.width();
+    const settled = await interview({ ask, print, width, proposal, endings, canGoBack: type !== request.type });
+    if (settled !== BACK) return settled;
+    type = request.type;
+  }
+}
+
+async function proposeOrAskType<R extends Ready>(
+  ask: Ask,
+  request: PlanRequest,
+  propose: MappingQuestions<string, R>['propose'],
+) {
+  try {
+    return await propose(request);
+  } catch (error) {
+    if (!(error instanceof UndecidedTypeError) || !error.reopenable) throw error;
+    const chosen = await ask(typeQuestion(request.files[0] ?? 'this', error.undecided), false);
+    if (chosen === BACK) throw new Cancelled();
+    return { chosen };
+  }
+}
+
+const TYPES: Readonly<Record<RecordType, string>> = {
+  signals: 'signals: news of companies, such as funding, jobs or technology',
+  social: 'social: what people did with posts, such as likes and comments',
+};
+
+/** Columns named for each type. */
+const COLUMNS_SHOWN = 5;
+
+function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQuestion<RecordType> {
+  const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
+  const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
+  const stop = { label: 'neither: stop here', stop: true } as const;
+  return {
+    message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
+    answers: [...fits.map(({ type }) => ({ value: type, label: TYPES[type] })), stop],
+    marked: neither === undefined ? undefined : stop,
+  };
+}
+
+/** `3 columns fit signals (Company, Website, Amount)`. */
+function fitOf({ type, evidence }: TypeFit): string {
+  const names = evidence.slice(0, COLUMNS_SHOWN).map(({ column }) => printable(column, 40));
+  const more = evidence.length > COLUMNS_SHOWN ? ', …' : '';
+  const columns = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+  return `${evidence.length} ${evidence.length === 1 ? 'column fits' : 'columns fit'} ${type}${columns}`;
+}
+
+/** Asks whether guessed encodings are right, showing words of the files. @throws Cancelled if one is not */
+async function confirmEncodings(
+  { streams }: Surroundings,
+  prompts: Prompts,
+  guessed: readonly { readonly name: string; readonly guess: EncodingGuess }[],
+): Promise<void> {
+  for (const { name, guess } of guessed) {
+    const question = `The encoding of ${printable(name)} is a guess. ${describeGuess(guess)} Is that right?`;
+    if (await prompts.confirm(question)) continue;
+    streams.err('Pass the right encoding with --encoding.\n');
+    throw new Cancelled();
+  }
+}
+
+/** Words of the file as the guessed encoding decodes them, in a sentence. */
+export function describeGuess({ encoding, cells }: EncodingGuess): string {
+  return `Decoded as ${encoding}, it contains ${cells.map((cell) => `"${printable(cell, 60)}"`).join(', ')}.`;
+}
+
+/**
+ * An automatic mapping is shown before anything is sent to a service; with `--sandbox`, only if something is open. A pipe cannot
+ * be read twice, so it causes no questions.
+ *
+ * @param baseUrl the service's; undefined for the sandbox
+ * @throws Cancelled if the user stops, ProblemError as {@link planRun} does
+ */
+export async function planAsking(
+  context: Surroundings,
+  request: PlanRequest,
+  baseUrl: string | undefined,
+): Promise<Plan> {
+  const { streams, prompts } = context;
+  if (prompts === undefined) return planRun(request, streams.stdin);
+  const settled = await askMapping(context, prompts, {
+    request,
+    propose: async (asked) => {
+      const planned = await planOrProposal(asked, streams.stdin);
+      if (!('job' in planned)) return planned;
+      const { proposal, automatic } = planned;
+      const isShown = (automatic && baseUrl !== undefined) || asked.type !== request.type;
+      const isAsked = proposal !== undefined && (isShown || openQuestions(proposal, new Map()).length > 0);
+      if (!isAsked) return { done: planned };
+      await closePlan(planned);
+      return proposal;
+    },
+    endings: endingsFor(request, baseUrl),
+  });
+  if ('done' in settled) {
+    await confirmEncodings(context, prompts, settled.done.guessed);
+    return settled.done;
+  }
+  const { proposal, answers, ending } = settled;
+  if (ending === 'save') {
+    const target = mappingFileOf(request);
+    await saveMapping(target, savedMapping(proposal, answers));
+    const command = commandWith(target, request);
+    streams.err(`Saved to ${printable(target)}. The next time:\n  ${command}\n`);
+  }
+  // The mapping has the omissions that options ask for, except those of fields that the user left out.
+  const { contract, document, type, variant } = proposal;
+  const completed = { type: contract.type, mapping: document, omitInvalid: [] };
+  return planRun({ ...request, ...completed, why: { type: type.why, variant: variant.why } }, streams.stdin);
+}
+
+/** @throws ProblemError if the plan fails, unless the user can complete the mapping */
+async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Plan | MappingProposal> {
+  try {
+    return await planRun(request, stdin);
+  } catch (error) {
+    if (error instanceof IncompleteMappingError && error.reopenable) return error.proposal;
+    throw error;
+  }
+}
+
+function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly AnswerChoice<'send' | 'save'>[] {
+  const send = `send to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}`;
+  const target = mappingFileOf(request);
+  return [
+    { value: 'send', label: send },
+    ...(existsSync(target)
+      ? []
+      : [{ value: 'save' as const, label: `${send}, and save the mapping for the next time: ${printable(target)}` }]),
+  ];
+}
+
+/** Next to the first input. A folder's is next to the folder. */
+export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'files'>): string {
+  return `${file.replace(/[/\\]+$/, '')}.mapping.yaml`;
+}
+
+/** Before questions, whose answers would be lost. @throws ProblemError `mapping.save` if the file exists */
+export function assertNew(target: string): void {
+  if (existsSync(target)) throw existsProblem(target);
+}
+
+function existsProblem(target: string): ProblemError {
+  const message = `${target} already exists and was not changed.`;
+  return new ProblemError({
+    code: 'mapping.save',
+    message,
+    hint: 'Pass another name with `-o`, or pass `--overwrite`.',
+  });
+}
+
+/**
+ * @param mode of a new file
+ * @throws ProblemError `mapping.save`, also if the file exists and must not be replaced
+ */
+export async function saveMapping(target: string, yaml: string, overwrite = false, mode = 0o666): Promise<void> {
+  try {
+    await writeFile(target, yaml, { flag: overwrite ? 'w' : 'wx', mode });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw existsProblem(target);
+    const message = `Cannot save the mapping to ${target}: ${messageOf(error)}.`;
+    throw new ProblemError({ code: 'mapping.save', message, hint: 'Name another file with `-o`.' });
+  }
+}

@@ -1,0 +1,122 @@
+/** Checks what was planned. Knows no screen; used by `check` and by the library. */
+
+import { schemaVersion, version } from '../lib/version.ts';
+import { parseNoteKey } from '../model/note.ts';
+import type { Problem } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
+import type { Shard } from '../model/shard.ts';
+import type { CheckSummary } from '../model/summary.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import type { OptionsOf, Settings } from '../options/option-table.ts';
+import type { Plan } from '../plan/index.ts';
+import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
+import { type CheckResult, Quality, SuggestionCollector } from '../report/check-text.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
+import { createQualityObserver, runCheck } from '../run/check-run.ts';
+import type { ShownOptions } from './context.ts';
+import { dividedJob, recall } from './run-history.ts';
+import type { RunEnvironment } from './send-run.ts';
+import { describeShard } from './shard.ts';
+
+export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
+
+interface PlannedCheck {
+  readonly settings: Settings;
+  readonly shard?: Shard | undefined;
+  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
+  readonly warnings: readonly Problem[];
+}
+
+const ALL_ROWS = 'The data quality is that of the whole input.';
+
+/** Prepares every batch of a plan. */
+export async function checkPlan(
+  { signal, readers, state, onBegin }: CheckEnvironment,
+  { job, inputs, skipped: skippedFiles, warnings: leftOut, description }: Plan,
+  { settings, shard, options, warnings }: PlannedCheck,
+): Promise<CheckResult> {
+  const { type } = job.contract;
+  const { baseUrl, rate } = settings;
+  const reasons = createReasons();
+  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
+  const quality = new Quality(job.contract, job.variant, mapped);
+  const required = new Set(
+    job.contract.fieldsOf(job.variant).flatMap((each) => (each.required ? [each.field.name] : [])),
+  );
+  const suggestions = new SuggestionCollector((field) => !required.has(field));
+  for await (const { input, row } of headRows(job)) {
+    suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
+  }
+  const sample = await sampleRecord(job);
+  // The sandbox starts empty, and without a base URL the service is not known.
+  const service = { type, baseUrl: options.sandbox === true ? undefined : baseUrl };
+  const recalled = await recall({ state, root: settings.out }, options, service, {
+    now: new Date(),
+    isShard: shard !== undefined,
+  });
+  let bytes = 0;
+  onBegin?.();
+  const runState = await runCheck(
+    {
+      ...job,
+      // The batches of a shard are built: earlier runs may have sent some of their records.
+      sent: shard === undefined ? false : undefined,
+      observer: createQualityObserver(quality),
+      ...dividedJob(recalled, { shard }),
+    },
+    signal,
+    (position, issues) => {
+      reasons.add(position, issues);
+      suggestions.addIssues(position, issues);
+    },
+    (event, ...read) => {
+      if (event.event === 'batch.sealed') bytes += event.bytes;
+      for (const reader of readers) reader(event, ...read);
+    },
+  );
+  const { rows, batches, state: ended } = runState;
+  const { read, invalid, skipped, duplicate, pending: valid } = rows;
+  const requests = batches.sealed;
+  const { failOn } = options;
+  // Uses the names of summary.json for everything that exists without sending.
+  const summary: CheckSummary = {
+    schemaVersion,
+    toolVersion: version,
+    dryRun: true,
+    type,
+    variant: runState.variant,
+    inputs,
+    description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
+    rows: { read, valid, invalid, skipped, duplicate },
+    requests,
+    bytes,
+    rate,
+    warnings: [...warnings, ...skippedFiles, ...leftOut, ...recalled.warnings],
+    quality: quality.result(),
+    suggestions: suggestions.result(columnsWithoutZone(runState, job)),
+    // The first request is sent immediately.
+    atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
+    state: ended === 'running' ? 'interrupted' : ended,
+    exitCode: exitCodeOf(runState, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
+    balanced: isBalanced(runState),
+    invalid: reasons.invalid(),
+    notes: Object.fromEntries(runState.notes),
+    omitted: omittedValues(runState),
+    sentBefore: sumSentBefore(runState.sentBefore),
+    sample: sample === undefined ? undefined : JSON.parse(sample),
+  };
+  return { summary, runState, reasons };
+}
+
+/** The columns of date-times without an offset that are sent as they are, by field. */
+function columnsWithoutZone({ notes }: RunState, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...notes.keys()].flatMap((key) => {
+      const note = parseNoteKey(key);
+      const column = note?.code === 'no_offset' ? input?.mapping.columnOf(note.field) : undefined;
+      return note === undefined || column === undefined ? [] : [[note.field, column]];
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+/** What a use case may use of the outside world. It knows no screen: cli/ and library/ pass in what reaches the user. */
+import type { Readable } from 'node:stream';
+import type { Shell } from '../lib/shell.ts';
+import type { OptionValues, TypedOptions } from '../options/option-spec.ts';
+import type { OptionsOf } from '../options/option-table.ts';
+import type { Prompts } from '../questions/question.ts';
+
+export interface Surroundings {
+  /** Input, and words for the user. terminal/streams.ts has the streams of the process. */
+  readonly streams: {
+    readonly stdin: Readable;
+    /** Whether rows are read from stdin without being requested: it is a pipe, a socket or a file. */
+    readonly stdinHoldsData: boolean;
+    /** Writes text for the user. */
+    readonly err: (text: string) => void;
+    /** Columns that a line of that text may have. */
+    readonly width: () => number;
+  };
+  /** Absent if nobody can answer. */
+  readonly prompts?: Prompts | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** The words after the program's name, as typed. */
+  readonly argv: readonly string[];
+  readonly typed?: TypedOptions | undefined;
+  /** How the program was called, for suggested commands: `npx signals` or `signals`. */
+  readonly invocation: string;
+  /** The shell into which suggested commands are pasted. */
+  readonly shell: Shell;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
+  readonly signal: AbortSignal;
+}
+
+/** What check, upload and resume share: how the result and the progress are shown. */
+export type ShownOptions = Pick<
+  OptionValues<OptionsOf<'check'>>,
+  'json' | 'quiet' | 'verbose' | 'progress' | 'failOn' | 'yes'
+>;

@@ -1,0 +1,171 @@
+/** Where the batches of a run go, and with which key: the configured service, or a sandbox on this machine. */
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Route, TlsFiles } from '../deliver/dispatcher.ts';
+import type { RateStore } from '../deliver/index.ts';
+import { printable } from '../lib/printable.ts';
+import type { Own } from '../lib/resources.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { messageOf } from '../lib/text.ts';
+import { isLoopback } from '../lib/url.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { cleanKey, resolveKey } from '../options/api-key.ts';
+import type { Settings } from '../options/option-table.ts';
+import { parseKey, parseProxy } from '../options/parse-values.ts';
+import type { Surroundings } from './context.ts';
+import { confirmBaseUrl } from './foreign-run.ts';
+import { checkOf } from './init-settings.ts';
+import type { ReopenedRun, SendRequest } from './send-request.ts';
+
+export interface Destination {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Where the key was found. Undefined if the user was asked, and for the sandbox. */
+  readonly keyOrigin?: string | undefined;
+  readonly rereadKey?: (() => Promise<string | undefined>) | undefined;
+  readonly route: Route;
+  /** Connects when the first request is about to leave. */
+  readonly rateStore?: RateStore | undefined;
+  readonly sandbox: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Finds the key of the service; on a terminal, prompts for a missing one.
+ *
+ * @throws ProblemError `settings.key` if it is missing, and those of {@link routeTo} and {@link openSharedRate}
+ */
+export async function openService(
+  context: Surroundings,
+  suggest: Suggest,
+  request: SendRequest,
+  baseUrl: string,
+): Promise<Destination> {
+  const route = routeTo(baseUrl, request, context.env);
+  const { key: found, origin: keyOrigin, reread, warnings } = await resolveKey(request.given);
+  const key = found ?? (await askKey(context, suggest, baseUrl));
+  const rateStore = await openSharedRate(request.settings, baseUrl, key);
+  return { baseUrl, key, keyOrigin, route, rateStore, warnings, sandbox: false, rereadKey: reread };
+}
+
+export async function openSandbox(own: Own): Promise<Destination> {
+  const { startSandbox } = await import('../sandbox/index.ts');
+  const options = { key: randomBytes(16).toString('hex'), keepRecords: false };
+  const { url, key } = own(await startSandbox(options), (server) => server.close());
+  return { baseUrl: url, key, route: {}, sandbox: true, warnings: [] };
+}
+
+/** The destination for the rest of a run. */
+export async function reopenDestination(own: Own, context: Surroundings, run: ReopenedRun): Promise<Destination> {
+  if (run.runFile.sandbox) return openSandbox(own);
+  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run));
+}
+
+async function askKey({ prompts }: Surroundings, suggest: Suggest, baseUrl: string): Promise<string> {
+  if (prompts === undefined) {
+    throw new ProblemError({
+      code: 'settings.key',
+      message: 'No API key is configured.',
+      hint: `Set SIGNALS_API_KEY, pass --api-key-file, or save the key with \`${suggest('config', 'set', 'api_key')}\`.`,
+    });
+  }
+  const given = await prompts.askHidden(`API key for ${printable(baseUrl)}`, checkOf(parseKey));
+  return cleanKey(given, 'The key');
+}
+
+/** The destination of a resume, in words. */
+export function describeDestination({ sandbox, baseUrl }: Destination): string {
+  return sandbox ? 'a new sandbox on this machine' : baseUrl;
+}
+
+/**
+ * @param env {} if it must not be read
+ * @throws ProblemError those of {@link readTlsFiles}, `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than
+ *   that of the base URL
+ */
+export function routeTo(baseUrl: string, { settings }: { readonly settings: Settings }, env: NodeJS.ProcessEnv): Route {
+  const { resolve } = settings;
+  const base = new URL(baseUrl);
+  const tls = readTlsFiles(settings);
+  if (!isLoopback(base.hostname)) assertProxyVariables(env);
+  if (resolve === undefined) return { tls, ...proxyFor(base, env, settings.proxy) };
+  const host = `${base.hostname}:${base.port || (base.protocol === 'https:' ? 443 : 80)}`;
+  if (resolve.host === host) return { tls, address: resolve.address };
+  throw new ProblemError({
+    code: 'option.resolve',
+    message: `The setting resolve names ${printable(resolve.host)}, but the base URL is for ${printable(host)}.`,
+    hint: `Pass --setting resolve=${printable(host)}:${resolve.address}.`,
+  });
+}
+
+/**
+ * The proxy for a base URL. Loopback never uses one, whatever the environment says.
+ *
+ * @param given the setting `proxy`, instead of the one in the environment
+ */
+function proxyFor(base: URL, env: NodeJS.ProcessEnv, given?: string): Pick<Route, 'proxy' | 'noProxy'> {
+  if (isLoopback(base.hostname)) return {};
+  const find = (name: string): string | undefined => env[name] || env[name.toUpperCase()];
+  const proxy = given ?? (base.protocol === 'https:' ? find('https_proxy') : undefined) ?? find('http_proxy');
+  return proxy === undefined || proxy === '' ? {} : { proxy, noProxy: find('no_proxy') };
+}
+
+const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
+/** @throws ProblemError `setting.proxy` for an address that is not an HTTP proxy */
+function assertProxyVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of PROXY_VARIABLES) {
+    const value = env[name];
+    if (value === undefined || value === '') continue;
+    if ('value' in parseProxy(value)) continue;
+    throw new ProblemError({
+      code: 'setting.proxy',
+      // The value is not shown, because it may contain a password.
+      message: `${name} is not the address of an HTTP proxy. Nothing was sent.`,
+      hint: 'Expected an address such as http://user:password@proxy.example:3128. To bypass the proxy, unset the variable or add the host to NO_PROXY.',
+    });
+  }
+}
+
+/** @throws ProblemError `option.ca_file`, `option.client_cert`, `option.client_key` */
+function readTlsFiles({ caFile, clientCert, clientKey }: Settings): TlsFiles {
+  const ca = readPem('ca_file', caFile, (text) => new X509Certificate(text));
+  const cert = readPem('client_cert', clientCert, (text) => new X509Certificate(text));
+  const key = readPem('client_key', clientKey, (text) => createSecureContext({ key: text, cert }));
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, other] = key === undefined ? ['client_cert', 'client_key'] : ['client_key', 'client_cert'];
+    throw new ProblemError({
+      code: `option.${given}`,
+      message: `The setting ${given} needs ${other}: a client certificate is used with its private key.`,
+    });
+  }
+  return { ca, cert, key };
+}
+
+function readPem(name: string, path: string | undefined, check: (text: string) => unknown): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const text = readFileSync(path, 'utf8');
+    check(text);
+    return text;
+  } catch (error) {
+    throw new ProblemError({
+      code: `option.${name}`,
+      message: `The file of the setting ${name} cannot be used: ${messageOf(error)}.`,
+      where: path,
+      hint: 'Name a readable file in PEM format. A private key must not be encrypted.',
+    });
+  }
+}
+
+/** Undefined if the rate is not shared. @throws ProblemError `settings.rate_store_client` if the client of the store is not installed */
+export async function openSharedRate(
+  { rateStore: url }: Settings,
+  baseUrl: string,
+  key: string,
+): Promise<RateStore | undefined> {
+  if (url === undefined) return undefined;
+  const { openRateStore } = await import('../deliver/redis-rate-store.ts');
+  return openRateStore({ url, baseUrl, key });
+}

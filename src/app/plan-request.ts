@@ -1,0 +1,100 @@
+/** The request for a plan, from the files and options of a command. */
+import path from 'node:path';
+import type { RunFile } from '../journal/run-file.ts';
+import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { type OptionTable, type OptionValues, usageError } from '../options/option-spec.ts';
+import { type OptionsOf, optionTable, type Settings } from '../options/option-table.ts';
+import type { PlanRequest } from '../plan/index.ts';
+import type { Surroundings } from './context.ts';
+
+/** The files as typed, or stdin if data is piped in. @throws ProblemError `usage` if there is neither */
+export function inputsOf(
+  files: readonly string[],
+  { streams, argv: [command = 'upload'] }: Surroundings,
+  suggest: Suggest,
+): readonly string[] {
+  if (files.length > 0) return files;
+  if (streams.stdinHoldsData) return ['-'];
+  throw usageError('No input: name a file, or pipe data in.', `For example: \`${suggest(command, 'export.csv')}\`.`);
+}
+
+type MapOptions = OptionValues<OptionsOf<'map'>>;
+
+/** How inputs are read and mapped. The settings among the options come resolved. */
+type ReadingOptions = Pick<MapOptions, 'column' | 'set' | 'empty' | 'transform'> &
+  Pick<MapOptions, 'format' | 'sheet' | 'delimiter' | 'encoding' | 'header' | 'headerLine'> &
+  Partial<Pick<OptionValues<OptionsOf<'check'>>, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'quiet'>>;
+
+type PlanContext = Pick<Surroundings, 'argv' | 'typed'> & { readonly streams: Pick<Surroundings['streams'], 'err'> };
+
+/** @param context its streams receive what the user must know while the inputs are read */
+export function planRequest(
+  context: PlanContext,
+  files: readonly string[],
+  options: ReadingOptions,
+  { settings, suggest }: { readonly settings: Settings; readonly suggest: Suggest },
+): PlanRequest {
+  const { format, encoding, delimiter, sheet, headerLine } = options;
+  const { type, variant, batchSize, maxBytes, quote, maxRowBytes, ragged, omitInvalid, engine } = settings;
+  const { streams } = context;
+  // Only --no-header overrides the mapping.
+  const header = options.header ? undefined : false;
+  return {
+    files,
+    skipBadFiles: options.skipBadFiles,
+    suggest,
+    again: againOf(context),
+    type,
+    variant,
+    mapFile: options.map,
+    columns: options.column,
+    constants: options.set,
+    empty: options.empty,
+    omitInvalid,
+    transformFile: options.transform,
+    onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
+    decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged },
+    batchSize,
+    maxBytes,
+    skip: options.skip ?? 0,
+    limit: options.limit ?? Number.POSITIVE_INFINITY,
+    engine,
+    onWait(name) {
+      // Without a message, waiting looks like a hang.
+      if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
+    },
+  };
+}
+
+function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {
+  const table: OptionTable = optionTable;
+  const given = [...typed].map(([name, words]) => ({ name, words, reads: table[name]?.reads }));
+  return {
+    command: command === 'check' || command === 'map' ? command : 'upload',
+    mappingOptions: new Map(given.flatMap(({ name, words, reads }) => (reads === 'mapping' ? [[name, words]] : []))),
+    rowOptions: given.flatMap(({ words, reads }) => (reads === 'rows' ? words : [])),
+    otherOptions: given.flatMap(({ words, reads }) => (reads === undefined ? words : [])),
+  };
+}
+
+/** The request for the inputs of a run that exists, with its settings and the mapping in its folder. */
+export function planRequestOf(folder: string, runFile: RunFile, files: readonly string[], suggest: Suggest) {
+  const { type, variant = 'auto', decode, batchSize, maxBytes } = runFile;
+  return {
+    files,
+    suggest,
+    type,
+    variant,
+    decode,
+    batchSize,
+    maxBytes,
+    mapFile: path.join(folder, 'mapping.yaml'),
+    columns: [],
+    constants: [],
+    skip: 0,
+    limit: Number.POSITIVE_INFINITY,
+    // The user confirmed a guessed encoding when the run began; the same head leads to the same guess.
+    mayAsk: true,
+  } satisfies PlanRequest;
+}

@@ -1,0 +1,258 @@
+/**
+ * `upload --run-id NAME` (delivery.md, "Across runs"): for schedulers, which may start the same job twice. If the run does
+ * not exist, it starts. If it is unfinished, it is resumed. If it is complete, or a row limit stopped it and limits are
+ * given again, nothing is sent and its exit code is returned. Different inputs under the same name are an error.
+ */
+import { existsSync } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OpenInput, openInputs } from '../input/open-inputs.ts';
+import { exists, makeFolder } from '../journal/file-system.ts';
+import { RecordedEnd } from '../journal/recorded-end.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
+import { printable } from '../lib/printable.ts';
+import { count, plural } from '../lib/units.ts';
+import type { Stop } from '../model/outcome.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
+import type { Shard } from '../model/shard.ts';
+import { usageError } from '../options/option-spec.ts';
+import type { SettingOptions } from '../options/option-table.ts';
+import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { createSuggest } from '../options/suggest.ts';
+import { nameList } from '../report/text-layout.ts';
+import { isRowLimit } from '../run/row-limits.ts';
+import { runNames } from '../runs/catalogue.ts';
+import { hasSentNothing } from '../runs/unfinished-run.ts';
+import type { ShownOptions, Surroundings } from './context.ts';
+import type { OpenedRun } from './open-run.ts';
+import { acquireRunLock } from './open-run.ts';
+import { inputsOf } from './plan-request.ts';
+import { shardRunId } from './shard.ts';
+
+/** Valid in file names on every system. `last` names the latest run. */
+const NAME = /^(?!last$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+/** How long another process may take between creating a run folder and locking it, in milliseconds. */
+const LOCK_WAIT = 2000;
+
+/** The coarsest times of a file system (FAT), in milliseconds. */
+const TIME_STEP_MS = 2000;
+
+export interface RunNamed {
+  begin(): Promise<number>;
+  /** Undefined if the run is replaced. */
+  resume(folder: RunFolder, judge: (opened: OpenedRun) => Promise<NamedRun>): Promise<number | undefined>;
+}
+
+/** An upload with `--run-id`. */
+export interface NamedRequest {
+  readonly files: readonly string[];
+  readonly named: { readonly name: string; readonly shard: Shard | undefined };
+  readonly options: NamedOptions;
+}
+
+type NamedOptions = SettingOptions & ShownOptions & { readonly sheet?: string | undefined };
+
+/** @throws ProblemError `usage` */
+export function assertRunName(name: string): void {
+  if (NAME.test(name)) return;
+  throw usageError(
+    `--run-id is "${name}": expected up to 100 letters, digits, hyphens, underscores and dots, starting with a letter or a digit; not "last".`,
+  );
+}
+
+export async function runNamed(
+  context: Surroundings,
+  request: NamedRequest,
+  { begin, resume }: RunNamed,
+): Promise<number> {
+  const { named, options } = request;
+  const name = shardRunId(named.name, named.shard);
+  assertRunName(name);
+  const { settings } = await resolveSettings(givenSettings(context, options));
+  await assertSameDivision(settings.out, named.name, named.shard);
+  const folder = { id: name, path: path.join(settings.out, name) };
+  let hasBegun = false;
+  try {
+    if (!(await exists(folder.path))) {
+      hasBegun = true;
+      return await begin();
+    }
+  } catch (error) {
+    // Another process may have started the same run since: its folder exists, or its input is being sent.
+    const code = error instanceof ProblemError ? error.problems[0]?.code : undefined;
+    const isConflict = code === 'run.exists' || code === 'upload.unfinished';
+    if (!isConflict || !(await exists(folder.path))) throw error;
+  }
+  await waitForLock(folder.path);
+  if (!(await hasStarted(folder))) return beginAgain(context, folder, options.quiet, begin);
+  const code = await resume(folder, (opened) => judge(context, request, opened, hasBegun));
+  if (code !== undefined) return code;
+  await setAside(folder);
+  return begin();
+}
+
+/** The process that created the folder died before the first line of the journal: nothing was sent. */
+async function beginAgain(
+  context: Surroundings,
+  folder: RunFolder,
+  quiet: boolean,
+  begin: () => Promise<number>,
+): Promise<number> {
+  const lock = await acquireRunLock(context, folder.path, quiet);
+  try {
+    new RecordedEnd(folder.path).assertReached();
+    await rm(folder.path, { recursive: true });
+    return await begin();
+  } finally {
+    lock.release();
+  }
+}
+
+/** What becomes of an existing run that is named again. */
+export type NamedRun =
+  | { readonly next: 'resume' }
+  /** Nothing is sent. `text`: why, if the run is not complete. */
+  | { readonly next: 'report'; readonly text?: string | undefined }
+  /** It has sent nothing, and is replaced. */
+  | { readonly next: 'replace' };
+
+async function judge(
+  context: Surroundings,
+  request: NamedRequest,
+  { file, runState }: OpenedRun,
+  hasBegun: boolean,
+): Promise<NamedRun> {
+  const { options } = request;
+  const limit = stopByLimit(runState, options);
+  const isFinished = runState.state === 'complete' || limit !== undefined;
+  // A pipe cannot be read again, after an attempt to begin and for a new run.
+  const isReplaceable =
+    runState.state === 'stopped' && hasSentNothing(runState) && file.inputs.every((input) => input.path !== undefined);
+  const difference = hasBegun
+    ? undefined
+    : await findDifference(context, request, file, isFinished ? runState : undefined);
+  if (difference !== undefined && isReplaceable) return { next: 'replace' };
+  if (difference !== undefined) throw new ProblemError(difference);
+  if (!isFinished) return { next: 'resume' };
+  if (limit === undefined) return { next: 'report' };
+  const suggest = createSuggest(context, { ...options, again: false });
+  const text = [
+    `${printable(file.run)} was stopped earlier, and nothing was sent now: ${printable(limit.message)}`,
+    `To send the rest anyway: ${suggest('resume', file.run)}`,
+  ];
+  return { next: 'report', text: text.join('\n') };
+}
+
+/** Keeps the folder of a run that has sent nothing out of the way of the next run of that name. */
+async function setAside({ id, path: folder }: RunFolder): Promise<void> {
+  const target = path.join(path.dirname(folder), '.replaced', id);
+  await rm(target, { recursive: true, force: true });
+  makeFolder(path.dirname(target));
+  await rename(folder, target);
+}
+
+/**
+ * Refuses a name whose data was divided differently before: no shard would find its earlier part, and all rows would be
+ * sent again.
+ *
+ * @throws ProblemError `run.other_division`
+ */
+async function assertSameDivision(root: string, name: string, shard: Shard | undefined): Promise<void> {
+  for (const id of runNames(root).filter((one) => one === name || one.startsWith(`${name}-`))) {
+    // A damaged run.json is a problem of that run, not of this one.
+    const file = await readRunFile(path.join(root, id)).catch(() => undefined);
+    if (file === undefined || shardRunId(name, file.shard) !== id || file.shard?.of === shard?.of) continue;
+    const before = file.shard === undefined ? 'in one piece' : `in ${plural(file.shard.of, 'shard')}`;
+    throw new ProblemError({
+      code: 'run.other_division',
+      message: `Run ${id} already exists: this data was sent ${before}. Divided differently, it would be sent again. Nothing was sent.`,
+      hint: `Use ${file.shard === undefined ? 'no --shard' : `--shard I/${file.shard.of}`}, or another --run-id.`,
+    });
+  }
+}
+
+/** The row limit that stopped the run. A user who runs `resume` has seen it; a scheduler has not. */
+function stopByLimit({ stop }: RunState, { maxInvalid, minRows }: SettingOptions): Stop | undefined {
+  return (maxInvalid !== undefined || minRows !== undefined) && isRowLimit(stop) ? stop : undefined;
+}
+
+/**
+ * How the inputs differ from those of the run, which would silently not be sent. The pipe of an unfinished run is not read: a
+ * resume reads its copy, and compares the batches that it cuts. An input that no longer exists counts as the same.
+ *
+ * @param finished the state of a finished run
+ * @returns `run.other_input`
+ */
+async function findDifference(
+  context: Surroundings,
+  { files, options }: NamedRequest,
+  { run, startedAt, inputs, decode }: RunFile,
+  finished: RunState | undefined,
+): Promise<Problem | undefined> {
+  const suggest = createSuggest(context, options);
+  const given = inputsOf(files, context, suggest);
+  if (finished === undefined && (given.includes('-') || inputs.some((input) => input.path === undefined)))
+    return undefined;
+  if (given.every((file) => inputs.some((input) => input.path === path.resolve(file)) && !existsSync(file)))
+    return undefined;
+  const opened = await openInputs(given, context.streams.stdin, { sheet: options.sheet ?? decode.sheet });
+  const found = opened.map((source) => ({ source: source.name, bytes: source.size }));
+  let isSame = opened.length === inputs.length;
+  try {
+    for (const [index, source] of opened.entries()) {
+      const before = inputs[index];
+      isSame &&= source.headDigest() === before?.head && source.size === before.bytes;
+      isSame &&= await hasDigest(source, finished?.sources[index]?.digest, Date.parse(startedAt));
+    }
+  } finally {
+    await Promise.all(opened.map((source) => source.close()));
+  }
+  if (isSame) return undefined;
+  const isChanged = found.map(({ source }) => source).join('\n') === inputs.map(({ source }) => source).join('\n');
+  const state = finished === undefined ? 'is unfinished' : 'has finished';
+  const resume = `${isChanged ? 'To resume the run, restore its data first' : 'To resume the existing run'}: \`${suggest('resume', run)}\`.`;
+  return {
+    code: 'run.other_input',
+    message: isChanged
+      ? `Run ${run} ${state}, and its data has changed since: ${nameList(found.map(({ source }) => source))}. Nothing was sent.`
+      : `Run ${run} already exists, for different data: it reads ${describeInputs(inputs)}, not ${describeInputs(found)}. Nothing was sent.`,
+    hint: `To send this data, use another --run-id.${finished === undefined ? ` ${resume}` : ''}`,
+  };
+}
+
+/**
+ * Whether the bytes of an input have a digest. A file that has not changed since the run started is not read.
+ *
+ * @param digest undefined if the run did not read the input to its end
+ * @param startedAt milliseconds since 1970
+ */
+async function hasDigest(source: OpenInput, digest: string | undefined, startedAt: number): Promise<boolean> {
+  if (digest === undefined) return true;
+  if (source.path !== undefined) {
+    // The time of the last change of the file or of its name: a program cannot set it back.
+    const { ctimeMs } = await stat(source.path);
+    if (ctimeMs < startedAt - TIME_STEP_MS) return true;
+  }
+  for await (const _chunk of source.chunks());
+  return source.digest() === digest;
+}
+
+function describeInputs(inputs: readonly { readonly source: string; readonly bytes?: number | undefined }[]): string {
+  return nameList(
+    inputs.map(({ source, bytes }) => (bytes === undefined ? source : `${source} (${count(bytes)} bytes)`)),
+  );
+}
+
+/** The process that creates a run folder locks it at once. Waits while there is neither a lock nor a journal. */
+async function waitForLock(folder: string): Promise<void> {
+  for (let waited = 0; waited < LOCK_WAIT; waited += 50) {
+    for (const name of ['lock', 'journal.ndjson']) {
+      if (await exists(path.join(folder, name))) return;
+    }
+    await sleep(50);
+  }
+}

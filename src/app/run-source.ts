@@ -1,0 +1,268 @@
+/**
+ * Reopens what a run reads: its inputs, which must not have changed. If they are gone or have changed, and nothing of them is left
+ * to read, the payloads in the run folder.
+ */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { contracts } from '../contract/index.ts';
+import { openInputs } from '../input/open-inputs.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { type RunFolder, spoolName } from '../journal/run-folder.ts';
+import { printable } from '../lib/printable.ts';
+import type { Own } from '../lib/resources.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { formatList } from '../map/index.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
+import { repeated, text, under, usageError } from '../options/option-spec.ts';
+import { INPUT } from '../options/option-table.ts';
+import { closePlan, type Plan, planRun } from '../plan/index.ts';
+import { digestTransform } from '../plan/transform-file.ts';
+import { prepare, type ResumePoint } from '../prepare/index.ts';
+import type { RunJob } from '../run/job.ts';
+import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
+import { packedInput } from '../runs/pack-run.ts';
+import type { Surroundings } from './context.ts';
+import { confirmTransform } from './foreign-run.ts';
+import { planRequestOf } from './plan-request.ts';
+import { dividedJob, type Recalled } from './run-history.ts';
+import type { ReopenedRun } from './send-request.ts';
+import type { Sending } from './send-run.ts';
+
+type RunInput = RunFile['inputs'][number];
+
+interface ResumedRun extends ReopenedRun {
+  readonly runState: Pick<RunState, 'sources'>;
+  readonly from: ResumePoint;
+  readonly recalled: Recalled;
+}
+
+/** Of commands that read the inputs of a run again. */
+export const reopenOptions = under(INPUT, {
+  input: repeated('old=new', 'new path of an input that has moved; repeatable'),
+  transform: text('file', 'transform module of the run; in scripts, needed if another user started the run'),
+});
+
+export interface SourceOptions {
+  /** `OLD=NEW` */
+  readonly input: readonly string[];
+  /** `--transform` */
+  readonly transform: string | undefined;
+}
+
+/** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
+export async function openRunSource(
+  own: Own,
+  context: Surroundings,
+  options: SourceOptions,
+  { runState, from, recalled, ...run }: ResumedRun,
+): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
+  try {
+    return await openInputsAgain(own, context, options, { runState, from, recalled, ...run });
+  } catch (error) {
+    const isRead = runState.sources.every(({ ended }) => ended);
+    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRecut))) throw error;
+    return storedSource(run, runState, from);
+  }
+}
+
+/** The batches as their payloads in the run folder. */
+function storedSource(
+  { folder, runFile }: ReopenedRun,
+  { sources }: Pick<RunState, 'sources'>,
+  { toRecut }: ResumePoint,
+) {
+  const close = async (): Promise<void> => undefined;
+  const inputs = sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
+  const job: RunJob = { contract: contracts[runFile.type], variant: runFile.variant, inputs };
+  return { job, prepare: () => prepareStored(folder.path, toRecut) };
+}
+
+async function openInputsAgain(
+  own: Own,
+  context: Surroundings,
+  options: SourceOptions,
+  { runState, from, recalled, ...run }: ResumedRun,
+): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
+  const { runFile } = run;
+  const plan = own(await planAgain(context, options, run), closePlan);
+  const inputs = plan.job.inputs.map((input, index) => {
+    // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
+    // file has no size before its end either, but it has a path.
+    const isPipe = runFile.inputs[index]?.path === undefined;
+    const isTorn = isPipe && runState.sources[index]?.size === undefined;
+    return isTorn ? { ...input, torn: true as const } : input;
+  });
+  const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };
+  return { job, prepare: () => prepare(job), transform: plan.transform?.file };
+}
+
+/** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
+async function planAgain(context: Surroundings, options: SourceOptions, run: ReopenedRun): Promise<Plan> {
+  const { folder, runFile, suggest } = run;
+  const moved = parseMoved(options.input, runFile);
+  const files = await locateInputs(folder, runFile, moved);
+  const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
+  const transform = runFile.transform && (named ?? runFile.transform.path);
+  const problems = await compareSizes(files, runFile, suggest);
+  // Compared before it is loaded: a changed module is not run.
+  if (transform !== undefined && (await digestTransform(transform)) !== runFile.transform?.digest) {
+    problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  if (transform !== undefined && named === undefined) await confirmTransform(context, run, transform);
+
+  const { skip, limit = Number.POSITIVE_INFINITY } = runFile;
+  const sources = files.map((file, index) => withMember(file, runFile.inputs[index]));
+  const plan = await planRun(
+    {
+      ...planRequestOf(folder.path, runFile, sources, suggest),
+      skip,
+      limit,
+      transformFile: transform,
+      onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
+      engine: run.request.settings.engine,
+    },
+    context.streams.stdin,
+  );
+  const differences = compareInputs(plan, runFile, suggest);
+  if (differences.length === 0) return plan;
+  await closePlan(plan);
+  throw new ProblemError(differences);
+}
+
+/** An input, and how it differs from what a run read. */
+interface InputChange {
+  readonly source: string;
+  readonly what: string;
+}
+
+/** Compares the files that an unfinished run reads with run.json, as a resume does: their sizes and beginnings. */
+export async function findInputChanges({ streams }: Surroundings, folder: RunFolder, runFile: RunFile) {
+  const located = await locateInputs(folder, runFile, new Map());
+  // The copies of pipes are in the run folder.
+  const read = runFile.inputs.flatMap((input, index) =>
+    input.path === undefined ? [] : [{ input, file: located[index] ?? input.path }],
+  );
+  const changes: InputChange[] = [];
+  for (const { input, file } of read) {
+    const what = sizeChange(input, await sizeOf(file));
+    if (what !== undefined) changes.push({ source: input.source, what });
+  }
+  if (changes.length > 0 || read.length === 0) return changes;
+  const names = read.map(({ input, file }) => withMember(file, input));
+  const opened = await openInputs(names, streams.stdin, { sheet: runFile.decode.sheet });
+  try {
+    return read.flatMap(({ input }, index): readonly InputChange[] =>
+      input.head === opened[index]?.headDigest() ? [] : [{ source: input.source, what: OTHER_HEAD }],
+    );
+  } finally {
+    await Promise.all(opened.map((source) => source.close()));
+  }
+}
+
+const OTHER_HEAD = 'its beginning differs';
+
+function withMember(file: string, input: RunInput | undefined): string {
+  return input?.member === undefined ? file : `${file}:${input.member}`;
+}
+
+/** The file of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
+async function locateInputs(
+  folder: RunFolder,
+  { inputs }: RunFile,
+  moved: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const { source, path: file } = input;
+    const old = moved.has(source) ? source : [...moved.keys()].find((name) => isNameOf(name, input));
+    files.push(
+      moved.get(old ?? '') ??
+        (await packedInput(folder.path, inputs, index)) ??
+        file ??
+        path.join(folder.path, spoolName(source, index)),
+    );
+  }
+  return files;
+}
+
+/** Whether a user names this input so: as in messages, without the sheet or the member of the archive, or by its path. */
+function isNameOf(name: string, { source, path: file }: RunInput): boolean {
+  return source === name || source.startsWith(`${name}:`) || path.resolve(name) === file;
+}
+
+async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const { source } = input;
+    const size = await sizeOf(files[index] ?? source);
+    // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
+    if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
+    const what = sizeChange(input, size);
+    if (what !== undefined) problems.push(changed(source, what, suggest));
+  }
+  return problems;
+}
+
+function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+function sizeChange({ path: original, bytes }: RunInput, size: number | undefined): string | undefined {
+  if (size === undefined) return original === undefined ? undefined : 'it no longer exists';
+  return bytes === undefined || size === bytes ? undefined : `it had ${bytes} bytes and now has ${size}`;
+}
+
+function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly Problem[] {
+  return plan.job.inputs.flatMap(({ source, detected }, index) => {
+    const before = runFile.inputs[index];
+    // A full disk or a kill may have cut the copy of a pipe before the end of its head.
+    const isCut = before?.path === undefined && source.headIsWhole;
+    if (before === undefined || (before.head !== source.headDigest() && !isCut)) {
+      return [changed(before?.source ?? source.name, OTHER_HEAD, suggest)];
+    }
+    const isSame = before.columns.join('\n') === detected.columns.join('\n');
+    return isSame ? [] : [changed(before.source, 'its columns differ', suggest)];
+  });
+}
+
+/** @throws ProblemError `usage` if a word is not `OLD=NEW`, or OLD is nothing that the run reads */
+function parseMoved(words: readonly string[], { inputs, transform }: RunFile): ReadonlyMap<string, string> {
+  const moved = new Map<string, string>();
+  for (const word of words) {
+    const at = word.indexOf('=');
+    const [old, file] = [word.slice(0, at), word.slice(at + 1)];
+    if (at < 1 || file === '') throw usageError(`--input is "${word}": expected OLD=NEW.`);
+    if (old !== transform?.path && !inputs.some((input) => isNameOf(old, input))) {
+      const names = formatList(
+        inputs.map(({ source }) => printable(source)),
+        "'",
+      );
+      throw usageError(`--input names '${old}', which the run did not read. It read ${names}.`);
+    }
+    moved.set(old, file);
+  }
+  return moved;
+}
+
+function noCopy(source: string, suggest: Suggest): Problem {
+  return {
+    code: 'resume.nothing_kept',
+    message: 'The run folder contains no data from the pipe, so the run cannot be resumed.',
+    where: source,
+    hint: `Pipe the data in again: \`${suggest('upload', '-')}\`.`,
+  };
+}
+
+function changed(source: string, what: string, suggest: Suggest, subject = 'input'): Problem {
+  return {
+    code: 'resume.changed',
+    message: `The ${subject} has changed since the run began: ${what}. Nothing was sent.`,
+    where: source,
+    hint: `Restore it; pass its new path with --input OLD=NEW; or start a new run: \`${suggest('upload', 'FILE')}\`.`,
+  };
+}

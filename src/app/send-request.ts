@@ -1,0 +1,102 @@
+/** The options of upload and resume as values: the settings in effect, and the options that run.json records. */
+
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { Shard } from '../model/shard.ts';
+import type { SettingOptions } from '../options/option-table.ts';
+import {
+  givenSettings,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingsContext,
+  type SettingsInput,
+} from '../options/resolve-settings.ts';
+import { restoreOptions } from '../options/run-options.ts';
+import { createSuggest, destinationOptions } from '../options/suggest.ts';
+import type { FailOn } from '../report/summary.ts';
+import type { RowLimits } from '../run/row-limits.ts';
+import type { Surroundings } from './context.ts';
+import { divideSettings } from './shard.ts';
+
+/** Options that are no settings, and are passed on as they are. */
+interface PassedOn {
+  readonly failOn?: FailOn | undefined;
+  readonly yes?: boolean | undefined;
+}
+
+export interface SendRequest extends ResolvedSettings, PassedOn {
+  readonly given: SettingsInput;
+  /** Its settings are those of this shard. Absent if the run is not divided. */
+  readonly shard?: Shard | undefined;
+  /** How long requests in flight may continue after an interruption, in milliseconds. */
+  readonly graceMs: number;
+  readonly limits: RowLimits;
+  readonly isolate: boolean;
+  readonly canary: boolean;
+}
+
+/**
+ * @param run the run that is resumed, or the shard of one that begins
+ * @throws ProblemError for every setting that is not valid
+ */
+export async function resolveRequest(
+  context: SettingsContext,
+  options: SettingOptions & PassedOn,
+  run: Pick<RunFile, 'profile' | 'shard'> = {},
+): Promise<SendRequest> {
+  const { failOn, yes } = options;
+  const given = givenSettings(context, options, run.profile);
+  const resolved = await resolveSettings(given);
+  const { rate, rateStore, grace: graceMs, isolate, canary, maxInvalid, minRows } = resolved.settings;
+  if (rateStore !== undefined && rate === undefined) {
+    throw new ProblemError({
+      code: 'settings.rate_store',
+      message: 'The setting rate_store needs --rate: the rate that all processes share.',
+      hint: 'Add --rate, such as --rate 100/s: the same for all.',
+    });
+  }
+  return {
+    ...resolved,
+    settings: divideSettings(resolved.settings, run.shard),
+    given,
+    shard: run.shard,
+    graceMs,
+    limits: { maxInvalid, minRows },
+    isolate,
+    canary,
+    failOn,
+    yes,
+  };
+}
+
+/** A run that is resumed or explained. */
+export interface ReopenedRun {
+  readonly folder: RunFolder;
+  readonly runFile: RunFile;
+  /** The words of this command, for a suggestion. */
+  readonly words: readonly string[];
+  readonly suggest: Suggest;
+  readonly request: SendRequest;
+}
+
+/**
+ * @param restored what the command takes over from the options that the run was started with
+ * @returns also the options in effect, and a line that lists the restored ones
+ */
+export async function reopenRun<T extends SettingOptions & PassedOn & { readonly again: boolean }>(
+  context: Surroundings,
+  given: T,
+  folder: RunFolder,
+  restored: (runFile: RunFile) => Pick<RunFile, 'settings'> = (runFile) => runFile,
+) {
+  assertPlainFiles(folder.path);
+  const runFile = await readRunFile(folder.path);
+  const { options, notes } = restoreOptions(given, restored(runFile));
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
+  const request = await resolveRequest(context, options, runFile);
+  const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
+  const run: ReopenedRun = { folder, runFile, words, suggest, request };
+  return { run, options, notes };
+}

@@ -1,0 +1,172 @@
+/**
+ * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
+ * progress display (send.ts), and programs through the library.
+ */
+import type { HttpTransport } from '../deliver/http.ts';
+import { systemClock } from '../deliver/index.ts';
+import { indexRun, registerRun } from '../history/index.ts';
+import type { Lock } from '../journal/lock.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { UNDELIVERED } from '../journal/undelivered.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { messageOf } from '../lib/text.ts';
+import { userAgent } from '../lib/version.ts';
+import type { Problem } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
+import type { Reasons } from '../report/failure-reasons.ts';
+import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
+import type { RunFiles } from '../run/run-files.ts';
+import { executeRun } from '../run/upload-run.ts';
+import { catalogueRun } from '../runs/catalogue.ts';
+import type { Destination } from './destination.ts';
+import { rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
+import type { SendRequest } from './send-request.ts';
+
+/** What a run may use of the outside world. */
+export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 'onStop'> {
+  /** The state folder. Undefined if there is none. */
+  readonly state: string | undefined;
+  /** Longest outage before the run stops, in milliseconds, if no setting says so. */
+  readonly retryMaxTimeMs: number;
+  /** Called before work begins that must end in order. */
+  readonly onBegin?: (() => void) | undefined;
+}
+
+export interface Sending {
+  readonly request: SendRequest;
+  readonly job: RunJob;
+  readonly prepare: UploadJob['prepare'];
+  readonly destination: Destination;
+  readonly runFile: RunFile;
+  readonly lock: Lock;
+  /** Closed at the end. */
+  readonly runFiles: RunFiles;
+  /** Has read the events of earlier parts of the run. */
+  readonly reasons: Reasons;
+  readonly resume?: ResumeState;
+  readonly warnings: readonly Problem[];
+  readonly suggest: Suggest;
+}
+
+export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
+  const { request, runFile, runFiles, reasons, suggest } = sending;
+  const { state, signal } = environment;
+  const folder = runFiles.folder.path;
+  environment.onBegin?.();
+  const warnings = [...sending.warnings];
+  if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
+  const runState = await deliver(environment, sending);
+  const { keyOrigin } = sending.destination;
+  if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
+    const how = keyOrigin.includes(' in profile ') ? ` (\`${suggest('config', 'set', 'api_key')}\`)` : '';
+    runState.stop = { ...runState.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
+  }
+
+  // The folder belongs to the process that took over the run, or has another path.
+  const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
+  if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
+  if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
+  const isGone = runState.stop?.code === 'folder';
+  const reported = {
+    folder,
+    runFile,
+    runState,
+    reasons,
+    warnings,
+    exit: { failOn: request.failOn, signal: signal.reason },
+    rejects: isGone ? [] : rejectsOf(folder, runFile, runState),
+  };
+  let summarised = await summariseRun(reported, suggest);
+  try {
+    if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
+  } catch (error) {
+    // The journal holds the same facts. A run that stopped because of the same failure reports it already.
+    if (runState.stop?.code !== 'storage') {
+      warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
+      summarised = await summariseRun(reported, suggest);
+    }
+  }
+  if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)
+    await runFiles.dropSpool();
+  await runFiles.close();
+  if (!isLost) catalogueRun(runFiles.folder, runFile, runState);
+  return summarised;
+}
+
+/** Removes the payloads of batches that are delivered by now. @returns a warning if that failed */
+async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Promise<readonly Problem[]> {
+  try {
+    await undelivered.retain((batch) => runState.undelivered.has(batch));
+    return [];
+  } catch (error) {
+    // A run that stopped because of the same failure reports it already. The journal says what was delivered.
+    if (runState.stop?.code === 'storage') return [];
+    return [
+      { code: 'run.undelivered', message: `Cannot remove delivered batches from ${UNDELIVERED}: ${messageOf(error)}.` },
+    ];
+  }
+}
+
+async function deliver(
+  { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
+  { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
+): Promise<RunState> {
+  const { graceMs, limits, isolate, canary } = request;
+  const transport = await openTransport(request, destination);
+  try {
+    return await executeRun(
+      {
+        ...job,
+        prepare,
+        run: runFiles.folder.id,
+        graceMs,
+        limits,
+        recordKeys: runFile.keys === true,
+        delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
+        resume,
+      },
+      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
+    );
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Closing it also closes the rate store. */
+export async function openTransport(
+  { settings }: SendRequest,
+  { route, baseUrl, key, rereadKey, rateStore }: Destination,
+): Promise<HttpTransport> {
+  // undici is a third of the program, and only sending needs it.
+  const { HttpTransport } = await import('../deliver/http.ts');
+  const { concurrency: connections, timeout: timeoutMs } = settings;
+  return new HttpTransport({
+    ...route,
+    baseUrl,
+    key,
+    rereadKey,
+    agent: userAgent,
+    connections,
+    timeoutMs,
+    onClose: () => rateStore?.close(),
+  });
+}
+
+/** @param longestOutageMs if no setting says so */
+export function deliverySettings(
+  { settings }: SendRequest,
+  { rateStore }: Destination,
+  longestOutageMs: number,
+): UploadJob['delivery'] {
+  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
+  return {
+    concurrency,
+    rate,
+    rateStore,
+    retries,
+    maxWaitMs: maxWait,
+    timeoutMs: timeout,
+    retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
+    resendUnknown: onUnknown === 'resend',
+  };
+}

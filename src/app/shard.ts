@@ -1,0 +1,144 @@
+/** `--shard`: which part of a divided run this process sends, and its part of the rate and of the concurrency. */
+import { humanDuration, plural } from '../lib/units.ts';
+import type { Shard } from '../model/shard.ts';
+import { usageError } from '../options/option-spec.ts';
+import type { Settings } from '../options/option-table.ts';
+import type { Rate } from '../options/parse-values.ts';
+
+const MAX_SHARDS = 100_000;
+
+/** How a scheduler numbers the processes that it starts. */
+interface Scheduler {
+  readonly name: string;
+  readonly variable: string;
+  /** Its number for the first process. */
+  readonly first: number;
+  /** The variable with the number of processes, if there is one. */
+  readonly size?: string;
+}
+
+const SCHEDULERS: readonly Scheduler[] = [
+  { name: 'Kubernetes', variable: 'JOB_COMPLETION_INDEX', first: 0 },
+  { name: 'Slurm', variable: 'SLURM_ARRAY_TASK_ID', first: 0, size: 'SLURM_ARRAY_TASK_COUNT' },
+  { name: 'AWS Batch', variable: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0, size: 'AWS_BATCH_JOB_ARRAY_SIZE' },
+  { name: 'GNU parallel', variable: 'PARALLEL_SEQ', first: 1 },
+];
+
+/**
+ * @param given `I/N`, `auto` or `auto/N`
+ * @throws ProblemError `usage`
+ */
+export function parseShard(given: string | undefined, env: NodeJS.ProcessEnv): Shard | undefined {
+  if (given === undefined) return undefined;
+  const match = /^(auto|\d{1,6})(?:\/(\d{1,6}))?$/.exec(given.trim());
+  const [, index = '', of] = match ?? [];
+  if (match === null || (index !== 'auto' && of === undefined)) {
+    throw usageError(
+      `--shard is "${given}": expected I/N, such as 0/8 for the first of 8 shards, or auto, or auto/N.`,
+      'auto reads the number of this process from Kubernetes, Slurm, AWS Batch or GNU parallel.',
+    );
+  }
+  const shard =
+    index === 'auto'
+      ? readShard(env, of === undefined ? undefined : Number(of))
+      : { index: Number(index), of: Number(of) };
+  if (shard.of < 1 || shard.of > MAX_SHARDS || shard.index >= shard.of) {
+    throw usageError(
+      `--shard ${given} means shard ${shard.index} of ${shard.of}: expected a number from 0 to ${Math.max(0, shard.of - 1)}, and at most ${MAX_SHARDS} shards.`,
+      'The first shard has the number 0.',
+    );
+  }
+  return shard;
+}
+
+/** Two jobs must never take the same shard, so anything ambiguous is an error. */
+function readShard(env: NodeJS.ProcessEnv, of: number | undefined): Shard {
+  const found = SCHEDULERS.filter(({ variable }) => (env[variable] ?? '') !== '');
+  const [scheduler, other] = found;
+  if (scheduler === undefined) {
+    const variables = SCHEDULERS.map(({ variable }) => variable).join(', ');
+    throw usageError(`--shard auto found none of ${variables}.`, 'Outside of these schedulers, pass --shard I/N.');
+  }
+  const { name, variable, first } = scheduler;
+  if (other !== undefined) {
+    throw usageError(`--shard auto found both ${variable} and ${other.variable}.`, 'Pass --shard I/N.');
+  }
+  const index = readNumber(env, variable) - first;
+  const size = scheduler.size === undefined ? undefined : readNumber(env, scheduler.size);
+  if (name === 'Slurm') assertFirstIsZero(env, size, of);
+  else if (size !== undefined && of !== undefined && size !== of) {
+    throw usageError(`--shard auto/${of} does not match ${scheduler.size}, which is ${size}.`, 'Pass --shard auto.');
+  }
+  const number = of ?? size;
+  if (number === undefined) {
+    throw usageError(
+      `--shard auto needs the number of shards, because ${name} does not tell it.`,
+      'Pass --shard auto/N, where N is the number of processes.',
+    );
+  }
+  if (index < 0) throw usageError(`${variable} is ${index + first}, but ${name} counts from ${first}.`);
+  return { index, of: number };
+}
+
+/**
+ * A Slurm array can have any numbers, and one with some of them runs failed tasks again. Only numbers from 0 mean the
+ * same shard in both.
+ */
+function assertFirstIsZero(env: NodeJS.ProcessEnv, size: number | undefined, of: number | undefined): void {
+  const [min, max] = [readNumber(env, 'SLURM_ARRAY_TASK_MIN'), readNumber(env, 'SLURM_ARRAY_TASK_MAX')];
+  if (min === 0 && max + 1 === size && (of ?? size) === size) return;
+  const isPart = of !== undefined && size !== undefined && size < of && max < of;
+  if (isPart) return;
+  throw usageError(
+    `The Slurm array has ${size} tasks, numbered ${min} to ${max}: expected 0 to ${of === undefined ? 'N - 1' : `${of - 1}, or some of these numbers`}.`,
+    of === undefined
+      ? 'For 8 shards, submit with --array=0-7. To run some of them again, pass --shard auto/8.'
+      : `Submit with --array=0-${of - 1}; or with some of these numbers, to run those shards again.`,
+  );
+}
+
+function readNumber(env: NodeJS.ProcessEnv, variable: string): number {
+  const text = env[variable] ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw usageError(`--shard auto found "${text}" in ${variable}: expected a number.`, 'Pass --shard I/N.');
+}
+
+/** `3/8` */
+export function shardText({ index, of }: Shard): string {
+  return `${index}/${of}`;
+}
+
+/** `nightly-3of8`: the run of each shard needs a name of its own. */
+export function shardRunId(runId: string, shard: Shard | undefined): string {
+  return shard === undefined ? runId : `${runId}-${shard.index}of${shard.of}`;
+}
+
+/** The limits of one shard, so that all shards together keep the limits of the settings. A rate store divides its rate itself. */
+export function divideSettings<S extends Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>>(
+  settings: S,
+  shard: Shard | undefined,
+): S {
+  if (shard === undefined) return settings;
+  const { concurrency, rate, rateStore } = settings;
+  return {
+    ...settings,
+    concurrency: Math.max(1, Math.floor(concurrency / shard.of)),
+    rate: rateStore === undefined ? rate && divideRate(rate, shard.of) : rate,
+  };
+}
+
+/** A rate below one request per shard is kept over a longer time. */
+function divideRate({ count, perMs }: Rate, of: number): Rate {
+  return count >= of ? { count: Math.floor(count / of), perMs } : { count: 1, perMs: perMs * Math.ceil(of / count) };
+}
+
+/** For the plan. @param settings of this shard */
+export function describeShard(
+  { index, of }: Shard,
+  { concurrency, rate, rateStore }: Pick<Settings, 'concurrency' | 'rate' | 'rateStore'>,
+): string {
+  const batches = of === 1 ? 'all batches' : `batches ${index + 1}, ${index + 1 + of}, ${index + 1 + 2 * of}, …`;
+  const isDivided = rate !== undefined && rateStore === undefined;
+  const ratePart = isDivided ? `, ${plural(rate.count, 'request')} every ${humanDuration(rate.perMs)}` : '';
+  return `Shard ${index}/${of} sends ${batches}. Its part of --concurrency${isDivided ? ' and --rate' : ''}: ${concurrency} at a time${ratePart}.`;
+}

@@ -1,0 +1,77 @@
+/** Shared by `runs` and `report`: their options, and the runs that they name. */
+
+import type { RunFolder } from '../journal/run-folder.ts';
+import { printable } from '../lib/printable.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
+import { duration, issue, type Parsed } from '../options/parse-values.ts';
+import { givenSettings, type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { nextSteps } from '../report/next-step.ts';
+import type { ListedRun } from '../report/runs-text.ts';
+import type { CataloguedRun } from '../runs/catalogue.ts';
+import { resolveRun } from '../runs/resolve-run.ts';
+import { isArchive, unpackRun } from '../runs/unpack-run.ts';
+import type { Surroundings } from './context.ts';
+
+export const commonOptions = sharedOptions('runs');
+
+export type CommonOptions = OptionValues<typeof commonOptions>;
+
+/** A run as a line of the list. */
+export function listed(run: Omit<CataloguedRun, 'journal'>): ListedRun {
+  const { folder, file, isRunning, state, stop, rows, service, isRestLost, handedOver } = run;
+  const { refused, exhausted, unknown, pending } = rows;
+  const facts = {
+    run: file.run,
+    folder: folder.path,
+    startedAt: file.startedAt,
+    type: file.type,
+    variant: file.variant,
+    sandbox: file.sandbox,
+    inputs: file.inputs.map(({ source }) => source),
+    state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
+    stop,
+    rows,
+    rejected: service.rejected,
+    unaccounted: service.unaccounted,
+    left: { refused, exhausted, unknown, pending },
+    isRestLost,
+    handedOver,
+  } as const;
+  return { ...facts, next: nextSteps({ ...facts, service }) };
+}
+
+/** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */
+export function parseAge(text: string): Parsed<number> {
+  return /[a-z]\s*$/i.test(text)
+    ? duration({ min: '0s', max: '36500d' })(text)
+    : issue(text, 'a duration with a unit, such as 30d or 12h');
+}
+
+export async function runsRoot(context: Surroundings, options: SettingOptions): Promise<string> {
+  return (await resolveOut(context, options)).settings.out;
+}
+
+/**
+ * The folder of the run that the user names. An archive of `runs pack` is unpacked into the folder of runs.
+ *
+ * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
+ */
+export async function findRunFolder(
+  context: Surroundings,
+  options: SettingOptions,
+  wanted: string,
+): Promise<RunFolder> {
+  const { settings } = await resolveOut(context, options);
+  if (isArchive(wanted)) {
+    const { folder, isNew } = await unpackRun(wanted, settings.out);
+    if (isNew) context.streams.err(`Unpacked ${printable(wanted)} into ${printable(folder.path)}.\n`);
+    return folder;
+  }
+  return resolveRun(settings.out, wanted);
+}
+
+/** Nothing is sent here, so a configured http:// URL is allowed. */
+function resolveOut(context: Surroundings, options: SettingOptions): Promise<ResolvedSettings> {
+  return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
+}

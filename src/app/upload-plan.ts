@@ -1,0 +1,176 @@
+/** Uploads what was planned: creates the run, and sends it. Knows no screen; used by `upload` and by the library. */
+import path from 'node:path';
+import { spool } from '../input/spool.ts';
+import { lockRun } from '../journal/lock.ts';
+import { type RunFile, renderRunFile } from '../journal/run-file.ts';
+import { createRunFolder, runId } from '../journal/run-folder.ts';
+import type { Own } from '../lib/resources.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { version } from '../lib/version.ts';
+import { renderMapping } from '../map/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import type { OptionsOf } from '../options/option-table.ts';
+import {
+  areSiblings,
+  type DividedRun,
+  dividedRun,
+  keepOptions,
+  recordProfile,
+  shardDifferences,
+} from '../options/run-options.ts';
+import type { Plan } from '../plan/index.ts';
+import { prepare } from '../prepare/index.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { nameList } from '../report/text-layout.ts';
+import { rejectsInputsOf } from '../run/rejects-folder.ts';
+import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { findUnfinishedRun } from '../runs/unfinished-run.ts';
+import { withStartLock } from './open-run.ts';
+import { assertHistory, dividedJob, recall } from './run-history.ts';
+import type { SummarisedRun } from './run-summary.ts';
+import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
+import { shardRunId } from './shard.ts';
+
+export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' | 'warnings' | 'suggest'> {
+  readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
+    Pick<OptionValues<OptionsOf<'upload'>>, 'runId'>;
+  /** The words of the command, if it was one. */
+  readonly argv?: readonly string[] | undefined;
+}
+
+export async function uploadPlan(
+  own: Own,
+  environment: RunEnvironment,
+  plan: Plan,
+  { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
+): Promise<SummarisedRun> {
+  const { out } = request.settings;
+  const { baseUrl, sandbox } = destination;
+  const { state } = environment;
+  const startedAt = new Date();
+  const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
+  const { shard } = request;
+  const recalled = await recall({ state, root: out }, options, service, {
+    now: startedAt,
+    isShard: shard !== undefined,
+  });
+  const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
+  const runFile: RunFile = {
+    ...contentOf(plan),
+    baseUrl,
+    sandbox,
+    shard,
+    skippedFiles: plan.skipped.length === 0 ? undefined : [...plan.skipped],
+    run: shardRunId(options.runId ?? newId, shard),
+    startedAt: startedAt.toISOString(),
+    ...recalled.recorded,
+    ...keepOptions(options),
+    ...(sandbox ? {} : recordProfile(request)),
+    argv: [...argv],
+  };
+  const mapping = renderMapping(plan.mapping);
+  const { lock, runFiles } = await withStartLock(out, async () => {
+    if (!sandbox && !options.again) {
+      await refuseUnfinished(suggest, out, { ...runFile, mapping });
+      const anyway = 'To send without it, also what earlier runs have sent, add --again.';
+      await assertHistory(state, runFile, recalled.warnings, anyway);
+    }
+    return createRun(own, out, runFile, { mapping, fsync: request.settings.fsync });
+  });
+  const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
+  return sendRun(environment, {
+    request,
+    job,
+    prepare: () => prepare(job),
+    destination,
+    lock,
+    runFile,
+    runFiles,
+    reasons: createReasons(),
+    warnings: [...given.warnings, ...plan.warnings, ...recalled.warnings],
+    suggest,
+  });
+}
+
+/** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
+async function refuseUnfinished(suggest: Suggest, out: string, run: DividedRun): Promise<void> {
+  const unfinished = await findUnfinishedRun(out, run.inputs, run, (file, folder) =>
+    areSiblings(run, dividedRun(file, folder)),
+  );
+  if (unfinished === undefined) return;
+  const { input, running, file, folder } = unfinished;
+  const unlike = unlikeShard(run, dividedRun(file, folder.path));
+  const command = suggest('resume', file.run);
+  const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
+  throw new ProblemError({
+    code: 'upload.unfinished',
+    message: running
+      ? `The run ${file.run} is sending the same data now. Nothing was sent.`
+      : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
+    where: input,
+    hint: `${unlike}${next} To send the data twice anyway, add --again.`,
+  });
+}
+
+/** Why two shards with different numbers may send the same rows. */
+function unlikeShard(run: DividedRun, other: DividedRun): string {
+  const areShards = run.shard !== undefined && other.shard !== undefined && run.shard.index !== other.shard.index;
+  return areShards ? `Shards of the same data must agree in ${nameList(shardDifferences(run, other))}. ` : '';
+}
+
+/** A pipe has no size, and cannot be read a second time. */
+function isPipe({ source }: Plan['job']['inputs'][number]): boolean {
+  return source.size === undefined;
+}
+
+/** Copies each pipe into the run folder as it is read, so that the run can be resumed. */
+function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inputs']> {
+  return Promise.all(
+    job.inputs.map(async (input, index) => {
+      if (!isPipe(input)) return input;
+      const { source } = input;
+      return { ...input, source: await spool(source, runFiles.spoolFile(source.name, index)) };
+    }),
+  );
+}
+
+/** Creates the folder of a run, and locks it. */
+async function createRun(
+  own: Own,
+  root: string,
+  runFile: RunFile,
+  { mapping, fsync }: { readonly mapping: string; readonly fsync: boolean },
+) {
+  const folder = createRunFolder(root, runFile.run);
+  const lock = own(await lockRun(folder.path), (held) => held.release());
+  const runFiles = own(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());
+  await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(runFile) });
+  return { lock, runFiles };
+}
+
+/** What decides the batches of a run. */
+function contentOf(plan: Plan): Omit<DividedRun, 'baseUrl' | 'sandbox' | 'dedupe' | 'shard' | 'mapping'> {
+  const { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit } = plan.job;
+  return {
+    version,
+    type: contract.type,
+    variant,
+    inputs: inputs.map(({ source, detected }) => ({
+      source: source.name,
+      path: source.path === undefined ? undefined : path.resolve(source.path),
+      member: source.member,
+      bytes: source.size,
+      head: source.headDigest(),
+      format: detected.format,
+      delimiter: detected.delimiter,
+      columns: [...detected.columns],
+    })),
+    transform: plan.transform && { path: path.resolve(plan.transform.file), digest: plan.transform.digest },
+    decode,
+    batchSize,
+    maxBytes,
+    skip,
+    limit: Number.isFinite(limit) ? limit : undefined,
+  };
+}

@@ -1,0 +1,83 @@
+/** What a command is. cli/ turns the table of commands into a command line; no command knows the parser's library. */
+
+import type { Surroundings } from '../app/context.ts';
+import {
+  type OptionTable,
+  type OptionValues,
+  parseOptions,
+  type RawOptions,
+  typedOptions,
+} from '../options/option-spec.ts';
+import { createPrompts } from '../terminal/prompts.ts';
+import type { Streams } from '../terminal/streams.ts';
+
+/** A command in the list of commands. */
+export interface Entry {
+  /** The word to type: `upload`. */
+  readonly name: string;
+  /** In commander's notation: `[files...]`, `<name> [value]`. */
+  readonly arguments?: string | undefined;
+  /** Another word for it. */
+  readonly alias?: string | undefined;
+  /** One line for the list of commands. */
+  readonly summary: string;
+}
+
+/** An entry of the table of commands. Its implementation is loaded when the command is typed. */
+export interface Listed extends Entry {
+  readonly load: () => Promise<Work>;
+}
+
+/** A subcommand, which is loaded with its command. */
+export interface Command extends Entry, Work {}
+
+/** The implementation of a command. */
+export interface Work {
+  /** Lines after the options in the command's help: mostly examples. */
+  readonly more?: readonly string[];
+  readonly options?: OptionTable | undefined;
+  /** The subcommands of a command such as `config`. */
+  readonly commands?: readonly Command[];
+  /** Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
+  readonly run?: ((context: Context, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
+}
+
+/** A command whose `run` takes the parsed values of its options. */
+interface TypedWork<T extends OptionTable> {
+  readonly options: T;
+  readonly more?: readonly string[];
+  readonly run: (context: Context, args: readonly string[], options: OptionValues<T>) => Promise<number>;
+}
+
+export function defineCommand<T extends OptionTable>(
+  command: TypedWork<T>,
+): Work & Required<Pick<Work, 'options' | 'run'>> {
+  const { options } = command;
+  return {
+    ...command,
+    run: async (context, args, given) =>
+      command.run(
+        {
+          ...context,
+          prompts: context.streams.interactive ? createPrompts(context) : undefined,
+          typed: typedOptions(options, given),
+        },
+        args,
+        parseOptions(options, given),
+      ),
+  };
+}
+
+export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWork<T>): Command {
+  return { ...command, ...defineCommand(command) };
+}
+
+/** What a command may use of the outside world. */
+export interface Context extends Surroundings {
+  readonly streams: Streams;
+  /**
+   * Called before work begins that must end in order. Until then, a signal ends the program at once; afterwards
+   * `signal` is aborted and the program waits for the command.
+   */
+  readonly takeSignals: () => void;
+}

@@ -1,0 +1,151 @@
+/**
+ * What tells people and other programs about a run or a check: the progress display, the log and the metrics, at events
+ * and at every `log_interval`.
+ */
+import path from 'node:path';
+import type { ShownOptions } from '../app/context.ts';
+import { readTextFile, replaceFile } from '../journal/file-system.ts';
+import { messageOf } from '../lib/text.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { LogEntry } from '../model/log-line.ts';
+import type { Stop } from '../model/outcome.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
+import type { CheckSummary, Problem, Summary } from '../model/summary.ts';
+import { createLogReader, endEntry, progressEntry, stopEntry } from '../report/log-entry.ts';
+import { type MetricsEnd, RunMetrics, readLastSuccess } from '../report/metrics.ts';
+import { describeProblem } from '../report/problem-text.ts';
+import type { RunJob } from '../run/job.ts';
+import { textSizeOf } from '../run/run-inputs.ts';
+import { problemEntry } from '../terminal/log.ts';
+import { createProgress, loadBars, type Progress, reportIntervalMs } from '../terminal/progress.ts';
+import { ProgressMeter, type ProgressMeterOptions } from '../terminal/progress-meter.ts';
+import { renderPlain } from '../terminal/progress-text.ts';
+import type { Streams } from '../terminal/streams.ts';
+import type { Context } from './command.ts';
+
+interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
+  readonly job: RunJob;
+  /** The setting `log_interval`. */
+  readonly logIntervalMs?: number | undefined;
+  /** Write notes about events. */
+  readonly notes?: (progress: Progress) => readonly RunReader[];
+}
+
+/** What the observed work calls. */
+interface Observers {
+  readonly readers: readonly RunReader[];
+  readonly onStop: (stop: Stop) => void;
+  readonly progress: Progress;
+}
+
+export async function observe<T extends { readonly summary: Summary | CheckSummary }>(
+  { streams }: Context,
+  options: ShownOptions & { readonly metricsFile?: string | undefined },
+  { job, logIntervalMs, notes = () => [], ...measured }: Observed,
+  work: (observers: Observers) => Promise<T>,
+): Promise<T> {
+  const { quiet, verbose, metricsFile } = options;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY, contract } = job;
+  const now = (): number => performance.now();
+  const metered = { ...measured, now, type: contract.type, totalBytes: textSizeOf(job), lastRow: skip + limit };
+  const shown = { ...metered, stream: streams.stderr, everyMs: logIntervalMs };
+  const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
+  const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;
+  const metrics =
+    metricsFile === undefined
+      ? undefined
+      : createMetricsFile(metricsFile, (problem) => {
+          progress.note(`warning: ${describeProblem(problem)}`);
+          streams.log(problemEntry('warning', problem));
+        });
+  const observers = [log, metrics].filter((each) => each !== undefined);
+  const stop = everyInterval(logIntervalMs, () => {
+    for (const each of observers) each.onInterval();
+  });
+  const drawn = options.progress && !quiet ? [progress.on] : [];
+  let done: T;
+  try {
+    const readers = [...observers.map(({ on }) => on), ...notes(progress), ...drawn];
+    done = await work({ readers, onStop: (reason) => log?.onStop(reason), progress });
+  } finally {
+    progress.stop();
+    stop();
+  }
+  metrics?.end(done.summary.exitCode);
+  streams.log(endEntry(done.summary));
+  return done;
+}
+
+/** Where stderr is a log for programs. */
+const NO_PROGRESS: Progress = { on: () => undefined, note: () => undefined, stop: () => undefined };
+
+function createRunLog(streams: Streams, verbose: boolean, options: ProgressMeterOptions) {
+  const checking = options.checking === true;
+  const reader = createLogReader(verbose, checking);
+  const meter = new ProgressMeter(options);
+  let runState: RunState | undefined;
+  const add = (entry: LogEntry): void => {
+    streams.log(checking || runState === undefined ? entry : { ...entry, run: runState.run });
+  };
+  return {
+    on(event: RunEvent, current: RunState): void {
+      runState = current;
+      meter.update(event, current);
+      for (const entry of reader(event, current)) add(entry);
+    },
+    onStop: (stop: Stop): void => add(stopEntry(stop)),
+    onInterval(): void {
+      const view = meter.view();
+      if (runState !== undefined && view !== undefined) add(progressEntry(runState, view, renderPlain(view)));
+    },
+  };
+}
+
+/** Returns a function that ends it. */
+function everyInterval(intervalMs: number | undefined, work: () => void): () => void {
+  const began = performance.now();
+  let timer: NodeJS.Timeout;
+  const schedule = (): void => {
+    timer = setTimeout(
+      () => {
+        work();
+        schedule();
+      },
+      reportIntervalMs(performance.now() - began, intervalMs),
+    ).unref();
+  };
+  schedule();
+  return () => clearTimeout(timer);
+}
+
+/** @param warn called once, if the file cannot be written */
+function createMetricsFile(file: string, warn: (problem: Problem) => void) {
+  const metrics = new RunMetrics(path.basename(file).replace(/\.prom$/, ''));
+  const lastSuccess = readLastSuccess(readTextFile(file) ?? '');
+  let hasWarned = false;
+  const write = (success: number | undefined, end: MetricsEnd | undefined): void => {
+    const text = metrics.text(success, end);
+    if (text === undefined) return;
+    try {
+      // The collector runs as another user, and reads files whose names end in .prom.
+      replaceFile(file, text, 0o644);
+    } catch (error) {
+      if (!hasWarned)
+        warn({ code: 'metrics.write', message: `Cannot write the metrics to ${file}: ${messageOf(error)}.` });
+      hasWarned = true;
+    }
+  };
+  return {
+    on: ((event, ...read) => {
+      metrics.on(event, ...read);
+      if (event.event === 'run.started' || event.event === 'run.resumed') write(lastSuccess, undefined);
+    }) satisfies RunReader,
+    /** Writes the metrics of the run so far. */
+    onInterval: () => write(lastSuccess, undefined),
+    /** Writes the metrics of the run that ended. */
+    end(exitCode: number): void {
+      const at = Date.now() / 1000;
+      write(exitCode === 0 ? at : lastSuccess, { exitCode, at });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Output that check, upload and resume have in common. */
+import type { ShownOptions } from '../app/context.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import type { OptionsOf } from '../options/option-table.ts';
+import type { Style } from '../report/text-layout.ts';
+import type { Context } from './command.ts';
+
+/** What upload and resume tell other programs. */
+export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;
+
+/** Prints the result of a run. With `--json` or `--quiet` its text goes to stderr; with `--quiet` only after a failure. */
+export function printResult(
+  { streams }: Context,
+  { json, quiet }: Pick<ShownOptions, 'json' | 'quiet'>,
+  result: { readonly exitCode: number },
+  /** `isSummary`: of a run. */
+  { textOf, isSummary = false }: { readonly textOf: (style: Style) => string; readonly isSummary?: boolean },
+): void {
+  if (json) streams.json(result);
+  if (quiet && result.exitCode === 0) return;
+  if (json || quiet) streams.tell(`${textOf(streams.style.err)}\n`);
+  else streams[isSummary ? 'printSummary' : 'print'](`${textOf(streams.style.out)}\n`);
+}
+
+/** Prints an answer as JSON or as text. Returns exit code 0. */
+export function printAnswer(
+  { streams }: Context,
+  { json }: { readonly json?: boolean | undefined },
+  answer: object,
+  text: string,
+): number {
+  if (json) streams.json(answer);
+  else streams.print(`${text}\n`);
+  return 0;
+}

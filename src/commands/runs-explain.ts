@@ -1,0 +1,250 @@
+/**
+ * `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of the batches
+ * again. For market signals only: the interface documents that the service recognises records that it has.
+ */
+import path from 'node:path';
+import { type Destination, reopenDestination } from '../app/destination.ts';
+import { type Explanation, explainRun } from '../app/explain-run.ts';
+import { openRun } from '../app/open-run.ts';
+import { openRunSource, reopenOptions } from '../app/run-source.ts';
+import { type ReopenedRun, reopenRun } from '../app/send-request.ts';
+import { deliverySettings, openTransport, type Sending } from '../app/send-run.ts';
+import { findRunFolder } from '../app/stored-runs.ts';
+import { contracts } from '../contract/index.ts';
+import { mostRequests } from '../deliver/find-rejected.ts';
+import { systemClock } from '../deliver/index.ts';
+import { exists } from '../journal/file-system.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import { type RunFolder, spoolName } from '../journal/run-folder.ts';
+import { cursorsOf } from '../journal/run-state.ts';
+import { type Own, withResources } from '../lib/resources.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { count, plural } from '../lib/units.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
+import { type OptionValues, parsed, repeated, under, usageError } from '../options/option-spec.ts';
+import { sharedOptions } from '../options/option-table.ts';
+import { parseCount as countOf } from '../options/parse-values.ts';
+import { withoutLimits } from '../options/run-options.ts';
+import { type ExplainResult, explainExitCode, explainText } from '../report/runs-text.ts';
+import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
+import { type Explained, openExplainLog, readExplained } from '../runs/explain-log.ts';
+import { type Context, defineSubcommand } from './command.ts';
+import { confirm } from './confirm.ts';
+import { printResult } from './output.ts';
+import { announce, longestOutage } from './send.ts';
+
+const DEFAULT_BUDGET = 1000;
+const PROGRESS_EVERY_MS = 10_000;
+
+const explainOptions = {
+  ...under('Selection:', {
+    batch: repeated('id', 'only this batch, as in results.csv; repeatable', { defaultText: 'all' }),
+    budget: parsed('requests', countOf(1, 10_000_000), 'maximum requests', { default: String(DEFAULT_BUDGET) }),
+  }),
+  ...sharedOptions('explain'),
+  ...reopenOptions,
+};
+
+type ExplainOptions = OptionValues<typeof explainOptions>;
+
+export const explain = defineSubcommand({
+  name: 'explain',
+  arguments: '<run>',
+  summary: 'find which records of a run the service rejected, by sending parts of their batches again',
+  options: explainOptions,
+  more: [
+    'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',
+    'sent again until the counts single out each record; records that the service has come back as deduplicated. The',
+    'rows are added to the rejects files. A second explain continues where the first one ended.',
+  ],
+  run: async (context, [wanted = 'last'], options) =>
+    explainStored(context, options, await findRunFolder(context, options, wanted)),
+});
+
+/** What the steps of the command need. */
+interface Job extends ReopenedRun {
+  readonly runState: RunState;
+  readonly explained: Explained;
+  /** The batches to examine, and those of `--batch`. */
+  readonly batches: readonly RejectingBatch[];
+  readonly wanted: readonly RejectingBatch[];
+  readonly budget: number;
+}
+
+async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
+  const { run, options } = await reopenRun(context, given, folder, withoutLimits);
+  const { runFile, suggest, request } = run;
+  await assertExplainable(folder, runFile);
+
+  return withResources(async (own) => {
+    const rejecting = new RejectingBatches();
+    const { again, quiet } = options;
+    const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
+    const { lock, runState } = await openRun(own, context, folder, intent);
+    assertFinished(runFile, runState, suggest);
+    const explained = await readExplained(folder.path);
+    const wanted = selected(rejecting.all(), options.batch);
+    const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
+    const { budget = DEFAULT_BUDGET } = options;
+    const job: Job = { ...run, runState, explained, batches, wanted, budget };
+    if (batches.length === 0) return report(context, options, job, undefined);
+
+    const source = await openSource(own, context, options, job);
+    const destination = await reopenDestination(own, context, run);
+    announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
+    if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
+
+    const log = own(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
+    const inputs = rejectsInputsOf(runFile);
+    const rejects = own(
+      createRejectsFiles(folder.path, inputs, () => undefined),
+      (files) => files.close(),
+    );
+    const transport = own(await openTransport(request, destination), (one) => one.close());
+    context.takeSignals();
+    const explanation = await explainRun(
+      {
+        folder: folder.path,
+        batches,
+        budget,
+        explained,
+        contract: contracts[runFile.type],
+        prepare: source.prepare,
+        delivery: deliverySettings(request, destination, longestOutage(context)),
+        graceMs: request.graceMs,
+        rejectsNames: rejectsFileNames(inputs),
+      },
+      {
+        transport,
+        lock,
+        log,
+        rejects,
+        clock: systemClock,
+        signal: context.signal,
+        onProgress: progress(context, options),
+      },
+    );
+    return report(context, options, job, explanation);
+  });
+}
+
+/** Whether the kind of the run allows it. @throws ProblemError `explain.impossible` */
+async function assertExplainable({ path: folder }: RunFolder, { type, sandbox, inputs }: RunFile): Promise<void> {
+  const refuse = (message: string, hint?: string): never => {
+    throw new ProblemError({ code: 'explain.impossible', message: `${message} Nothing was sent.`, hint });
+  };
+  if (!contracts[type].deduplicates) {
+    refuse(
+      'The service does not count rejected social events, and the interface documents no deduplication of them: sent again, they may count twice.',
+    );
+  }
+  if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');
+  for (const [index, { source, path: file }] of inputs.entries()) {
+    if (file !== undefined || (await exists(path.join(folder, spoolName(source, index))))) continue;
+    refuse(
+      'This run read a pipe, and its copy of the data was deleted when everything was delivered.',
+      'To be able to explain a run later, upload a file.',
+    );
+  }
+}
+
+/** A resume would rewrite the rejects files. @throws ProblemError `explain.unfinished` */
+function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Suggest): void {
+  const isLeft = rows.exhausted + rows.unknown > 0;
+  if (state === 'complete' && !isLeft) return;
+  throw new ProblemError({
+    code: 'explain.unfinished',
+    message: `${run} is unfinished: it has rows that were not delivered. Nothing was sent.`,
+    hint: `Finish it first: \`${suggest('resume', run)}\`.`,
+  });
+}
+
+/** @throws ProblemError `usage` for a batch without rejected records */
+function selected(all: readonly RejectingBatch[], ids: readonly string[]): readonly RejectingBatch[] {
+  const unknown = ids.find((wanted) => !all.some(({ id }) => id === wanted));
+  if (unknown !== undefined) {
+    const known =
+      all.length === 0
+        ? 'No batch has any.'
+        : `These have: ${all
+            .slice(0, 20)
+            .map(({ id }) => id)
+            .join(', ')}${all.length > 20 ? ', …' : '.'}`;
+    throw usageError(`--batch is "${unknown}": the run has no such delivered batch with rejected records.`, known);
+  }
+  return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+}
+
+/** The batches, rebuilt from the inputs. */
+function openSource(
+  own: Own,
+  context: Context,
+  { input, transform }: ExplainOptions,
+  { batches, runState, ...reopened }: Job,
+): Promise<Pick<Sending, 'prepare'>> {
+  const { sources } = runState;
+  const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
+  const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRecut };
+  const run = { ...reopened, runState, recalled: { warnings: [] }, from };
+  return openRunSource(own, context, { input, transform }, run);
+}
+
+function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
+  const most = batches.reduce((sum, batch) => sum + mostRequests(batch), 0);
+  const rejected = batches.reduce((sum, batch) => sum + batch.rejected, 0);
+  const what = `${plural(rejected, 'record')} of ${plural(batches.length, 'batch', 'batches')}`;
+  return [
+    `The service rejected ${what} of ${runFile.run} and does not say which.`,
+    `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')} (budget: ${count(budget)}). The service recognises records that it has as duplicates.`,
+    ...(most > budget ? [`If the budget is spent, the next explain continues. To allow all: --budget ${most}.`] : []),
+  ];
+}
+
+/** A line every ten seconds. */
+function progress({ streams }: Context, { quiet }: ExplainOptions): (explanation: Explanation) => void {
+  let last = performance.now();
+  return ({ named, requests }) => {
+    if (quiet || performance.now() - last < PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    streams.err(`${plural(named.length, 'rejected record')} found with ${plural(requests, 'request')}.\n`);
+  };
+}
+
+/** @param explanation undefined if there was nothing to send */
+function report(
+  context: Context,
+  options: ExplainOptions,
+  { folder, runFile, explained, batches, wanted, suggest }: Job,
+  explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
+): number {
+  const ids = new Set(wanted.map(({ id }) => id));
+  const rows = [...explained.rows.filter(({ batch }) => ids.has(batch)), ...explanation.named];
+  const files = rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) =>
+    rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
+  );
+  const result: ExplainResult = {
+    run: runFile.run,
+    rejected: wanted.reduce((sum, { rejected }) => sum + rejected, 0),
+    named: rows.length,
+    requests: explanation.requests,
+    left: batches.length - explanation.batches,
+    unaccounted: wanted.flatMap(({ id, isUnaccounted }) => (isUnaccounted ? [id] : [])),
+    contradictions: explanation.contradictions,
+    stop: explanation.stop,
+    rejects: files,
+  };
+  const exitCode = explainExitCode(result, context.signal.reason as NodeJS.Signals | undefined);
+  const upload = suggest('upload', '-m', path.join(folder.path, 'mapping.yaml'), ...files);
+  const again = suggest('runs', 'explain', runFile.run);
+  printResult(
+    context,
+    options,
+    { ...result, exitCode },
+    {
+      textOf: (style) => explainText(result, { again, upload, suggest }, style),
+    },
+  );
+  return exitCode;
+}

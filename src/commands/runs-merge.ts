@@ -1,0 +1,162 @@
+/** `signals runs merge`: one balance of all shards of a divided upload. */
+import path from 'node:path';
+import { type RunView, viewRun } from '../app/run-view.ts';
+import { shardText } from '../app/shard.ts';
+import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { version } from '../lib/version.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { Shard } from '../model/shard.ts';
+import type { ShardSummary } from '../model/summary.ts';
+import { usageError } from '../options/option-spec.ts';
+import { sharedOptions } from '../options/option-table.ts';
+import { dividedRun, shardDifferences } from '../options/run-options.ts';
+import { createReasons } from '../report/failure-reasons.ts';
+import { nextCommand, rejectsSteps, replaceOption, sendingSteps } from '../report/next-step.ts';
+import { shardsText } from '../report/runs-text.ts';
+import { countRun, exitCodeOf, firstExitCode, summarise } from '../report/summary.ts';
+import { summaryText } from '../report/summary-text.ts';
+import { nameList } from '../report/text-layout.ts';
+import { mergeShards } from '../runs/merge-shards.ts';
+import { defineSubcommand } from './command.ts';
+import { printResult } from './output.ts';
+
+type ShardFile = RunFile & { readonly shard: Shard };
+
+interface ShardView extends RunView {
+  readonly file: ShardFile;
+}
+
+export const merge = defineSubcommand({
+  name: 'merge',
+  arguments: '<runs...>',
+  summary: 'fold all shards of an upload into one summary',
+  options: { ...sharedOptions('runs merge'), ...commonOptions },
+  more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'],
+  async run(context, wanted, options) {
+    const reasons = createReasons();
+    const views: ShardView[] = [];
+    for (const one of wanted) {
+      const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
+      views.push({ ...view, file: shardFileOf(view.file) });
+    }
+    views.sort((one, other) => one.file.shard.index - other.file.shard.index);
+    const [first] = views;
+    if (first === undefined) throw usageError('Name the runs of all shards.');
+    const { suggest } = first;
+    const problems = problemsOf(first, views, suggest);
+    if (problems.length > 0) throw new ProblemError(problems);
+
+    const runState = mergeShards(views.map((view) => view.runState));
+    const { startedAt, endedAt } = runState;
+    const shards = views.map((view) => shardSummary(view, suggest));
+    const folder = path.dirname(first.folder.path);
+    const files = {
+      folder,
+      mapping: path.join(first.folder.path, 'mapping.yaml'),
+      rejects: views.flatMap(({ about }) => about.files.rejects),
+    };
+    const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
+    // Shards read the same files.
+    const { skippedFiles = [] } = first.file;
+    const counts = countRun(runState, {
+      exitCode: firstExitCode([
+        exitCodeOf(runState, { ...options, skippedFiles: skippedFiles.length }),
+        ...unfinished.map(({ summary }) => summary.exitCode),
+      ]),
+      seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
+      folder,
+      rejects: [],
+      warnings: skippedFiles,
+    });
+    const next = [
+      // The counts of all shards stand above.
+      ...views.flatMap(({ about }) => sendingSteps(about.next).map((step) => ({ ...step, facts: [] }))),
+      ...rejectsSteps({ ...counts, files }),
+    ];
+    const { baseUrl, sandbox } = first.file;
+    const about = { toolVersion: version, baseUrl, sandbox, reasons, next: nextCommand(next, suggest) };
+    const summary = { ...summarise(counts, runState, about), shards };
+    const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
+    printResult(context, { json: options.json, quiet: false }, summary, {
+      textOf: (style) => [shardsText(shards, style), summaryText(runState, counts, shown, style)].join('\n\n'),
+    });
+    return counts.exitCode;
+  },
+});
+
+/** @throws ProblemError `merge.not_shard` */
+function shardFileOf(file: RunFile): ShardFile {
+  const { shard, run } = file;
+  if (shard !== undefined) return { ...file, shard };
+  throw new ProblemError({
+    code: 'merge.not_shard',
+    message: `${run} is no shard: it was started without --shard and sent the whole input.`,
+    hint: 'Leave it out.',
+  });
+}
+
+/** Why the runs do not add up to one upload. */
+function problemsOf(first: ShardView, views: readonly ShardView[], suggest: Suggest): readonly Problem[] {
+  const { of } = first.file.shard;
+  const differing = views.flatMap((view) => differenceProblem(first, view));
+  // Shards of another number would be reported as missing too.
+  if (differing.length > 0) return differing;
+  return Array.from({ length: of }, (_, index) => {
+    const same = views.filter(({ file }) => file.shard.index === index).map(({ file }) => file.run);
+    if (same.length === 0) return [missing(first.file, { index, of }, suggest)];
+    return same.length === 1 ? [] : [doubled({ index, of }, same)];
+  }).flat();
+}
+
+function differenceProblem(first: ShardView, view: ShardView): readonly Problem[] {
+  const divided = ({ file, folder }: ShardView) => dividedRun(file, folder.path);
+  const digestsOf = ({ runState }: ShardView) => runState.sources.map(({ digest }) => digest);
+  const [one, other] = [digestsOf(first), digestsOf(view)];
+  const isOtherData = one.some((digest, index) => {
+    const known = other[index];
+    return digest !== undefined && known !== undefined && digest !== known;
+  });
+  const differences = [
+    ...shardDifferences(divided(first), divided(view)),
+    ...(isOtherData ? ['the contents of the inputs'] : []),
+  ];
+  if (differences.length === 0) return [];
+  return [
+    {
+      code: 'merge.differs',
+      message: `${view.file.run} (shard ${shardText(view.file.shard)}) and ${first.file.run} (shard ${shardText(first.file.shard)}) are not shards of the same upload: ${nameList(differences)} differ.`,
+      hint: 'Shards with different inputs, mapping or settings cut other batches, so rows may be missing or sent twice.',
+    },
+  ];
+}
+
+function missing(like: ShardFile, shard: Shard, suggest: Suggest): Problem {
+  const words = replaceOption(like.argv, '--shard', shardText(shard));
+  return {
+    code: 'merge.missing',
+    message: `Shard ${shardText(shard)} is missing: none of the runs has sent its batches.`,
+    hint: `Name its run, or run it: \`${suggest(...words)}\`.`,
+  };
+}
+
+function doubled(shard: Shard, runs: readonly string[]): Problem {
+  return {
+    code: 'merge.doubled',
+    message: `Shard ${shardText(shard)} is there ${runs.length} times: ${nameList(runs)}. Its rows would count ${runs.length} times.`,
+    hint: 'Name one of them. If both have sent rows, the service has received these rows twice.',
+  };
+}
+
+/** A shard in the output. */
+function shardSummary({ file, isRunning, summary, about }: ShardView, suggest: Suggest): ShardSummary {
+  return {
+    shard: file.shard,
+    run: file.run,
+    state: isRunning ? 'running' : summary.state,
+    exitCode: summary.exitCode,
+    rows: summary.rows,
+    next: nextCommand(sendingSteps(about.next), suggest),
+  };
+}

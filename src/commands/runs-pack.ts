@@ -1,0 +1,78 @@
+/** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
+
+import { openRun } from '../app/open-run.ts';
+import { findInputChanges } from '../app/run-source.ts';
+import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
+import { exportHistory } from '../history/index.ts';
+import { printable } from '../lib/printable.ts';
+import { withResources } from '../lib/resources.ts';
+import { humanBytes } from '../lib/units.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { flag, text } from '../options/option-spec.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { createSuggest } from '../options/suggest.ts';
+import { nameList } from '../report/text-layout.ts';
+import { packRun } from '../runs/pack-run.ts';
+import { defineSubcommand } from './command.ts';
+import { confirm } from './confirm.ts';
+import { printAnswer } from './output.ts';
+
+export const pack = defineSubcommand({
+  name: 'pack',
+  arguments: '<run>',
+  summary: 'pack a run into one archive',
+  options: {
+    to: text('file', 'archive to write', { defaultText: 'ID.tar.gz in this folder' }),
+    handOver: flag('give the right to send to the archive: nothing more is sent from here'),
+    ...commonOptions,
+  },
+  async run(context, [wanted = 'last'], options) {
+    const { streams } = context;
+    const { handOver } = options;
+    const folder = await findRunFolder(context, options, wanted);
+    return withResources(async (own) => {
+      const mayEnd = handOver ? 'sent' : 'read';
+      const opened = await openRun(own, context, folder, { mayEnd, again: false, quiet: false });
+      const { file, runState } = opened;
+      const isComplete = runState.state === 'complete';
+      const { exhausted, unknown, refused } = runState.rows;
+      const isDone = isComplete && exhausted + unknown + refused === 0;
+      const target = options.to ?? `${folder.id}.tar.gz`;
+      if (handOver) {
+        const changes = isComplete ? [] : await findInputChanges(context, folder, file);
+        if (changes.length > 0) throw new ProblemError(changes.map(changedInput));
+        const question = `Hand ${file.run} over? Afterwards, only the archive can send the rest.`;
+        if (!options.yes) await confirm(context, printable(question), 'handing over a run');
+        // The receiver has another state folder.
+        const state = isComplete ? undefined : stateFolder(context.env);
+        for (const warning of state === undefined ? [] : await exportHistory(state, file, folder.path)) {
+          streams.problem('warning', warning);
+        }
+      }
+      const { inputs, bytes } = await packRun(opened, opened, { target, handOver, time: new Date().toISOString() });
+      const lines = [
+        `Packed ${printable(file.run)}${inputs.length === 0 ? '' : ` with its inputs (${nameList(inputs)})`} into ${printable(target)}, ${humanBytes(bytes)}. The archive contains personal data, but no key.`,
+        isDone
+          ? 'The run has nothing left to send.'
+          : handOver
+            ? `Only the archive can send the rest now. The receiver runs: ${createSuggest(context, {})('resume', target)}`
+            : 'It is a copy to look at: nothing can be sent from it. To let somebody else finish the run, add --hand-over.',
+      ];
+      return printAnswer(
+        context,
+        options,
+        { run: file.run, archive: target, bytes, inputs, handOver },
+        lines.join('\n'),
+      );
+    });
+  },
+});
+
+function changedInput({ source, what }: { readonly source: string; readonly what: string }): Problem {
+  return {
+    code: 'pack.input',
+    message: `The run is incomplete, and its input has changed: ${what}. A resume would refuse it, so nothing was packed.`,
+    where: source,
+    hint: 'Restore the input.',
+  };
+}

@@ -1,0 +1,79 @@
+/** `signals runs show`: the summary of a run, or its rows one by one. */
+import { rowReason } from '../app/find-rows.ts';
+import { introduction, viewRun } from '../app/run-view.ts';
+import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
+import { choice, type OptionValues } from '../options/option-spec.ts';
+import { type RowStretch, rowLines, rowObjects } from '../report/runs-text.ts';
+import { findRows, ROW_STATES, type RowStateName } from '../runs/run-rows.ts';
+import { type Context, defineSubcommand } from './command.ts';
+
+const showOptions = {
+  rows: choice('state', ROW_STATES, 'list the rows in this state: file:line and reason'),
+  ...commonOptions,
+};
+
+type ShowOptions = OptionValues<typeof showOptions>;
+
+export const show = defineSubcommand({
+  name: 'show',
+  arguments: '[run]',
+  summary: 'show the summary of a run, or list its rows',
+  options: showOptions,
+  async run(context, [wanted = 'last'], options) {
+    const folder = await findRunFolder(context, options, wanted);
+    const { rows } = options;
+    return rows === undefined ? showSummary(context, options, folder) : showRows(context, options, folder, rows);
+  },
+});
+
+async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
+  const { streams } = context;
+  const view = await viewRun(context, options, folder);
+  const { isRunning, runState, summary, line } = view;
+  if (options.json) {
+    const state = isRunning ? 'running' : summary.state;
+    streams.json({ ...summary, state, handedOver: runState.handedOver, left: line.left });
+    return 0;
+  }
+  const parts = [...[introduction(view).join('\n')].filter(Boolean), view.text(streams.style.out)];
+  streams.print(`${parts.join('\n\n')}\n`);
+  return 0;
+}
+
+async function showRows(
+  context: Context,
+  options: ShowOptions,
+  folder: RunFolder,
+  state: RowStateName,
+): Promise<number> {
+  const { streams } = context;
+  const { rows: found, run } = await findRows(folder, new Set([state]));
+  const names = run.file.inputs.map(({ source }) => source);
+  const stretches = found.map((rows): RowStretch => {
+    return {
+      source: rows.source,
+      span: rows.span,
+      batch: rows.batch?.batch,
+      lastLine: rows.skipped?.lastLine,
+      reason: rowReason(rows, names),
+    };
+  });
+  if (!options.json) {
+    for (const stretch of stretches) {
+      for (const line of rowLines(names, stretch)) streams.out(`${line}\n`);
+    }
+    return 0;
+  }
+  // Written row by row: there may be millions.
+  streams.out(`{"run":${JSON.stringify(run.file.run)},"state":"${state}","rows":[`);
+  let first = true;
+  for (const stretch of stretches) {
+    for (const row of rowObjects(names, stretch)) {
+      streams.out(`${first ? '' : ','}${JSON.stringify(row)}`);
+      first = false;
+    }
+  }
+  streams.out(']}\n');
+  return 0;
+}

@@ -1,0 +1,151 @@
+/** Runs with a screen: shows progress and prints the summary. Shared by upload and resume. */
+
+import type { ShownOptions } from '../app/context.ts';
+import type { SummarisedRun } from '../app/run-summary.ts';
+import { type ReportedRun, rejectsOf, summariseRun } from '../app/run-summary.ts';
+import { type RunEnvironment, type Sending, sendRun } from '../app/send-run.ts';
+import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { plural } from '../lib/units.ts';
+import { errorObject } from '../lib/version.ts';
+import type { Problem } from '../model/problem.ts';
+import type { RunReader } from '../model/run-state.ts';
+import type { Summary } from '../model/summary.ts';
+import type { Settings } from '../options/option-table.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { endEntry, narrate } from '../report/log-entry.ts';
+import { nextStep, stateCounts } from '../report/next-step.ts';
+import type { SummaryContext } from '../report/summary-text.ts';
+import { when } from '../report/text-layout.ts';
+import type { RunJob } from '../run/job.ts';
+import type { Progress } from '../terminal/progress.ts';
+import type { Context } from './command.ts';
+import { observe } from './observers.ts';
+import { runOnEnd } from './on-end.ts';
+import { printResult, type ToldOptions } from './output.ts';
+
+/** Prints warnings and what the run is about to do. */
+export function announce({ streams }: Context, warnings: readonly Problem[], lines: readonly string[]): void {
+  for (const problem of warnings) streams.problem('warning', problem);
+  for (const line of lines) streams.note(`${printable(line)}\n`);
+}
+
+/** Resolves to the exit code. */
+export function send(context: Context, options: ShownOptions & ToldOptions, sending: Sending): Promise<number> {
+  return showRun(context, options, { job: sending.job, settings: sending.request.settings }, (environment) =>
+    sendRun(environment, sending),
+  );
+}
+
+/** Runs `work` with a progress display, and prints its summary. Resolves to the exit code. */
+export async function showRun(
+  context: Context,
+  options: ShownOptions & ToldOptions,
+  { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout' | 'logInterval'> },
+  work: (environment: RunEnvironment) => Promise<SummarisedRun>,
+): Promise<number> {
+  const { streams, signal, env, takeSignals } = context;
+  const { quiet, verbose } = options;
+  const notes = ({ note }: Progress): readonly RunReader[] => [
+    ({ event }, { run }) => {
+      if (!quiet && (event === 'run.started' || event === 'run.resumed')) note(`Run ${printable(run)}`);
+    },
+    (event) => {
+      const line = verbose ? narrate(event) : undefined;
+      if (line !== undefined) note(line);
+    },
+  ];
+  const observed = {
+    job,
+    rate: settings.rate,
+    timeoutMs: settings.timeout,
+    logIntervalMs: settings.logInterval,
+    notes,
+  };
+  const done = await observe(context, options, observed, async ({ progress, readers, onStop }) => {
+    const onInterrupt = (): void => {
+      const more = signal.reason === 'SIGINT' ? ' Press Ctrl-C again to stop immediately.' : '';
+      if (!quiet) progress.note(`Stopping: waiting for requests in flight.${more}`);
+    };
+    signal.addEventListener('abort', onInterrupt, { once: true });
+    const retryMaxTimeMs = longestOutage(context);
+    try {
+      return await work({ signal, readers, onStop, onBegin: takeSignals, state: stateFolder(env), retryMaxTimeMs });
+    } finally {
+      signal.removeEventListener('abort', onInterrupt);
+    }
+  });
+  // On one screen, an empty line separates the plan from the summary.
+  if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
+  printResult(context, options, done.summary, { textOf: done.text, isSummary: true });
+  await runOnEnd(context, options, done.summary);
+  return done.summary.exitCode;
+}
+
+/** How long an outage may last, in milliseconds, if no setting says so. Without a terminal, no person is waiting. */
+export function longestOutage({ streams }: Context): number {
+  return streams.isTTY.stderr ? 120_000 : 1_800_000;
+}
+
+/** Reports that there is nothing to send. Returns exit code 0. @param lines for people */
+export async function reportNothing(
+  context: Context,
+  options: ShownOptions & Partial<ToldOptions>,
+  lines: readonly string[],
+  run?: string,
+): Promise<number> {
+  const nothing = errorObject(0, [], run);
+  if (options.json) context.streams.json(nothing);
+  else if (!options.quiet) for (const line of lines) context.streams.print(`${line}\n`);
+  await runOnEnd(context, options, nothing);
+  return 0;
+}
+
+/**
+ * Reports a run of which nothing is sent now.
+ *
+ * @param text default: what is left of it
+ * @returns its exit code
+ */
+export async function reportFinished(
+  context: Context,
+  options: ShownOptions & Partial<ToldOptions>,
+  run: Pick<ReportedRun, 'runFile' | 'runState' | 'reasons'> & { readonly id: string; readonly folder: string },
+  { suggest, text }: { readonly suggest: Suggest; readonly text?: string | undefined },
+): Promise<number> {
+  const { runFile, runState, id, folder } = run;
+  const reported = {
+    ...run,
+    exit: { failOn: options.failOn },
+    rejects: rejectsOf(folder, runFile, runState),
+    warnings: [],
+  };
+  const { summary, about } = await summariseRun(reported, suggest);
+  const { exitCode } = summary;
+  const lines = text === undefined ? finishedLines(id, summary, about) : [text];
+  context.streams.log(endEntry(summary));
+  printResult(context, options, summary, { textOf: () => lines.join('\n') });
+  await runOnEnd(context, options, summary);
+  return exitCode;
+}
+
+function finishedLines(
+  id: string,
+  { rows, service, exitCode }: Summary,
+  { next, suggest }: SummaryContext,
+): readonly string[] {
+  const { read, ...states } = rows;
+  const { rejected, unaccounted } = service;
+  const step = nextStep(next);
+  const left = states.exhausted + states.unknown;
+  return [
+    `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
+    ...when(
+      exitCode !== 0,
+      `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
+    ),
+    ...(step === undefined
+      ? []
+      : [[step.reason, ...(step.words === undefined ? [] : [suggest(...step.words)])].join(' ')]),
+  ];
+}

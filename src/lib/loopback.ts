@@ -1,4 +1,0 @@
-/** @param hostname of a `URL` object, which normalizes IP addresses */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-}

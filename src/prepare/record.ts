@@ -1,0 +1,122 @@
+/**
+ * Candidates to records. The kind of each field (contract/value-kinds.ts) converts its value; this module writes the record as
+ * JSON, or names what was found and what was expected, one issue for each invalid field. May import contract, model and lib.
+ */
+import type { Contract, Field } from '../contract/index.ts';
+import { isExact } from '../lib/exact-number.ts';
+import { nearest } from '../lib/nearest.ts';
+import { cut, excerpt } from '../lib/text.ts';
+import { type NoteCode, noteKey } from '../model/note.ts';
+import type { Variant } from '../model/record.ts';
+import type { Issue, Mapped } from '../model/row.ts';
+
+/** The column, path or template that a field is made from. Undefined for constants. */
+export type ColumnOf = (field: string) => string | undefined;
+
+export type RecordResult =
+  /** An element of the request's array, and the notes of the mapping and of its values. */
+  { readonly json: string; readonly notes: readonly string[] } | { readonly issues: readonly Issue[] };
+
+export type ReadRecord = (mapped: Mapped) => RecordResult;
+
+/** Reads the value of one field. */
+export interface FieldReader {
+  /** The value that is sent. Undefined if the given one is invalid. */
+  readonly read: (given: unknown) => string | number | undefined;
+  readonly notes: (given: unknown, sent: string | number) => readonly string[];
+}
+
+const NO_NOTES: readonly string[] = [];
+const NO_CODES: readonly NoteCode[] = [];
+const NUL_CODES: readonly NoteCode[] = ['nul'];
+
+/** A row without a value in a mapped column: its record would have constants only. */
+const ONLY_CONSTANTS: RecordResult = {
+  issues: [{ code: 'constants', found: 'only constants', expected: 'a value in at least one mapped column' }],
+};
+
+/** Maximum values of an open list whose notes are cached. */
+const MAX_CACHED_NOTES = 1024;
+
+/** Longest value of an open list in a note, in characters. */
+const NOTE_LIMIT = 40;
+
+const KEEP_DIGITS = 'put it in quotes: a number with this many digits would be rounded';
+
+/** @param variant undefined for a record type without variants */
+export function createRecordReader(contract: Contract, variant: Variant | undefined, columnOf: ColumnOf): ReadRecord {
+  const fields = contract.fieldsOf(variant).map(({ field, names, required }) => ({
+    field,
+    names,
+    required,
+    reader: createFieldReader(field),
+    isFromRow: columnOf(field.name) !== undefined,
+  }));
+
+  return ({ candidate, issues: failed, notes: mappingNotes }) => {
+    const record: Record<string, string | number> = {};
+    let issues: Issue[] | undefined;
+    let notes = mappingNotes;
+    let hasRowValue = false;
+    for (const { field, names, required, reader, isFromRow } of fields) {
+      const given = candidate[field.name];
+      const value = given === undefined ? undefined : reader.read(given);
+      if (value === undefined) {
+        // The issue of a failed transform is more specific than the absence of its field.
+        const known = failed.length === 0 ? undefined : failed.find((each) => each.field === field.name);
+        if (known !== undefined) issues = [...(issues ?? []), known];
+        else if (given !== undefined || required) issues = [...(issues ?? []), createIssue(field, given, columnOf)];
+        continue;
+      }
+      for (const name of names) record[name] = value;
+      hasRowValue ||= isFromRow;
+      const more = reader.notes(given, value);
+      if (more.length > 0) notes = [...notes, ...more];
+    }
+    if (issues !== undefined) return { issues };
+    return hasRowValue ? { json: JSON.stringify(record), notes } : ONLY_CONSTANTS;
+  };
+}
+
+export function createFieldReader({ name, kind }: Field): FieldReader {
+  // Notes are counted in a map by text. The same string object is found faster than a new one with the same text.
+  const cache = new Map<unknown, readonly string[]>();
+  return {
+    read: kind.read,
+    notes(before, after) {
+      let codes = kind.notes?.(before, after) ?? NO_CODES;
+      if (codes.length === 0 && typeof after === 'string' && after.includes('\0')) codes = NUL_CODES;
+      if (codes.length === 0) return NO_NOTES;
+      const cacheKey = codes.includes('open_value') ? after : codes;
+      const cached = cache.get(cacheKey);
+      if (cached !== undefined) return cached;
+      const value = cut(String(after), NOTE_LIMIT);
+      const notes = codes.map((code) =>
+        noteKey(code === 'open_value' ? { code, field: name, value } : { code, field: name }),
+      );
+      if (cache.size < MAX_CACHED_NOTES && String(after).length <= NOTE_LIMIT) cache.set(cacheKey, notes);
+      return notes;
+    },
+  };
+}
+
+function createIssue(field: Field, value: unknown, columnOf: ColumnOf): Issue {
+  const { kind, name } = field;
+  const column = columnOf(name);
+  if (value === undefined) return { code: 'missing', field: name, column, expected: kind.expected };
+  const isScalar = typeof value === 'string' || typeof value === 'number';
+  return {
+    code: isScalar ? kind.issueCode : 'type',
+    field: name,
+    column,
+    found: excerpt(value),
+    expected: kind.expected,
+    hint: hintFor(kind, value),
+  };
+}
+
+function hintFor({ name, values = [], issueCode }: Field['kind'], value: unknown): string | undefined {
+  if (issueCode === 'type' && Number.isInteger(value) && !isExact(Number(value))) return KEEP_DIGITS;
+  const near = name === 'enum' && typeof value === 'string' ? nearest(value, values) : undefined;
+  return near && `did you mean ${near}?`;
+}

@@ -1,0 +1,437 @@
+/**
+ * Packs records into sealed batches. Pure and deterministic: the rows and the limits alone decide what is in a batch, so a
+ * resumed run cuts the same batches.
+ *
+ * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
+ * A sealed batch owns its buffer; the next batch gets another one. The rest of this folder: the accounting of
+ * rows, and the same batches again on resume (recut.ts).
+ */
+import type { DigestOf } from '../lib/digest.ts';
+import { grown, type Memory } from '../lib/growing-buffer.ts';
+import type { Batch, BatchRow } from '../model/batch.ts';
+import type { Commit, Dropped, SentRows } from '../model/commit.ts';
+import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
+import { hasPlace } from '../model/note.ts';
+import type { Cursor, Position, RowPlace } from '../model/position.ts';
+import type { PreparedBatch } from '../model/prepared.ts';
+import type { Content, Issue } from '../model/row.ts';
+import { extendRanges, type MutableRange } from '../model/row-spans.ts';
+
+export interface BatchLimits {
+  /** Key of the request body that has the array of records. */
+  readonly envelope: string;
+  /** Maximum records of a batch, from 1. */
+  readonly records: number;
+  /** Maximum bytes of a request body. */
+  readonly bytes: number;
+}
+
+/** Parses one row of an input from its bytes. */
+export type ReadRow = (source: number, bytes: Buffer) => Content | string;
+
+export interface SealerOptions {
+  /** Number of batches that this run has sealed before. Default: 0. */
+  readonly sealedBefore?: number | undefined;
+  /** Undefined if batches are only counted: they have no digest and no rows, and only the length of a payload is valid. */
+  readonly digestOf: DigestOf | undefined;
+  /** Reads a row of a chunk from its bytes. Default: such rows have no content. */
+  readonly readRow?: ReadRow;
+}
+
+/** Batches are about as large as the one before; with this share of spare bytes a buffer rarely grows. */
+const SPARE = 1 / 8;
+const COMMA = 0x2c;
+const EMPTY: Memory = Buffer.alloc(0);
+const CLOSE = ']}';
+
+export class Sealer {
+  /** Maximum bytes of a record. */
+  readonly maxRecordBytes: number;
+  readonly #limits: BatchLimits;
+  readonly #open: string;
+  readonly #digestOf: DigestOf | undefined;
+  readonly #readRow: ReadRow | undefined;
+  readonly #pool = new Pool();
+  readonly #commit = new CommitBuilder();
+  #sealed: number;
+  #body: Memory;
+  /** Offset in the body after the last record. */
+  #length: number;
+  /** The rows of chunks as in the input, whose own memory is reused. */
+  #text = EMPTY;
+  #textLength = 0;
+  #records = 0;
+  #ranges: MutableRange[] = [];
+  #parts: Part[] = [];
+
+  constructor(limits: BatchLimits, { sealedBefore = 0, digestOf, readRow }: SealerOptions) {
+    this.#limits = limits;
+    this.#open = `{"${limits.envelope}":[`;
+    this.maxRecordBytes = limits.bytes - this.#open.length - CLOSE.length;
+    this.#digestOf = digestOf;
+    this.#readRow = readRow;
+    this.#sealed = sealedBefore;
+    this.#body = this.#pool.take(0);
+    this.#body.write(this.#open);
+    this.#length = this.#open.length;
+  }
+
+  /** The issue of a record, as JSON text, that does not fit into a request. */
+  sizeIssue(json: string): Issue | undefined {
+    // A UTF-16 code unit has at most three bytes in UTF-8, so most records need not be counted.
+    if (json.length * 3 <= this.maxRecordBytes) return undefined;
+    const size = Buffer.byteLength(json);
+    if (size <= this.maxRecordBytes) return undefined;
+    const expected = `a request body of at most ${this.#limits.bytes} bytes (max_bytes)`;
+    return { code: 'size', found: `a record of ${size} bytes`, expected };
+  }
+
+  /** Number of records that fit into the open batch, at least one. */
+  recordsLeft(): number {
+    return this.#limits.records - this.#records;
+  }
+
+  /** Number of bytes that fit into the open batch, with the commas between records, from 0. */
+  bytesLeft(): number {
+    return Math.max(0, this.#limits.bytes - CLOSE.length - this.#nextOffset());
+  }
+
+  /** Adds a record as JSON text with its row. Returns the batch that this completes. */
+  add(
+    { source, row, line, nextLine, start, end }: Position,
+    json: string,
+    notes: readonly string[],
+    content?: Content | string,
+  ): PreparedBatch | undefined {
+    const size = Buffer.byteLength(json);
+    const full = this.#sealIfTooSmallFor(size);
+    this.#reserve(size);
+    this.#body.write(json, this.#nextOffset());
+    const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
+    this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
+    extendRanges(this.#ranges, { source, row, line, rows: 1, start, end });
+    this.#commit.advance(source, row, nextLine, end);
+    for (const note of notes) this.#commit.countNote(note, 1, { source, line });
+    return full ?? this.#sealIfFull();
+  }
+
+  /**
+   * Adds a chunk of at most `recordsLeft` records and `bytesLeft` bytes; a single record may have `maxRecordBytes`. Returns
+   * the batch that this completes, or the open batch if a single record does not fit into it.
+   */
+  put(chunk: RecordChunk): PreparedBatch | undefined {
+    const { source, firstRow, count, json, rows, offset, line } = chunk;
+    const full = this.#sealIfTooSmallFor(json.length);
+    this.#reserve(json.length);
+    this.#body.set(json, this.#nextOffset());
+    const text = this.#digestOf === undefined ? undefined : this.#copyText(chunk.text);
+    this.#addPart({ source, firstRow, count, rows: rows.slice(), offset, line, text }, json.length);
+    extendRangesByChunk(this.#ranges, chunk);
+    const last = rows.length - ROW_NUMBERS;
+    const nextLine = line + (rows[last + 3] ?? 0);
+    this.#commit.advance(source, firstRow + count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+    for (const { list, times } of chunk.notes) for (const note of list) this.#commit.countNote(note, times);
+    return full ?? this.#sealIfFull();
+  }
+
+  /** Whether a note that has a place (model/note.ts) needs no position any more, because an earlier row has it. */
+  isPlaced(note: string): boolean {
+    return this.#commit.isPlaced(note);
+  }
+
+  /** Accounts for a row that is in no batch. */
+  drop(position: Position, why: DropReason, sentBefore?: Omit<SentRows, 'rows'>): void {
+    this.#commit.drop(position, why, sentBefore);
+  }
+
+  /** Accounts for an input up to `cursor`, including blank lines after the last row. */
+  reach({ source, rows, line, byte }: Cursor): void {
+    this.#commit.advance(source, rows, line, byte);
+  }
+
+  /** Seals the open batch after the last input. */
+  flush(): PreparedBatch | undefined {
+    return this.#records > 0 ? this.#seal() : undefined;
+  }
+
+  /** Accounts for dropped rows after the last batch. Undefined if the commit of the open batch will include them. */
+  commit(): Commit | undefined {
+    return this.#records > 0 ? undefined : this.#commit.take();
+  }
+
+  #seal(): PreparedBatch {
+    this.#reserve(CLOSE.length);
+    this.#body.write(CLOSE, this.#length);
+    const payload = this.#body.subarray(0, this.#length + CLOSE.length);
+    this.#sealed += 1;
+    const digest = this.#digestOf?.(payload) ?? '';
+    // A batch without text must not own the buffer that the next batch will write its text into.
+    const hasText = this.#textLength > 0;
+    const owned = hasText ? [this.#body, this.#text] : [this.#body];
+    const batch = new BatchOfParts(
+      {
+        id: String(this.#sealed),
+        records: this.#records,
+        payload,
+        digest,
+        ranges: this.#ranges,
+        release: () => {
+          for (const memory of owned.splice(0)) this.#pool.giveBack(memory);
+        },
+      },
+      { parts: this.#parts, firstOffset: this.#open.length, text: hasText ? this.#text : EMPTY },
+      this.#readRow,
+    );
+    this.#openNext(payload.length, hasText);
+    return { kind: 'batch', batch, commit: this.#commit.take() };
+  }
+
+  #openNext(lastLength: number, replaceText: boolean): void {
+    // A batch that is only counted does not own its buffer.
+    if (this.#digestOf !== undefined) {
+      this.#body = this.#pool.take(Math.ceil(lastLength * (1 + SPARE)));
+      this.#body.write(this.#open);
+      if (replaceText) this.#text = this.#pool.take(Math.ceil(this.#textLength * (1 + SPARE)));
+    }
+    this.#length = this.#open.length;
+    this.#textLength = 0;
+    this.#records = 0;
+    this.#ranges = [];
+    this.#parts = [];
+  }
+
+  #sealIfFull(): PreparedBatch | undefined {
+    return this.#records < this.#limits.records ? undefined : this.#seal();
+  }
+
+  /** Seals the open batch if `size` more bytes do not fit into it. */
+  #sealIfTooSmallFor(size: number): PreparedBatch | undefined {
+    if (this.#records === 0) return undefined;
+    return this.#nextOffset() + size + CLOSE.length > this.#limits.bytes ? this.#seal() : undefined;
+  }
+
+  /** Offset in the body of the next record. */
+  #nextOffset(): number {
+    return this.#records > 0 ? this.#length + 1 : this.#length;
+  }
+
+  /** Grows the body to have `size` bytes for the next record. */
+  #reserve(size: number): void {
+    this.#body = grown(this.#body, this.#length, this.#nextOffset() + size);
+  }
+
+  /** Adds a part whose records, `size` bytes in all, are at the next offset. */
+  #addPart(part: Part, size: number): void {
+    if (this.#records > 0) this.#body[this.#length] = COMMA;
+    this.#length = this.#nextOffset() + size;
+    this.#parts.push(part);
+    this.#records += part.count;
+  }
+
+  /** Returns the offset of the copy. */
+  #copyText(rows: Uint8Array): number {
+    const at = this.#textLength;
+    this.#text = grown(this.#text, at, at + rows.length);
+    this.#text.set(rows, at);
+    this.#textLength += rows.length;
+    return at;
+  }
+}
+
+function extendRangesByChunk(
+  ranges: MutableRange[],
+  { source, firstRow, count, rows, offset, line }: RecordChunk,
+): void {
+  const number = (index: number, which: number): number => rows[index * ROW_NUMBERS + which] ?? 0;
+  const hasOneLinePerRow = number(count - 1, 3) - number(0, 2) === count;
+  const step = hasOneLinePerRow ? count : 1;
+  for (let index = 0; index < count; index += step) {
+    const start = offset + number(index, 0);
+    const end = offset + number(index + step - 1, 1);
+    const [row, firstLine] = [firstRow + index, line + number(index, 2)];
+    extendRanges(ranges, { source, row, line: firstLine, rows: step, start, end });
+  }
+}
+
+/** Records of consecutive rows that were added together. */
+interface Part extends Pick<RecordChunk, 'source' | 'firstRow' | 'count' | 'rows' | 'offset' | 'line'> {
+  /** Offset of the first row in the batch's text, for the records of a chunk. */
+  readonly text?: number | undefined;
+  readonly content?: Content | string | undefined;
+}
+
+interface BatchParts {
+  readonly parts: readonly Part[];
+  /** Offset of the first record in the payload. */
+  readonly firstOffset: number;
+  /** The rows of all chunks as in the input. */
+  readonly text: Buffer;
+}
+
+/**
+ * A sealed batch that computes `rows` and `offsets` on first access. Only batches that are split, refused or not delivered
+ * need them. A class, because V8 gives each object literal with getters its own hidden class, which keeps the rows of the batch in
+ * memory until a major garbage collection.
+ */
+class BatchOfParts implements Batch {
+  readonly id: string;
+  readonly records: number;
+  readonly payload: Uint8Array;
+  readonly digest: string;
+  readonly ranges: Batch['ranges'];
+  readonly release: (() => void) | undefined;
+  readonly #parts: BatchParts;
+  readonly #readRow: ReadRow | undefined;
+  #rows: readonly BatchRow[] | undefined;
+  #offsets: readonly number[] | undefined;
+
+  constructor(sealed: Omit<Batch, 'rows' | 'offsets'>, parts: BatchParts, readRow: ReadRow | undefined) {
+    this.id = sealed.id;
+    this.records = sealed.records;
+    this.payload = sealed.payload;
+    this.digest = sealed.digest;
+    this.ranges = sealed.ranges;
+    this.release = sealed.release;
+    this.#parts = parts;
+    this.#readRow = readRow;
+  }
+
+  get rows(): readonly BatchRow[] {
+    const { parts, text } = this.#parts;
+    this.#rows ??= parts.flatMap((part) => createRows(part, text, this.#readRow));
+    return this.#rows;
+  }
+
+  get offsets(): readonly number[] {
+    this.#offsets ??= computeOffsets(this.#parts.parts, this.#parts.firstOffset);
+    return this.#offsets;
+  }
+}
+
+function createRows(part: Part, text: Buffer, readRow: ReadRow | undefined): readonly BatchRow[] {
+  const { source, count, offset, rows, content } = part;
+  return Array.from({ length: count }, (_, index) => {
+    const position = positionInChunk(part, index);
+    if (part.text === undefined || readRow === undefined) return { position, content };
+    const at = part.text - (rows[0] ?? 0) - offset;
+    return { position, content: readRow(source, text.subarray(at + position.start, at + position.end)) };
+  });
+}
+
+function computeOffsets(parts: readonly Part[], firstOffset: number): readonly number[] {
+  const offsets = [firstOffset];
+  for (const { rows } of parts) {
+    for (let size = ROW_NUMBERS - 1; size < rows.length; size += ROW_NUMBERS) {
+      offsets.push((offsets.at(-1) ?? 0) + (rows[size] ?? 0) + 1);
+    }
+  }
+  return offsets;
+}
+
+/** Two for each of 64 batches in flight. */
+const MAX_FREE = 128;
+const MIN_BYTES = 64 * 1024;
+
+/**
+ * Buffers of delivered batches, reused for later ones. Without reuse, a million rows allocate about 1 GB outside the heap, and
+ * the garbage collector runs every few hundred batches.
+ */
+class Pool {
+  /** The oldest first. */
+  readonly #free: Memory[] = [];
+
+  /** A buffer of at least `size` bytes with undefined content. */
+  take(size: number): Memory {
+    // Powers of two, so that the buffer of one batch fits the next one, which is a little larger.
+    const rounded = 2 ** Math.ceil(Math.log2(Math.max(MIN_BYTES, size)));
+    const index = this.#free.findLastIndex(({ length }) => length === rounded);
+    return this.#free.splice(index, index < 0 ? 0 : 1)[0] ?? Buffer.allocUnsafeSlow(rounded);
+  }
+
+  /** Returns a buffer that nothing refers to any more. Call once per buffer. */
+  giveBack(memory: Memory): void {
+    this.#free.push(memory);
+    if (this.#free.length > MAX_FREE) this.#free.shift();
+  }
+}
+
+export type DropReason = keyof Dropped;
+
+/** Collects what the next commit accounts for: cursors, dropped rows and notes. */
+class CommitBuilder {
+  #dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+  #notes = new Map<string, number>();
+  /** Notes of the run that have a place, and the places that the next commit will have. */
+  readonly #placed = new Set<string>();
+  #firstNotes = new Map<string, RowPlace>();
+  #sentBefore = new Map<string, SentRows>();
+  #cursors = new Map<number, Cursor>();
+  /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
+  #source = -1;
+  #rows = 0;
+  #line = 0;
+  #byte = 0;
+
+  /** Moves the cursor of an input to the end of a row. */
+  advance(source: number, row: number, nextLine: number, end: number): void {
+    if (this.#source !== source) {
+      this.#storeCursor();
+      // The order of the cursors is that of the first rows.
+      if (!this.#cursors.has(source)) this.#cursors.set(source, { source, rows: row, line: nextLine, byte: end });
+      this.#source = source;
+    }
+    this.#rows = row;
+    this.#line = nextLine;
+    this.#byte = end;
+  }
+
+  drop(
+    { source, row, nextLine, end }: Position,
+    why: DropReason,
+    sentBefore: Omit<SentRows, 'rows'> | undefined,
+  ): void {
+    this.#dropped[why] += 1;
+    if (sentBefore !== undefined) {
+      const key = `${sentBefore.state} ${sentBefore.run}`;
+      this.#sentBefore.set(key, { ...sentBefore, rows: (this.#sentBefore.get(key)?.rows ?? 0) + 1 });
+    }
+    this.advance(source, row, nextLine, end);
+  }
+
+  countNote(note: string, times: number, place?: RowPlace): void {
+    this.#notes.set(note, (this.#notes.get(note) ?? 0) + times);
+    if (place === undefined || !hasPlace(note) || this.#placed.has(note)) return;
+    this.#placed.add(note);
+    this.#firstNotes.set(note, place);
+  }
+
+  /** Whether the run has the place where the note applies first. */
+  isPlaced(note: string): boolean {
+    return this.#placed.has(note);
+  }
+
+  /** Returns the commit and starts the next one. */
+  take(): Commit {
+    this.#storeCursor();
+    const commit = {
+      cursors: [...this.#cursors.values()],
+      dropped: this.#dropped,
+      notes: Object.fromEntries(this.#notes),
+      firstNotes: this.#firstNotes.size === 0 ? undefined : Object.fromEntries(this.#firstNotes),
+      sentBefore: this.#sentBefore.size === 0 ? undefined : [...this.#sentBefore.values()],
+    };
+    this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };
+    this.#notes = new Map();
+    this.#firstNotes = new Map();
+    this.#sentBefore = new Map();
+    this.#cursors = new Map();
+    return commit;
+  }
+
+  #storeCursor(): void {
+    if (this.#source < 0) return;
+    const cursor = { source: this.#source, rows: this.#rows, line: this.#line, byte: this.#byte };
+    this.#cursors.set(this.#source, cursor);
+    this.#source = -1;
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The catalogue of the runs of a folder, `.catalogue.ndjson`: what each run was asked to do and how it ended, so that not every
+ * journal has to be read. It can be deleted: it is derived from the folders of the runs and made again from them.
+ *
+ * A process appends a line when it begins to write to a run and another one when it ends. The last line of a run counts, and only
+ * while its journal has the size and the modification time in that line. Several processes can append at the same time.
+ */
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { decodeLine, encodeLine } from '../journal/event-line.ts';
+import { readTextFile, replaceFile } from '../journal/file-system.ts';
+import { lockHolder } from '../journal/lock.ts';
+import { readRun } from '../journal/read-journal.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { type JournalStats, journalStats, type RunFolder } from '../journal/run-folder.ts';
+import { noRows } from '../journal/run-state.ts';
+import type { RowCounts } from '../model/counts.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { RunFacts, RunState } from '../model/run-state.ts';
+
+/** The part of a run.json that a list of runs shows. */
+export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'sandbox'> {
+  readonly inputs: readonly Pick<RunFile['inputs'][number], 'source'>[];
+}
+
+export interface CataloguedRun extends RunFacts {
+  readonly folder: RunFolder;
+  readonly journal: JournalStats;
+  readonly file: RunIdentity;
+  /** Whether another process is working on it. */
+  readonly isRunning: boolean;
+}
+
+/** A run with an unreadable run.json or journal. */
+export interface UnreadableFolder {
+  readonly folder: RunFolder;
+  readonly journal: JournalStats;
+  readonly problem: ProblemError;
+}
+
+/** A folder with a journal. */
+export interface FoundRun {
+  readonly folder: RunFolder;
+  readonly journal: JournalStats;
+  /** Absent if run.json is unreadable. */
+  readonly file?: RunIdentity | undefined;
+  /** From the catalogue. */
+  readonly facts?: RunFacts | undefined;
+}
+
+/** A line is short, because there can be thousands: common and empty values are left out. */
+interface CatalogueLine {
+  readonly v: 3;
+  readonly id: string;
+  readonly state: RunState['state'];
+  readonly journal: JournalStats;
+  readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
+  readonly facts: Pick<RunFacts, 'stop' | 'isRestLost' | 'handedOver'> & {
+    readonly rows: Partial<RowCounts>;
+    readonly service?: RunFacts['service'] | undefined;
+  };
+}
+
+const FILE_NAME = '.catalogue.ndjson';
+
+const NONE_REJECTED: RunFacts['service'] = { rejected: 0, unaccounted: 0 };
+
+/** Of a run whose journal is empty. */
+const NO_FACTS: RunFacts = { state: 'running', rows: noRows(), service: NONE_REJECTED };
+
+export function factsOf(runState: RunState): RunFacts {
+  const { state, stop, rows, service, handedOver, sources } = runState;
+  const { rejected, unaccounted } = service;
+  // An input without a size is a pipe or unpacked data: what could not be read once cannot be read again.
+  const isSettled = rows.pending + rows.exhausted + rows.unknown === 0;
+  const isRestLost =
+    stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
+  return {
+    state,
+    rows,
+    service: { rejected, unaccounted },
+    stop: stop && { code: stop.code, message: stop.message },
+    handedOver,
+    isRestLost,
+  };
+}
+
+/** The runs that have begun, oldest first. Reads no journals. */
+export async function listRuns(root: string): Promise<readonly FoundRun[]> {
+  return (await findRuns(root)).filter(({ journal }) => journal.bytes > 0);
+}
+
+/**
+ * The runs of a folder, oldest first, including runs that another process is about to start. Reads only the journals that the
+ * catalogue does not describe.
+ */
+export async function readCatalogue(root: string): Promise<readonly (CataloguedRun | UnreadableFolder)[]> {
+  const runs: (CataloguedRun | UnreadableFolder)[] = [];
+  const added: CatalogueLine[] = [];
+  for (const run of await findRuns(root)) {
+    const { folder, journal } = run;
+    const isRunning = lockHolder(folder.path) !== undefined;
+    // A run exists only once its journal has a line.
+    if (journal.bytes === 0 && !isRunning) continue;
+    try {
+      const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
+      const file = isWhole ? run.file : await readRunFile(folder.path);
+      const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await readRun(folder.path, isRunning)));
+      runs.push({ folder, journal, file, isRunning, ...facts });
+      if (run.facts === undefined && facts.state !== 'running' && !isRunning) {
+        added.push(lineOf(folder.id, journal, file, facts));
+      }
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      runs.push({ folder, journal, problem: error });
+    }
+  }
+  addLines(root, added);
+  return runs;
+}
+
+/** Adds how a run has ended. */
+export function catalogueRun({ id, path: folder }: RunFolder, file: RunIdentity, runState: RunState): void {
+  const journal = journalStats(folder);
+  if (journal === undefined || runState.state === 'running') return;
+  addLines(rootOf(folder), [lineOf(id, journal, file, factsOf(runState))]);
+}
+
+/** Call this before a process writes to the journal of a run. @throws the system's error */
+export function catalogueOpen({ id, path: folder }: RunFolder): void {
+  const root = rootOf(folder);
+  if (completeRuns(root).has(id)) append(root, `${openLine(id)}\n`);
+}
+
+/** The runs that are complete, by id. Reads no folders: an upload with thousands of earlier runs must begin quickly. */
+export function completeRuns(root: string): ReadonlySet<string> {
+  const complete = new Set<string>();
+  for (const [, id = '', state] of (readTextFile(path.join(root, FILE_NAME)) ?? '').matchAll(HEAD)) {
+    if (state === 'complete') complete.add(id);
+    else complete.delete(id);
+  }
+  return complete;
+}
+
+/** Removes deleted runs from the catalogue of a folder. */
+export function compactCatalogue(root: string): void {
+  const names = new Set(runNames(root));
+  const lines = [...readLines(root).values()].filter(({ id }) => names.has(id));
+  ignoreFailure(() => replaceFile(path.join(root, FILE_NAME), lines.map(encodeLine).join('')));
+}
+
+/** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
+export function runNames(root: string): readonly string[] {
+  try {
+    return readdirSync(root).filter((name) => !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+}
+
+/** The start of a line, as {@link encodeLine} writes it. */
+const HEAD = /^\{"v":3,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
+
+/** A process works on the run. */
+function openLine(id: string): string {
+  return `{"v":3,"id":${JSON.stringify(id)},"state":"running"}`;
+}
+
+async function findRuns(root: string): Promise<readonly FoundRun[]> {
+  const lines = readLines(root);
+  const runs: { readonly run: FoundRun; readonly key: string }[] = [];
+  for (const id of runNames(root)) {
+    const folder = { id, path: path.join(root, id) };
+    const journal = journalStats(folder.path);
+    if (journal === undefined) continue;
+    const line = lines.get(id);
+    const isCurrent = line?.journal.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
+    const known = isCurrent ? restore(line) : undefined;
+    const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
+    // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
+    const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
+    runs.push({ run: { folder, journal, file, facts: known?.facts }, key: `${time} ${id}` });
+  }
+  return runs.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ run }) => run);
+}
+
+/** The last whole line of each run. */
+function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
+  const lines = new Map<string, CatalogueLine>();
+  for (const text of (readTextFile(path.join(root, FILE_NAME)) ?? '').split('\n')) {
+    const line = decodeLine(text) as CatalogueLine | undefined;
+    if (line?.v === 3) lines.set(line.id, line);
+  }
+  return lines;
+}
+
+function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {
+  const { run, startedAt, type, variant, sandbox, inputs } = identity;
+  const { state, service, stop, isRestLost, handedOver } = facts;
+  const { rejected, unaccounted } = service;
+  return {
+    v: 3,
+    id,
+    state,
+    journal,
+    file: {
+      run: run === id ? undefined : run,
+      startedAt,
+      type,
+      variant,
+      sandbox,
+      inputs: inputs.map(({ source }) => ({ source })),
+    },
+    facts: {
+      stop,
+      isRestLost: isRestLost || undefined,
+      handedOver,
+      rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
+      service: rejected + unaccounted === 0 ? undefined : { rejected, unaccounted },
+    },
+  };
+}
+
+/** The inverse of {@link lineOf}. */
+function restore({ id, state, file, facts }: CatalogueLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
+  const { rows, service = NONE_REJECTED, ...others } = facts;
+  return {
+    file: { ...file, run: file.run ?? id },
+    facts: { ...others, state, rows: { ...noRows(), ...rows }, service },
+  };
+}
+
+function addLines(root: string, lines: readonly CatalogueLine[]): void {
+  if (lines.length > 0) ignoreFailure(() => append(root, lines.map(encodeLine).join('')));
+}
+
+function append(root: string, text: string): void {
+  // Starts with a line feed, because the last line may be torn.
+  appendFileSync(path.join(root, FILE_NAME), `\n${text}`, { mode: 0o600 });
+}
+
+/** As in a read-only folder: without the catalogue, the next command reads the journals again. */
+function ignoreFailure(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // See above.
+  }
+}
+
+function rootOf(folder: string): string {
+  return path.dirname(path.resolve(folder));
+}

@@ -1,0 +1,111 @@
+/**
+ * `explain.ndjson`: the journal of `runs explain`. It has every request with its answer, and the rows that were added to
+ * the rejects files, so that a second explain sends nothing twice and lists nothing twice.
+ */
+import { stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { openAppend } from '../journal/append-file.ts';
+import { decodeLine, encodeLine } from '../journal/event-line.ts';
+import { linesIfExists } from '../journal/file-lines.ts';
+import { isMissing } from '../journal/file-system.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Receipt } from '../model/outcome.ts';
+
+const NAME = 'explain.ndjson';
+
+/** A row whose record the service rejected. */
+export interface NamedRow {
+  readonly batch: string;
+  readonly source: number;
+  readonly row: number;
+  readonly line: number;
+}
+
+/** Rows are about to be added to the rejects files. */
+interface RejectsListing {
+  readonly event: 'rejects.listing';
+  readonly time: string;
+  /** Batches that are examined to the end. */
+  readonly batches: readonly string[];
+  readonly rows: readonly NamedRow[];
+  /** Files of these rows and their sizes before, in bytes. */
+  readonly files: Readonly<Record<string, number>>;
+}
+
+/** The rows of the last {@link RejectsListing} were added. */
+interface RejectsListed {
+  readonly event: 'rejects.listed';
+  readonly time: string;
+}
+
+export type ExplainEvent = RunEvent | RejectsListing | RejectsListed;
+
+export interface Explained {
+  /** Receipts of the parts that were sent, by id. */
+  readonly answers: Map<string, Receipt>;
+  /** Batches that are examined to the end. */
+  readonly batches: ReadonlySet<string>;
+  /** Rows in the rejects files. */
+  readonly rows: readonly NamedRow[];
+  /** The process was killed while it added rows to these files, which had these sizes. */
+  readonly torn: Readonly<Record<string, number>>;
+  /** Length of the whole lines, in bytes. */
+  readonly bytes: number;
+}
+
+/** Empty if the run was never explained. @param folder path of the run folder */
+export async function readExplained(folder: string): Promise<Explained> {
+  const answers = new Map<string, Receipt>();
+  const batches = new Set<string>();
+  const rows: NamedRow[] = [];
+  let listing: RejectsListing | undefined;
+  let bytes = 0;
+  for await (const { text, whole } of linesIfExists(path.join(folder, NAME))) {
+    const event = whole ? (decodeLine(text) as ExplainEvent | undefined) : undefined;
+    // What follows a damaged line is found out again.
+    if (event === undefined) break;
+    bytes += Buffer.byteLength(text) + 1;
+    if (event.event === 'batch.settled' && event.receipt !== undefined) answers.set(event.batch, event.receipt);
+    if (event.event === 'rejects.listing') listing = event;
+    if (event.event !== 'rejects.listed' || listing === undefined) continue;
+    for (const batch of listing.batches) batches.add(batch);
+    rows.push(...listing.rows);
+    listing = undefined;
+  }
+  return { answers, batches, rows, torn: listing?.files ?? {}, bytes };
+}
+
+/** Opens the journal to continue it, and removes rows that a killed process has added without the end of its listing. */
+export async function openExplainLog(folder: string, { bytes, torn }: Explained, options: { readonly fsync: boolean }) {
+  const file = await openAppend(path.join(folder, NAME), options);
+  await file.truncate(bytes);
+  for (const [name, size] of Object.entries(torn)) {
+    if ((await sizeOf(folder, name)) > size) await truncate(rejectsFile(folder, name), size);
+  }
+  return {
+    append: (event: ExplainEvent): Promise<void> => file.append(encodeLine(event)),
+    /** The sizes of rejects files. */
+    async sizes(names: Iterable<string>): Promise<Readonly<Record<string, number>>> {
+      const sizes: Record<string, number> = {};
+      for (const name of names) sizes[name] = await sizeOf(folder, name);
+      return sizes;
+    },
+    close: (): Promise<void> => file.close(),
+  };
+}
+
+export type ExplainLog = Awaited<ReturnType<typeof openExplainLog>>;
+
+/** Only the name counts: the journal may come from another person. */
+function rejectsFile(folder: string, name: string): string {
+  return path.join(folder, 'rejects', path.basename(name));
+}
+
+async function sizeOf(folder: string, name: string): Promise<number> {
+  try {
+    return (await stat(rejectsFile(folder, name))).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Packs a run into one archive: to look at, or for another person to finish. Exactly one folder may send: the journal of each
+ * other one ends with `run.handed_over`. An archive that may send an incomplete run also has its inputs, because they have rows
+ * that were never read.
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { createTarPacker, type TarPackController } from 'modern-tar';
+import { openAppend } from '../journal/append-file.ts';
+import { encodeLine } from '../journal/event-line.ts';
+import { exists } from '../journal/file-system.ts';
+import type { ReadRun } from '../journal/read-journal.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
+import { messageOf } from '../lib/text.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+
+const INPUTS = 'inputs';
+/** Files that belong to this machine, or are incomplete. */
+const LOCAL = /^(?:lock(?:\..*)?|journal\.reserve|.*\.tmp)$/;
+
+/** Whether a file of a run folder is never packed. */
+export function isLocalFile(name: string): boolean {
+  return LOCAL.test(name);
+}
+
+export interface PackedArchive {
+  /** Names of the inputs in it. */
+  readonly inputs: readonly string[];
+  readonly bytes: number;
+}
+
+export interface PackOptions {
+  /** Must not exist. */
+  readonly target: string;
+  /** The archive may send, and this folder not. */
+  readonly handOver: boolean;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+/** A file to pack, and its path in the archive, with slashes. */
+interface Entry {
+  readonly file: string;
+  readonly name: string;
+  /** Of the journal: the length of its whole lines, and a line that follows them. */
+  readonly journal?: { readonly bytes: number; readonly lastLine: string } | undefined;
+}
+
+/** An input to pack. */
+interface InputEntry extends Entry {
+  readonly source: string;
+}
+
+/**
+ * @param read the journal, whose lock the caller holds
+ * @throws ProblemError `pack.transform`, `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
+ */
+export async function packRun(
+  run: StoredRun,
+  { runState, bytes }: ReadRun,
+  { target, handOver, time }: PackOptions,
+): Promise<PackedArchive> {
+  if (await exists(target)) {
+    throw new ProblemError({
+      code: 'pack.exists',
+      message: 'The file already exists.',
+      where: target,
+      hint: 'Name another one with --to FILE.',
+    });
+  }
+  const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
+  const end = (to: string, copy?: true): string =>
+    encodeLine({ event: 'run.handed_over', time, to: path.resolve(to), copy });
+  const entries = await filesOf(run.folder, { bytes, lastLine: handOver ? '' : end(run.folder.path, true) });
+  const draft = `${target}.tmp`;
+  try {
+    const out = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
+    const { readable, controller } = createTarPacker();
+    // An error ends the stream, and the pipeline rejects with it.
+    addFiles([...entries, ...inputs], controller).catch((error: unknown) => controller.error(error));
+    await pipeline(Readable.fromWeb(readable), createGzip(), out);
+    // Before the archive has its name: at no moment may both send.
+    if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
+    await rename(draft, target);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw new ProblemError({
+      code: 'pack.failed',
+      message: `Cannot write the archive: ${messageOf(error)}.`,
+      where: target,
+      hint: 'Name another place with --to FILE.',
+    });
+  }
+  return { inputs: inputs.map(({ source }) => source), bytes: (await stat(target)).size };
+}
+
+async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<Entry['journal']>): Promise<void> {
+  const journal = await openAppend(path.join(folder.path, 'journal.ndjson'), { fsync: true });
+  try {
+    await journal.truncate(bytes);
+    await journal.append(lastLine);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Adds each file with its size at this moment. @throws Error if one becomes shorter while it is read */
+async function addFiles(entries: readonly Entry[], packer: TarPackController): Promise<void> {
+  for (const { file, name, journal } of entries) {
+    const stats = await stat(file);
+    const { bytes, lastLine } = journal ?? { bytes: stats.size, lastLine: '' };
+    const body = packer.add({ name, size: bytes + Buffer.byteLength(lastLine), mtime: stats.mtime, mode: 0o600 });
+    await Readable.toWeb(Readable.from(contentsOf(file, bytes, lastLine))).pipeTo(body);
+  }
+  packer.finalize();
+}
+
+async function* contentsOf(file: string, bytes: number, lastLine: string): AsyncGenerator<Buffer> {
+  if (bytes > 0) yield* createReadStream(file, { end: bytes - 1 });
+  if (lastLine !== '') yield Buffer.from(lastLine);
+}
+
+/** The inputs that a resume needs and that are not in the run folder. */
+async function inputsOf({ folder, file }: StoredRun): Promise<readonly InputEntry[]> {
+  if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
+  const inputs: InputEntry[] = [];
+  for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
+    // Several inputs may be in one archive.
+    if (inputPath === undefined || firstOfFile(file.inputs, index) !== index) continue;
+    // An input that was packed before is in the folder, and is packed with it.
+    if ((await packedInput(folder.path, file.inputs, index)) !== undefined) continue;
+    inputs.push({ source, file: inputPath, name: `${folder.id}/${INPUTS}/${nameOf(index, source)}` });
+  }
+  return inputs;
+}
+
+type RunInputs = RunFile['inputs'];
+
+/** Index of the first input in the same file. */
+function firstOfFile(inputs: RunInputs, index: number): number {
+  const file = inputs[index]?.path;
+  return file === undefined ? index : inputs.findIndex((input) => input.path === file);
+}
+
+/** The path of the file of an input that was packed with the run folder, if any. */
+export async function packedInput(folder: string, inputs: RunInputs, index: number): Promise<string | undefined> {
+  const first = firstOfFile(inputs, index);
+  const file = path.join(folder, INPUTS, nameOf(first, inputs[first]?.source ?? ''));
+  return (await exists(file)) ? file : undefined;
+}
+
+/** Numbered, because two inputs can have the same name; with the extension, which tells the format. */
+function nameOf(index: number, source: string): string {
+  const endings = /(?:\.[A-Za-z0-9]{1,8}){1,2}$/.exec(path.basename(source))?.[0] ?? '';
+  return `${index + 1}${endings}`;
+}
+
+async function filesOf({ id, path: folder }: RunFolder, journal: Entry['journal']): Promise<readonly Entry[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !isLocalFile(entry.name))
+    .map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      const inside = path.relative(folder, file).split(path.sep).join('/');
+      return { file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined };
+    });
+}
+
+function cannotPackTransform(file: string): Problem {
+  return {
+    code: 'pack.transform',
+    message:
+      'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
+    where: file,
+    hint: 'Resume the run on this machine.',
+  };
+}

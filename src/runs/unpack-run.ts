@@ -1,0 +1,204 @@
+/**
+ * Unpacks an archive of `runs pack` into a folder of runs. The archive comes from another person: it may contain only
+ * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, mkdtempSync, openSync, readSync, statSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { createTarDecoder } from 'modern-tar';
+import { decodeLine } from '../journal/event-line.ts';
+import { linesOf } from '../journal/file-lines.ts';
+import { exists, isDiskFull } from '../journal/file-system.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import { readRunFile } from '../journal/run-file.ts';
+import { createRoot, journalSize, type RunFolder } from '../journal/run-folder.ts';
+import { messageOf } from '../lib/text.ts';
+import type { RunEvent } from '../model/event.ts';
+import { ProblemError } from '../model/problem.ts';
+import { isLocalFile } from './pack-run.ts';
+
+const MAX_FILES = 10_000;
+/** Run folders that are this large never unpack to this many times the size of their archive. */
+const BOMB_BYTES = 2 ** 30;
+const BOMB_RATIO = 250;
+
+const RUN_ID = /^[A-Za-z0-9][\w.-]{0,149}$/;
+/** Windows reads `a:b` as a part of the file `a`, and `\` as a separator. */
+const FORBIDDEN = process.platform === 'win32' ? /[\\:\p{Cc}]/u : /\p{Cc}/u;
+
+/** Whether an argument names an archive: a file compressed by gzip. Anything else is a run folder or a part of an id. */
+export function isArchive(wanted: string): boolean {
+  let file: number;
+  try {
+    if (!statSync(wanted).isFile()) return false;
+    file = openSync(wanted, 'r');
+  } catch {
+    return false;
+  }
+  const start = Buffer.alloc(2);
+  readSync(file, start);
+  closeSync(file);
+  return start.readUInt16BE() === 0x1f8b;
+}
+
+/**
+ * The packed run, as a folder of runs has it. An archive that was unpacked there before is not unpacked again, because
+ * the folder may know more by now.
+ *
+ * @throws ProblemError `archive.unsafe`, `archive.damaged`, `archive.differs`; `run.folder` if nothing can be written there
+ */
+export async function unpackRun(
+  archive: string,
+  root: string,
+): Promise<{ readonly folder: RunFolder; readonly isNew: boolean }> {
+  createRoot(root);
+  const draft = mkdtempSync(path.join(root, '.unpack-'));
+  try {
+    const id = await extract(archive, draft);
+    await assertRun(archive, path.join(draft, id), id);
+    const folder = path.join(root, id);
+    const packed = path.join(draft, id);
+    const isThere = await exists(folder);
+    if (isThere) await assertSame(archive, folder, packed);
+    const isNew = !isThere || (await isCopyOf(folder, packed));
+    if (isThere && isNew) await rename(folder, path.join(draft, 'copy'));
+    if (isNew) await rename(packed, folder);
+    return { folder: { id, path: folder }, isNew };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Writes the files of an archive into a folder. @returns the id of its run */
+async function extract(archive: string, draft: string): Promise<string> {
+  const { size } = statSync(archive);
+  const limit = Math.max(BOMB_BYTES, BOMB_RATIO * size);
+  const ids = new Set<string>();
+  let files = 0;
+  const unpacked = createGunzip();
+  // The loop below throws the same error.
+  pipeline(createReadStream(archive), unpacked).catch(() => undefined);
+  try {
+    const tar = ReadableStream.from(bounded(archive, unpacked, limit));
+    for await (const { header, body } of tar.pipeThrough(createTarDecoder({ strict: true }))) {
+      const { name, type, size: bytes } = header;
+      const [id = '', ...inside] = name.split('/');
+      const isInside = RUN_ID.test(id) && inside.length > 0 && inside.length < 3 && inside.every(isPlainName);
+      if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
+      if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
+      if (isLocalFile(inside.at(-1) ?? '')) throw unsafe(archive, `it has a file that is never packed (${name})`);
+      files += 1;
+      if (files > MAX_FILES) throw unsafe(archive, `it has more than ${MAX_FILES} files`);
+      if (bytes > limit) throw unsafe(archive, tooLarge(limit));
+      ids.add(id);
+      const target = path.join(draft, id, ...inside);
+      await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+      const file = await open(target, 'wx', 0o600);
+      try {
+        for await (const chunk of body) await file.writeFile(chunk);
+      } finally {
+        await file.close();
+      }
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw isDiskFull(error) ? noSpace(archive, draft, error) : damaged(archive, messageOf(error));
+  } finally {
+    unpacked.destroy();
+  }
+  const [id, ...others] = ids;
+  if (id === undefined) throw damaged(archive, 'it is empty');
+  if (others.length > 0) throw unsafe(archive, 'it has more than one run');
+  return id;
+}
+
+function isPlainName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !FORBIDDEN.test(part);
+}
+
+async function* bounded(archive: string, chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > limit) throw unsafe(archive, tooLarge(limit));
+    yield chunk;
+  }
+}
+
+function tooLarge(limit: number): string {
+  return `it would unpack to more than ${limit} bytes`;
+}
+
+async function assertRun(archive: string, folder: string, id: string): Promise<void> {
+  const { run } = await readRunFile(folder);
+  if (run !== id) throw damaged(archive, `the folder ${id} has the run ${run}`);
+  if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
+}
+
+/** The run exists, and its journal has everything that the packed one has, except the line that makes it a copy. */
+async function assertSame(archive: string, folder: string, packed: string): Promise<void> {
+  if (await startsWith(path.join(folder, 'journal.ndjson'), path.join(packed, 'journal.ndjson'))) return;
+  throw new ProblemError({
+    code: 'archive.differs',
+    message: `${folder} exists already and knows less than the archive, or something else. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Move that folder away, or name another folder for runs with --out DIR.',
+  });
+}
+
+/** Whether a folder is only a copy to look at, and the archive may send. */
+async function isCopyOf(folder: string, packed: string): Promise<boolean> {
+  const [{ runState: known }, { runState }] = await Promise.all([readJournal(folder), readJournal(packed)]);
+  return known.handedOver?.copy === true && runState.handedOver === undefined;
+}
+
+async function startsWith(file: string, start: string): Promise<boolean> {
+  const size = await bytesOfRun(start);
+  if (journalSize(path.dirname(file)) < size) return false;
+  const [one, other] = await Promise.all([file, start].map((each) => digest(each, size)));
+  return one === other;
+}
+
+/** The length of a journal without the line that says that another folder may send. */
+async function bytesOfRun(journal: string): Promise<number> {
+  let last = '';
+  for await (const { text } of linesOf(journal)) last = text;
+  const { event } = Object(decodeLine(last)) as Partial<RunEvent>;
+  return journalSize(path.dirname(journal)) - (event === 'run.handed_over' ? Buffer.byteLength(`${last}\n`) : 0);
+}
+
+async function digest(file: string, bytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { end: bytes - 1 })) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function noSpace(archive: string, draft: string, error: Error): ProblemError {
+  return new ProblemError({
+    code: 'run.folder',
+    message: `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Free some disk space, or name another folder for runs with --out DIR.',
+  });
+}
+
+function unsafe(archive: string, what: string): ProblemError {
+  return new ProblemError({
+    code: 'archive.unsafe',
+    message: `The archive is not safe to unpack: ${what}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Only archives of `signals runs pack` can be used. Ask its sender for another one.',
+  });
+}
+
+function damaged(archive: string, what: string): ProblemError {
+  return new ProblemError({
+    code: 'archive.damaged',
+    message: `The file is not an archive of \`signals runs pack\`, or it is damaged: ${what}. Nothing was unpacked.`,
+    where: archive,
+    hint: 'Copy the archive again, or name a run folder or the id of a run.',
+  });
+}
