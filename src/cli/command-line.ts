@@ -69,7 +69,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     exitCode = await run(context);
   };
   const program = new Commander('signals')
-    .version(version, '--version', 'print the version')
+    .version(version, '-V, --version', 'print the version')
     .description(ABOUT)
     .helpOption('-h, --help', 'show help')
     .configureHelp(HELP)
@@ -97,6 +97,10 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   captureOutput(program, context, onEnd);
   if (['--json --version', '--version --json'].includes(words.join(' '))) {
     context.streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
+    return 0;
+  }
+  if (words.join(' ') === 'man --help') {
+    context.streams.out(await (await import('./manual.ts')).manual(entries, ABOUT));
     return 0;
   }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
@@ -149,6 +153,12 @@ const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
   ['init', 'config init'],
   ['settings', 'config list'],
   ['validate', 'check'],
+  ['send', 'upload'],
+  ['import', 'upload'],
+  ['ls', 'runs list'],
+  ['history', 'runs list'],
+  ['delete', 'runs prune'],
+  ['logs', 'runs show'],
 ]);
 
 /** `help upload` means `upload --help`. */
@@ -199,7 +209,7 @@ const SCREEN_HELP = [
     ([name, spec]) => `  ${flagsOf(name, spec).padEnd(16)}${aboutOf(spec)}`,
   ),
   '',
-  'More: signals help exit-codes | settings | environment | mapping',
+  'More: signals help exit-codes | settings | environment | mapping | man',
 ];
 
 /** The list of commands shows their arguments, but not that every command has options. */

@@ -108,7 +108,7 @@ export function settingsOf(table: OptionTable): readonly { readonly name: string
 }
 
 /** What a setting is, its values and its default. */
-function aboutSetting(spec: OptionSpec): string {
+export function aboutSetting(spec: OptionSpec): string {
   const values = allowedValues(spec);
   const byDefault = spec.default ?? spec.defaultText;
   return [

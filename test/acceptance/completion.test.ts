@@ -1,6 +1,6 @@
 /** `signals completion`, in the shells themselves where they are installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { at, csvOf, program, root, run, service, workspace, write } from '../support/program.ts';
@@ -58,14 +58,35 @@ test('another shell is an error that names the four', async () => {
   expect(ended.stderr).toContain('bash, zsh, fish, powershell');
 });
 
-test('the manual page has every command', async () => {
+test('the manual page has its sections, every command and every setting', async () => {
+  const { stdout: page } = await run(await workspace(), ['help', 'man']);
+  const titles = [
+    'NAME',
+    'SYNOPSIS',
+    'DESCRIPTION',
+    'COMMANDS',
+    'OPTIONS',
+    'SETTINGS',
+    'ENVIRONMENT',
+    'FILES',
+    'EXIT STATUS',
+    'EXAMPLES',
+  ];
+  expect([...page.matchAll(/^\.SH (.*)$/gm)].map(([, title]) => title)).toEqual(titles);
+  for (const words of ['upload', 'runs show', 'config set', 'doctor', 'completion']) {
+    expect(page).toContain(`\\fBsignals ${words}\\fR`);
+  }
+  expect(page).toContain('\\fBretry_max_time\\fR');
+});
+
+test.runIf(isInstalled('man'))('man shows the page in 80 columns', async () => {
   const cwd = await workspace();
   const file = path.join(cwd, 'signals.1');
   execFileSync(process.execPath, [path.join(root, 'scripts', 'man.mjs'), file]);
-  const page = await readFile(file, 'utf8');
-  for (const name of ['UPLOAD', 'RUNS SHOW', 'CONFIG SET', 'DOCTOR', 'COMPLETION'])
-    expect(page).toContain(`.SH SIGNALS ${name}\n`);
-  expect(page).toContain('retry_max_time');
+  const env = { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };
+  const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(shown).toContain('EXIT STATUS');
+  expect(shown.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
 });
 
 describe('the script of', () => {
