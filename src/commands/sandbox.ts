@@ -12,6 +12,7 @@ import { parseCount as countOf, duration, issue, type Parsed, parseRate, size } 
 import { createSuggest } from '../options/suggest.ts';
 import {
   type BehaviourOptions,
+  countRequests,
   createFaults,
   DEFAULT_BEHAVIOUR,
   ERROR_SHAPES,
@@ -23,8 +24,6 @@ import {
   OVER_LIMIT,
   parseFault,
   RETRY_AFTER,
-  readAccounts,
-  readIcpProfile,
   type Sandbox,
   type SandboxServerOptions,
   startSandbox,
@@ -44,12 +43,6 @@ const sandboxOptions = {
   ...under('Listening:', {
     port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
     host: text('address', 'address to listen on', { defaultText: '127.0.0.1, this machine only' }),
-  }),
-  ...under('Data:', {
-    state: text('file', 'file that stores received records and restores them at the next start'),
-    log: text('file', 'append one JSON line per request to this file'),
-    accounts: text('file', 'JSON file with the accounts to match', { defaultText: 'built-in examples' }),
-    icp: text('file', 'JSON file with the ICP: which companies qualify', { defaultText: '50 to 5000 employees' }),
   }),
   ...under('Behaviour that the API leaves open:', {
     variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: variants }),
@@ -81,7 +74,7 @@ export const command = defineCommand({
     '  conditions  rate=0.1 (probability), type=signals|social, after=N (skip N batches), first=N (only N batches)',
     '  modifiers   processed (store the batch before answering with status or html), retry-after=TEXT',
     '',
-    'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/batches, /sandbox/requests.',
+    'The page at / shows what arrived. To read it: GET /sandbox/records, /sandbox/requests.',
     'POST /sandbox/reset deletes it. Press Ctrl-C to stop the sandbox.',
   ],
   /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
@@ -91,15 +84,11 @@ export const command = defineCommand({
       streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
       return 0;
     }
-    const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host, log, state, accounts, icp } = options;
+    const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host } = options;
     const server = await startSandbox({
       key,
       port,
       host,
-      log,
-      state,
-      accounts: accounts === undefined ? undefined : readAccounts(accounts),
-      icp: icp === undefined ? undefined : readIcpProfile(icp),
       behaviour: behaviourOf(options),
       injectFault: faultsOf(options),
     });
@@ -173,18 +162,9 @@ function welcome(context: Context, { url, key }: Sandbox): string {
 }
 
 /** Counts of the requests since the start or the last reset, in one line. */
-function farewell(facts: readonly LoggedRequest[]): string {
-  const sum = (type: LoggedRequest['type'], read: (fact: LoggedRequest) => number | undefined): number =>
-    facts.reduce((total, fact) => total + (fact.type === type ? (read(fact) ?? 0) : 0), 0);
-  const signals = (['accepted', 'deduplicated', 'rejected'] as const).map(
-    (name) => `${count(sum('signals', (fact) => fact[name]))} ${name}`,
-  );
-  const events = [
-    `${plural(
-      sum('social', ({ accepted }) => accepted),
-      'event',
-    )} stored`,
-    `${count(sum('social', ({ promoted }) => promoted))} promoted`,
-  ];
-  return `The sandbox stopped. ${plural(facts.length, 'request')}; signals: ${signals.join(', ')}; ${events.join(', ')}.\n`;
+function farewell(requests: readonly LoggedRequest[]): string {
+  const { signals, social } = countRequests(requests);
+  const counts = (['accepted', 'deduplicated', 'rejected'] as const).map((name) => `${count(signals[name])} ${name}`);
+  const events = `${plural(social.accepted, 'event')} stored, ${count(social.promoted)} promoted`;
+  return `The sandbox stopped. ${plural(requests.length, 'request')}; signals: ${counts.join(', ')}; ${events}.\n`;
 }

@@ -1,17 +1,16 @@
 /** What the HTML pages of this program have in common: the policy that allows nothing from elsewhere, and their look. */
 import { createHash } from 'node:crypto';
 
-/** The content security policy of a page with one style and one script. Pure. @param more further directives */
-export function pagePolicy(style: string, script: string, more: readonly string[] = []): string {
+/** The content security policy of a page with one style and at most one script. Pure. */
+export function pagePolicy(style: string, script?: string): string {
   const source = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     "default-src 'none'",
     `style-src ${source(style)}`,
-    `script-src ${source(script)}`,
+    ...(script === undefined ? [] : [`script-src ${source(script)}`]),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
-    ...more,
   ].join('; ');
 }
 

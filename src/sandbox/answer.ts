@@ -3,6 +3,7 @@
  * those of RFC 9110, and `--errors` selects the shape of the body.
  */
 import type { ServerResponse } from 'node:http';
+import { escapeHtml } from '../lib/text.ts';
 
 /**
  * - `object`: `{"success":false,"error":{"code":"…","message":"…"}}`
@@ -62,8 +63,8 @@ export function withErrorShape(answer: Answer, shape: (typeof ERROR_SHAPES)[numb
 
 /** A small page, as proxies and captive portals send it. */
 export function htmlPage(title: string, text: string): string {
-  const safe = (raw: string): string => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<!doctype html>\n<title>${safe(title)}</title>\n<h1>${safe(title)}</h1>\n<p>${safe(text)}</p>\n`;
+  const [heading, words] = [escapeHtml(title), escapeHtml(text)];
+  return `<!doctype html>\n<title>${heading}</title>\n<h1>${heading}</h1>\n<p>${words}</p>\n`;
 }
 
 /** Sends the whole answer, unless the connection is closed. */

@@ -1,5 +1,5 @@
 /**
- * The sandbox's own paths, which show what arrived (docs/sandbox.md, "Storage"). They need no key but accept clients on this
+ * The sandbox's own paths, which show what arrived (docs/sandbox.md, "What arrived"). They need no key but accept clients on this
  * machine only.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,10 +7,8 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { openApi, recordTypes } from '../contract/index.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, sendAnswer, wrongMethod } from './answer.ts';
-import { STATUSES } from './effects.ts';
-import { PAGE } from './sandbox-page.ts';
-import type { LoggedRequest } from './state-file.ts';
-import type { Store } from './store.ts';
+import { pageOf } from './sandbox-page.ts';
+import { STATUSES, type Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
@@ -22,12 +20,10 @@ interface Route {
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ['/', { method: 'GET', answer: () => PAGE }],
+  ['/', { method: 'GET', answer: (_query, store) => pageOf(store.requests) }],
   ['/openapi.json', { method: 'GET', isPublic: true, answer: (_query, _store, request) => document(request) }],
   ['/sandbox/records', { method: 'GET', answer: records }],
-  ['/sandbox/batches', { method: 'GET', answer: (query, store) => requests(query, store, batchLine) }],
-  ['/sandbox/requests', { method: 'GET', answer: (query, store) => requests(query, store, (request) => request) }],
-  ['/sandbox/summary', { method: 'GET', answer: (_query, store) => jsonAnswer(200, store.summary()) }],
+  ['/sandbox/requests', { method: 'GET', answer: (_query, store) => requests(store) }],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
@@ -100,66 +96,27 @@ function reset(_query: URLSearchParams, store: Store): Answer {
   return jsonAnswer(200, { success: true });
 }
 
-const integer = z
-  .string()
-  .regex(/^\d{1,15}$/, 'expected a whole number')
-  .transform(Number)
-  .optional();
-const trueOrFalse = z
-  .enum(['true', 'false'])
-  .transform((text) => text === 'true')
-  .optional();
-
-const REQUEST_FILTERS = z.object({ type: z.enum(recordTypes).optional() });
-const RECORD_FILTERS = REQUEST_FILTERS.extend({
+const RECORD_FILTERS = z.strictObject({
+  type: z.enum(recordTypes).optional(),
+  /** Number of the request. */
+  n: z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected a whole number')
+    .transform(Number)
+    .optional(),
   status: z.enum(STATUSES).optional(),
-  n: integer,
-  /** Id of the batch. */
-  batch: z.string().optional(),
-  family: z.string().optional(),
-  account: z.string().toLowerCase().optional(),
-  icp: trueOrFalse,
-  promoted: trueOrFalse,
-  text: z.string().toLowerCase().optional(),
-  last: integer,
-}).strict();
+});
 
 function records(query: URLSearchParams, store: Store): Content {
-  const parsed = RECORD_FILTERS.safeParse(Object.fromEntries(query));
-  if (!parsed.success) return invalidFilter(parsed.error);
-  const { n, batch, ...filter } = parsed.data;
-  const isWanted = (request: LoggedRequest): boolean =>
-    (n === undefined || request.n === n) && (batch === undefined || request.batchId === batch);
-  const isFiltered = n !== undefined || batch !== undefined;
-  const numbers = isFiltered ? new Set(store.requests.filter(isWanted).map((request) => request.n)) : undefined;
-  const lines = store.recordLines({ ...filter, requests: numbers });
-  return lines ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
+  const { data, error } = RECORD_FILTERS.safeParse(Object.fromEntries(query));
+  if (data === undefined) {
+    const why = error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
+    const names = Object.keys(RECORD_FILTERS.shape).join(', ');
+    return errorAnswer(400, 'invalid_filter', `${why}. The filters of records are ${names}.`);
+  }
+  return store.recordLines(data) ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
 }
 
-/** @param show undefined for a request that is not shown */
-function requests(
-  query: URLSearchParams,
-  store: Store,
-  show: (request: LoggedRequest) => object | undefined,
-): Answer | Iterable<string> {
-  const parsed = REQUEST_FILTERS.safeParse(Object.fromEntries(query));
-  if (!parsed.success) return invalidFilter(parsed.error);
-  const { type } = parsed.data;
-  return store.requests
-    .filter((request) => type === undefined || request.type === type)
-    .flatMap((request) => show(request) ?? [])
-    .map((shown) => `${JSON.stringify(shown)}\n`);
-}
-
-function batchLine(request: LoggedRequest): object | undefined {
-  if (!request.processed) return undefined;
-  const { n, time, type, batchId, status, records, bytes } = request;
-  const { accepted, deduplicated, rejected, promoted } = request;
-  return { n, time, type, batchId, status, records, bytes, accepted, deduplicated, rejected, promoted };
-}
-
-function invalidFilter({ issues }: z.ZodError): Answer {
-  const why = issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
-  const names = Object.keys(RECORD_FILTERS.shape).join(', ');
-  return errorAnswer(400, 'invalid_filter', `${why}. The filters of records are ${names}.`);
+function requests(store: Store): Iterable<string> {
+  return store.requests.map((request) => `${JSON.stringify(request)}\n`);
 }

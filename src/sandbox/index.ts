@@ -8,7 +8,6 @@
 export { ERROR_SHAPES } from './answer.ts';
 export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type LatencyRange, parseFault } from './fault.ts';
 export { VARIANTS } from './ingest.ts';
-export { readAccounts, readIcpProfile } from './profile-files.ts';
 export { type Sandbox, type SandboxServerOptions, startSandbox } from './server.ts';
 export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT, OVER_LIMIT, RETRY_AFTER } from './service.ts';
-export type { LoggedRequest } from './state-file.ts';
+export { countRequests, type LoggedRequest } from './store.ts';

@@ -9,13 +9,14 @@
  * - An invalid event is not processed, and no count of the answer mentions it. The option `invalidEvents` refuses its batch.
  * - Neither classification nor ICP filtering changes a count: a signal that does not qualify is accepted, because
  *   `rejected` is "the number that failed validation".
+ * - The effects (interface.md, "Effects") are the simplest rules that have a result: see {@link signalEffects} and
+ *   {@link eventEffects}. Only `promotedToPipeline` depends on them.
  */
-import { contracts } from '../contract/index.ts';
+import { contracts, squash } from '../contract/index.ts';
+import { parseUrl } from '../lib/url.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import type { FieldValue, StoredRecord } from './effects.ts';
-import type { LoggedRequest } from './state-file.ts';
-import type { Store } from './store.ts';
+import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Accepted field names of a signal: `either` accepts variant a or b, `both` requires the names of both. */
 export const VARIANTS = ['a', 'b', 'both', 'either'] as const;
@@ -44,7 +45,7 @@ export function createIngests(
   store: Store,
   { variants, invalidEvents, reject }: IngestOptions,
 ): Readonly<Record<RecordType, Ingest>> {
-  return { signals: ingestSignals(store, variants, reject), social: ingestSocial(store, invalidEvents) };
+  return { signals: ingestSignals(store, variants, reject), social: ingestSocial(invalidEvents) };
 }
 
 function ingestSignals(store: Store, variants: IngestOptions['variants'], reject: string | undefined): Ingest {
@@ -62,16 +63,13 @@ function ingestSignals(store: Store, variants: IngestOptions['variants'], reject
       if (values === undefined) records.push({ ...base, reason: rejectionReason(readers, record), record });
       else if (breaksRule) records.push({ ...base, reason: `it contains "${reject}"`, record });
       else if (status === 'deduplicated') records.push({ ...base, record });
-      else {
-        const { family, account, icp } = store.effects.signal(values);
-        records.push({ n, type: 'signals', status, family, account, icp, record });
-      }
+      else records.push({ ...base, ...signalEffects(values), record });
     }
     return { counts: stats, result: { stats }, records };
   };
 }
 
-function ingestSocial(store: Store, invalidEvents: IngestOptions['invalidEvents']): Ingest {
+function ingestSocial(invalidEvents: IngestOptions['invalidEvents']): Ingest {
   const readers = readersFor('social', []);
   const { envelope } = contracts.social;
   return (n, elements) => {
@@ -90,9 +88,9 @@ function ingestSocial(store: Store, invalidEvents: IngestOptions['invalidEvents'
         return { ...base, status: 'rejected', reason: rejectionReason(readers, record), record };
       }
       counts.accepted++;
-      const event = store.effects.event(values);
-      if (event.deal !== undefined) counts.promoted++;
-      return { ...base, status: 'accepted', ...event, record };
+      const effects = eventEffects(values);
+      if (effects.promoted) counts.promoted++;
+      return { ...base, status: 'accepted', ...effects, record };
     });
     return { counts, result: { promotedToPipeline: counts.promoted }, records };
   };
@@ -111,6 +109,68 @@ function dayOf(detectedAt: unknown): string {
   const hasOffset = /[+-]\d{2}:\d{2}$/.test(detectedAt);
   return (hasOffset ? new Date(detectedAt).toISOString() : detectedAt).slice(0, 10);
 }
+
+/** Number of employees of a company that matches the ideal customer profile (ICP). */
+const ICP_EMPLOYEES = { min: 50, max: 5000 };
+
+/** Class: the signal's own family, else its source. Account: by domain, else name. ICP: by its number of employees. */
+function signalEffects(value: FieldValue) {
+  return {
+    family: String(value('signal_family') ?? value('signal_source')),
+    account: accountOf(value('company_domain'), value('company_name')),
+    icp: isInProfile(value('employee_count')),
+  };
+}
+
+/** The interface gives this value no type; one that is neither a number nor digits passes. */
+function isInProfile(employees: unknown): boolean {
+  const number = typeof employees === 'string' && /^\d+$/.test(employees.trim()) ? Number(employees) : employees;
+  return typeof number !== 'number' || (number >= ICP_EMPLOYEES.min && number <= ICP_EMPLOYEES.max);
+}
+
+/** Minimum warmth, from 0 to 100, of a promoted event. */
+const PROMOTION_WARMTH = 70;
+
+/** Warmth of an event without `warmth_hint`, by its engagement type without regard to case. */
+const BASELINES: ReadonlyMap<string, number> = new Map([
+  ['like', 20],
+  ['repost', 50],
+  ['comment', 60],
+  ['mention', 80],
+]);
+
+/** Of any other engagement type: the interface's list is not complete. */
+const OTHER_BASELINE = 30;
+
+/** An event has no field about the size of its company, so it matches the profile, and its warmth decides. */
+function eventEffects(value: FieldValue) {
+  const hint = value('warmth_hint');
+  const baseline = BASELINES.get(squash(String(value('engagement_type')))) ?? OTHER_BASELINE;
+  const warmth = typeof hint === 'number' ? hint : baseline;
+  return {
+    warmth,
+    contact: contactOf(value('engager_profile_url')),
+    account: accountOf(value('company_domain'), value('engager_company')),
+    icp: true,
+    promoted: warmth >= PROMOTION_WARMTH,
+  };
+}
+
+/** A domain without `www.`, else a name; without regard to case. */
+function accountOf(domain: unknown, name: unknown): string | null {
+  const texts = [domain, name].map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : ''));
+  return texts.find((text) => text !== '')?.replace(/^www\./, '') ?? null;
+}
+
+/** Host and path of a profile URL, however the rest of it is written. */
+function contactOf(profileUrl: unknown): string | null {
+  const url = typeof profileUrl === 'string' ? parseUrl(profileUrl.trim()) : undefined;
+  if (url === undefined) return null;
+  return `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}`.toLowerCase();
+}
+
+/** The value of a field of a valid element, by the field's canonical name. */
+type FieldValue = (field: string) => unknown;
 
 /** One object of the request's array. */
 type Element = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Starts and stops the sandbox: its socket, timeouts and store. */
+/** Starts and stops the sandbox: its socket and timeouts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,7 @@ import { errorAnswer, sendAnswer, withErrorShape } from './answer.ts';
 import { control, isControl } from './control.ts';
 import { effectOf, respond } from './fault.ts';
 import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
-import { type LoggedRequest, PATH_LIMIT } from './state-file.ts';
-import { Store, type StoreOptions } from './store.ts';
+import { type LoggedRequest, PATH_LIMIT, Store, type StoreOptions } from './store.ts';
 
 export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
   /** Default 127.0.0.1. */
@@ -28,7 +27,7 @@ export interface Sandbox {
   readonly local: boolean;
   /** In order of arrival. */
   requests(): readonly LoggedRequest[];
-  /** Closes every connection, idle or active, then the log. Requests that this interrupts are not logged. */
+  /** Closes every connection, idle or active. Requests that this interrupts are not logged. */
   close(): Promise<void>;
 }
 
@@ -41,8 +40,7 @@ const REQUEST_MS = 120_000;
 /**
  * Starts the sandbox; resolves when it listens.
  *
- * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.log` if the log cannot be opened,
- * `sandbox.state` if the state file cannot be used, `sandbox.key` if the key is not a valid header value
+ * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.key` if the key is not a valid header value
  */
 export async function startSandbox(options: SandboxServerOptions): Promise<Sandbox> {
   const { key, host = '127.0.0.1', port = 0 } = options;
@@ -62,7 +60,6 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    store.close();
     throw cannotListen(error, host, port);
   }
   // A server that listens on a port has an address of this shape (node:net, server.address).
@@ -78,7 +75,6 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
       server.close();
       server.closeAllConnections();
       await closed;
-      store.close();
     }),
   };
 }
@@ -103,7 +99,7 @@ interface Handler {
 function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf): Handler {
   const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
   const service = createService(options, store);
-  let lastNumber = store.lastNumber;
+  let lastNumber = 0;
   let stopped = false;
 
   const serve = async (
@@ -158,7 +154,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
             path: path.slice(0, PATH_LIMIT),
             type: TYPE_BY_PATH.get(path),
           });
-      // A bug of the sandbox, or a file that cannot be written.
+      // A bug of the sandbox.
       handled.catch((error: unknown) => {
         sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
       });

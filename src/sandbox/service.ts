@@ -7,11 +7,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
 import { type Answer, type ERROR_SHAPES, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
-import type { StoredRecord } from './effects.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
 import { createIngests, type IngestOptions, isObject } from './ingest.ts';
-import type { LoggedRequest } from './state-file.ts';
-import type { Store } from './store.ts';
+import type { LoggedRequest, Store, StoredRecord } from './store.ts';
 
 /** Status of the answer to a batch with too many records. */
 export const OVER_LIMIT = ['400', '413', '422'] as const;

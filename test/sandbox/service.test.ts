@@ -137,7 +137,7 @@ describe('the body of an error', () => {
     [
       'html',
       'text/html; charset=utf-8',
-      '<!doctype html>\n<title>401</title>\n<h1>401</h1>\n<p>Authorization must be "Bearer &lt;API_KEY&gt;" with a valid key.</p>\n',
+      '<!doctype html>\n<title>401</title>\n<h1>401</h1>\n<p>Authorization must be &quot;Bearer &lt;API_KEY&gt;&quot; with a valid key.</p>\n',
     ],
     ['empty', undefined, ''],
   ] as const)('is %s', async (errors, type, text) => {
