@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls';
 import type { Route, TlsFiles } from '../deliver/dispatcher.ts';
 import type { RateStore } from '../deliver/index.ts';
 import { printable } from '../lib/printable.ts';
-import type { Own } from '../lib/resources.ts';
+import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import { isLoopback } from '../lib/url.ts';
@@ -49,16 +49,16 @@ export async function openService(
   return { baseUrl, key, keyOrigin, route, rateStore, warnings, sandbox: false, rereadKey: reread };
 }
 
-export async function openSandbox(own: Own): Promise<Destination> {
+export async function openSandbox(adopt: Adopt): Promise<Destination> {
   const { startSandbox } = await import('../sandbox/index.ts');
   const options = { key: randomBytes(16).toString('hex'), keepRecords: false };
-  const { url, key } = own(await startSandbox(options), (server) => server.close());
+  const { url, key } = adopt(await startSandbox(options), (server) => server.close());
   return { baseUrl: url, key, route: {}, sandbox: true, warnings: [] };
 }
 
 /** The destination for the rest of a run. */
-export async function reopenDestination(own: Own, context: Surroundings, run: ReopenedRun): Promise<Destination> {
-  if (run.runFile.sandbox) return openSandbox(own);
+export async function reopenDestination(adopt: Adopt, context: Surroundings, run: ReopenedRun): Promise<Destination> {
+  if (run.runFile.sandbox) return openSandbox(adopt);
   return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run));
 }
 

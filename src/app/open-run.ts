@@ -9,7 +9,7 @@ import { type ReadRun, readJournal } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { assertPlainFiles, createRoot, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
-import type { Own } from '../lib/resources.ts';
+import type { Adopt } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { areSiblings, dividedRun } from '../options/run-options.ts';
@@ -36,7 +36,7 @@ export interface OpenedRun extends StoredRun, ReadRun {
  * @throws ProblemError `run.unreadable`, `run.handed_over`, `resume.replaced`, and those of {@link readJournal}
  */
 export async function openRun(
-  own: Own,
+  adopt: Adopt,
   context: Surroundings,
   folder: RunFolder,
   intent: OpenIntent,
@@ -44,7 +44,7 @@ export async function openRun(
   const { mayEnd, again, quiet } = intent;
   assertPlainFiles(folder.path);
   const file = await readRunFile(folder.path);
-  const lock = own(await acquireRunLock(context, folder.path, quiet), (held) => held.release());
+  const lock = adopt(await acquireRunLock(context, folder.path, quiet), (held) => held.release());
   const readers = (await intent.readers?.(file)) ?? [];
   const read = await readJournal(folder.path, {
     again,

@@ -28,7 +28,7 @@ export function dividedJob(
 
 /**
  * Reads what earlier runs sent to the same service, for a run that begins. Delivered events are skipped unless the user
- * passes `--again`, because the interface documents no deduplication of them; signals, with `--skip-delivered`.
+ * passes `--again`, because the API documents no deduplication of them; signals, with `--skip-delivered`.
  *
  * @param folders the state folder, and the folder of runs
  * @param service without a base URL if it is unknown, and for the sandbox, which starts empty

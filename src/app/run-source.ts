@@ -9,7 +9,7 @@ import { openInputs } from '../input/open-inputs.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
-import type { Own } from '../lib/resources.ts';
+import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { formatList } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -52,13 +52,13 @@ export interface SourceOptions {
 
 /** @throws ProblemError `resume.changed`, `resume.nothing_kept` */
 export async function openRunSource(
-  own: Own,
+  adopt: Adopt,
   context: Surroundings,
   options: SourceOptions,
   { runState, from, recalled, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   try {
-    return await openInputsAgain(own, context, options, { runState, from, recalled, ...run });
+    return await openInputsAgain(adopt, context, options, { runState, from, recalled, ...run });
   } catch (error) {
     const isRead = runState.sources.every(({ ended }) => ended);
     if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRecut))) throw error;
@@ -79,13 +79,13 @@ function storedSource(
 }
 
 async function openInputsAgain(
-  own: Own,
+  adopt: Adopt,
   context: Surroundings,
   options: SourceOptions,
   { runState, from, recalled, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   const { runFile } = run;
-  const plan = own(await planAgain(context, options, run), closePlan);
+  const plan = adopt(await planAgain(context, options, run), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.

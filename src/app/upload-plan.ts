@@ -4,7 +4,7 @@ import { spool } from '../input/spool.ts';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';
-import type { Own } from '../lib/resources.ts';
+import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
@@ -40,7 +40,7 @@ export interface PlannedUpload extends Pick<Sending, 'request' | 'destination' |
 }
 
 export async function uploadPlan(
-  own: Own,
+  adopt: Adopt,
   environment: RunEnvironment,
   plan: Plan,
   { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
@@ -76,7 +76,7 @@ export async function uploadPlan(
       const anyway = 'To send without it, also what earlier runs have sent, add --again.';
       await assertHistory(state, runFile, recalled.warnings, anyway);
     }
-    return createRun(own, out, runFile, { mapping, fsync: request.settings.fsync });
+    return createRun(adopt, out, runFile, { mapping, fsync: request.settings.fsync });
   });
   const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
   return sendRun(environment, {
@@ -137,14 +137,14 @@ function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inp
 
 /** Creates the folder of a run, and locks it. */
 async function createRun(
-  own: Own,
+  adopt: Adopt,
   root: string,
   runFile: RunFile,
   { mapping, fsync }: { readonly mapping: string; readonly fsync: boolean },
 ) {
   const folder = createRunFolder(root, runFile.run);
-  const lock = own(await lockRun(folder.path), (held) => held.release());
-  const runFiles = own(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());
+  const lock = adopt(await lockRun(folder.path), (held) => held.release());
+  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());
   await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(runFile) });
   return { lock, runFiles };
 }

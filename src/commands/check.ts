@@ -31,8 +31,8 @@ async function runCheckCommand(context: Context, files: readonly string[], optio
   const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
   const settings = divideSettings(whole, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
-  return withResources(async (own) => {
-    const plan = own(await planRun(request, streams.stdin), closePlan);
+  return withResources(async (adopt) => {
+    const plan = adopt(await planRun(request, streams.stdin), closePlan);
     const observed = { job: plan.job, checking: true, logIntervalMs: settings.logInterval };
     const result = await observe(context, options, observed, ({ readers }) =>
       checkPlan({ signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, {

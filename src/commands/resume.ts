@@ -19,7 +19,7 @@ import { readJournal } from '../journal/read-journal.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
 import { printable } from '../lib/printable.ts';
-import { type Own, withResources } from '../lib/resources.ts';
+import { type Adopt, withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -154,9 +154,9 @@ export async function resumeRun(
   const { runFile, suggest, request } = run;
   const selection = selectionOf(given, request.settings.onUnknown);
 
-  return withResources(async (own) => {
+  return withResources(async (adopt) => {
     const { runFiles, opened, reasons, recalled } = await reopenFiles(
-      own,
+      adopt,
       context,
       { ...options, fsync: request.settings.fsync },
       { folder, mayEnd: judge === undefined ? 'sent' : 'read' },
@@ -175,7 +175,7 @@ export async function resumeRun(
     if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
     const { from, state } = resumeState(runState, selection);
     const edited = await protectRejects(opened, state, suggest);
-    const source = await openRunSource(own, context, options, { ...run, runState, from, recalled });
+    const source = await openRunSource(adopt, context, options, { ...run, runState, from, recalled });
     await runFiles.restore({
       bytes: opened.bytes,
       runState,
@@ -185,7 +185,7 @@ export async function resumeRun(
     if (options.again) removeFile(`${folder.path}/summary.json`);
 
     const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
-    const destination = await reopenDestination(own, context, run);
+    const destination = await reopenDestination(adopt, context, run);
     const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
     const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings, ...edited];
     announce(context, allWarnings, [
@@ -214,7 +214,7 @@ export async function resumeRun(
 
 /** Opens the run and its files; its journal is read once, for everything that needs its events. */
 async function reopenFiles(
-  own: Own,
+  adopt: Adopt,
   context: Context,
   { again, quiet, fsync }: Pick<ResumeOptions, 'again' | 'quiet'> & { readonly fsync: boolean },
   { folder, mayEnd }: Pick<OpenIntent, 'mayEnd'> & { readonly folder: RunFolder },
@@ -222,13 +222,13 @@ async function reopenFiles(
   const reasons = createReasons();
   let recalled: Recalled = { warnings: [] };
   let runFiles: RunFiles | undefined;
-  const opened = await openRun(own, context, folder, {
+  const opened = await openRun(adopt, context, folder, {
     again,
     quiet,
     mayEnd,
     readers: async (runFile) => {
       const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, isResumed: true });
-      const files = own(await opening, (one) => one.close());
+      const files = adopt(await opening, (one) => one.close());
       recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
       runFiles = files;
       const { seen } = recalled;

@@ -17,7 +17,7 @@ import { exists } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
-import { type Own, withResources } from '../lib/resources.ts';
+import { type Adopt, withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -78,11 +78,11 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
   const { runFile, suggest, request } = run;
   await assertExplainable(folder, runFile);
 
-  return withResources(async (own) => {
+  return withResources(async (adopt) => {
     const rejecting = new RejectingBatches();
     const { again, quiet } = options;
     const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
-    const { lock, runState } = await openRun(own, context, folder, intent);
+    const { lock, runState } = await openRun(adopt, context, folder, intent);
     assertFinished(runFile, runState, suggest);
     const explained = await readExplained(folder.path);
     const wanted = selected(rejecting.all(), options.batch);
@@ -91,18 +91,18 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const job: Job = { ...run, runState, explained, batches, wanted, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
-    const source = await openSource(own, context, options, job);
-    const destination = await reopenDestination(own, context, run);
+    const source = await openSource(adopt, context, options, job);
+    const destination = await reopenDestination(adopt, context, run);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 
-    const log = own(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
+    const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
     const inputs = rejectsInputsOf(runFile);
-    const rejects = own(
+    const rejects = adopt(
       createRejectsFiles(folder.path, inputs, () => undefined),
       (files) => files.close(),
     );
-    const transport = own(await openTransport(request, destination), (one) => one.close());
+    const transport = adopt(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
     const explanation = await explainRun(
       {
@@ -179,7 +179,7 @@ function selected(all: readonly RejectingBatch[], ids: readonly string[]): reado
 
 /** The batches, rebuilt from the inputs. */
 function openSource(
-  own: Own,
+  adopt: Adopt,
   context: Context,
   { input, transform }: ExplainOptions,
   { batches, runState, ...reopened }: Job,
@@ -188,7 +188,7 @@ function openSource(
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
   const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRecut };
   const run = { ...reopened, runState, recalled: { warnings: [] }, from };
-  return openRunSource(own, context, { input, transform }, run);
+  return openRunSource(adopt, context, { input, transform }, run);
 }
 
 function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {

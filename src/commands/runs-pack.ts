@@ -30,9 +30,9 @@ export const pack = defineSubcommand({
     const { streams } = context;
     const { handOver } = options;
     const folder = await findRunFolder(context, options, wanted);
-    return withResources(async (own) => {
+    return withResources(async (adopt) => {
       const mayEnd = handOver ? 'sent' : 'read';
-      const opened = await openRun(own, context, folder, { mayEnd, again: false, quiet: false });
+      const opened = await openRun(adopt, context, folder, { mayEnd, again: false, quiet: false });
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';
       const { exhausted, unknown, refused } = runState.rows;

@@ -53,11 +53,11 @@ export async function runUpload(
     return runUpload(context, files, { ...options, sandbox: chosen === 'sandbox' });
   }
 
-  return withResources(async (own) => {
+  return withResources(async (adopt) => {
     const asking = { ...inputs, mayAsk: streams.interactive };
-    const plan = own(await planAsking(context, asking, baseUrl), closePlan);
+    const plan = adopt(await planAsking(context, asking, baseUrl), closePlan);
     const destination =
-      baseUrl === undefined ? await openSandbox(own) : await openService(context, suggest, request, baseUrl);
+      baseUrl === undefined ? await openSandbox(adopt) : await openService(context, suggest, request, baseUrl);
     const warnings = [...request.warnings, ...destination.warnings];
     announce(
       context,
@@ -68,7 +68,7 @@ export async function runUpload(
     await confirmPlan(context, plan, destination);
 
     return showRun(context, options, { job: plan.job, settings: request.settings }, (environment) =>
-      uploadPlan(own, environment, plan, {
+      uploadPlan(adopt, environment, plan, {
         request,
         destination,
         options,

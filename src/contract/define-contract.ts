@@ -10,12 +10,12 @@ export type NameSet = 'a' | 'b' | 'only';
 export interface Field {
   /** The name used in mappings and messages. */
   readonly name: string;
-  /** Other names of the interface for the same field. */
+  /** Other names of the API for the same field. */
   readonly aliases?: readonly string[];
   readonly kind: Kind;
   /** The name on the wire, in each name set that has the field. */
   readonly wire: Readonly<Partial<Record<NameSet, { readonly name: string; readonly required?: true }>>>;
-  /** The reason to fill the field, in the words of the interface. Absent if it is not recommended. */
+  /** The reason to fill the field, in the words of the API. Absent if it is not recommended. */
   readonly recommended?: string | undefined;
   /** A description, in one sentence. */
   readonly about: string;
@@ -39,7 +39,7 @@ interface Definition {
   readonly envelope: string;
   /** Maximum records of a request. */
   readonly limit: number;
-  /** Whether the interface documents deduplication, which makes sending a record twice harmless. */
+  /** Whether the API documents deduplication, which makes sending a record twice harmless. */
   readonly deduplicates: boolean;
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
@@ -55,7 +55,7 @@ export interface Contract extends Definition {
   fieldsOf(variant?: Variant): readonly WireField[];
   /** The receipt in the answer to a batch; undefined if the answer is not a valid receipt. */
   receiptOf(answer: unknown): Receipt | undefined;
-  /** Schema of an element of the request's array, as in the interface. Allows unknown keys. */
+  /** Schema of an element of the request's array, as in the API. Allows unknown keys. */
   wire(variant?: Variant): z.ZodType;
   /** `wire` as JSON Schema (draft 2020-12), with descriptions of the fields. */
   jsonSchema(variant?: Variant): Readonly<Record<string, unknown>>;

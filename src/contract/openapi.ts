@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** interface.md, "Versioning". */
 const INTERFACE_VERSION = '1.0.0';
 
-/** The interface names no host. */
+/** The API names no host. */
 const UNKNOWN_SERVER: Json = {
   url: '{base_url}',
   variables: { base_url: { default: 'https://api.example.com', description: 'The base URL of your service.' } },
@@ -28,7 +28,7 @@ export function openApi(server?: string): Json {
       version: INTERFACE_VERSION,
       description:
         'Two batch operations, one for market signals and one for social engagement events. ' +
-        'The interface does not specify the statuses and bodies of errors.',
+        'The API does not specify the statuses and bodies of errors.',
     },
     servers: [server === undefined ? UNKNOWN_SERVER : { url: server }],
     security: [{ apiKey: [] }],
@@ -50,7 +50,7 @@ export function openApi(server?: string): Json {
           'automatically to the standard sales deals/accounts.',
         element: 'SocialEngagementEvent',
         result: 'SocialBatchResult',
-        // The interface does not specify the status of a success.
+        // The API does not specify the status of a success.
         status: '2XX',
       }),
     },
@@ -60,7 +60,7 @@ export function openApi(server?: string): Json {
       },
       schemas: {
         MarketSignal: {
-          description: 'Has one of two field-name sets. The interface does not specify which one the service accepts.',
+          description: 'Has one of two field-name sets. The API does not specify which one the service accepts.',
           anyOf: [reference('MarketSignalA'), reference('MarketSignalB')],
         },
         MarketSignalA: element(signals, 'a'),
@@ -96,7 +96,7 @@ function operation({ envelope }: Contract, { id, element, result, maxItems, stat
       requestBody: { required: true, content: json(object({ [envelope]: elements })) },
       responses: {
         [status]: { description: 'The batch was accepted.', content: json(reference(result)) },
-        default: { description: 'Not specified by the interface.' },
+        default: { description: 'Not specified by the API.' },
       },
     },
   };

@@ -1,8 +1,8 @@
 /**
  * Market signals: interface.md, "Market signal", "POST /v1/signals/ingest", "Batch result".
  *
- * The interface has two sets of field names and does not specify which one the service accepts. Variant b's names are
- * canonical here; variant a's are aliases. A field without a type in the interface accepts any text or number.
+ * The API has two sets of field names and does not specify which one the service accepts. Variant b's names are
+ * canonical here; variant a's are aliases. A field without a type in the API accepts any text or number.
  */
 import { z } from 'zod';
 import { defineContract } from './define-contract.ts';
@@ -128,7 +128,7 @@ export const signals = defineContract({
       name: 'hotness_score',
       kind: number,
       wire: { b: { name: 'hotness_score' } },
-      about: 'How hot the signal is; the interface specifies no scale.',
+      about: 'How hot the signal is; the API specifies no scale.',
       example: 82,
     },
   ],

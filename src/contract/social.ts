@@ -67,7 +67,7 @@ export const social = defineContract({
       name: 'engagement_date',
       kind: untyped({ numericCells: false }),
       wire: { only: { name: 'engagement_date' } },
-      about: 'When it happened; the interface specifies no format.',
+      about: 'When it happened; the API specifies no format.',
       example: '2026-11-20T09:15:00Z',
     },
   ],

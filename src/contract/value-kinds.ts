@@ -1,5 +1,5 @@
 /**
- * The kinds of field values: what the interface allows on the wire, and how a cell or JSON value is converted to it. An
+ * The kinds of field values: what the API allows on the wire, and how a cell or JSON value is converted to it. An
  * ambiguous or out-of-range value is invalid; nothing is guessed or clamped.
  */
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {
   readonly name: 'text' | 'enum' | 'open' | 'date-time' | 'integer' | 'number' | 'untyped';
-  /** What the interface allows on the wire. */
+  /** What the API allows on the wire. */
   readonly wire: z.ZodType;
   /** Converts the text of a cell, or a JSON value, to the value that is sent. Undefined if it is invalid. */
   readonly read: (given: unknown) => string | number | undefined;
@@ -77,7 +77,7 @@ const WITHOUT_SECONDS = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(Z|[+-]\d{2}:\d{2})?$/;
 const OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
 const ISO_8601 = z.regexes.datetime({ offset: true, local: true });
-/** What the interface allows may also lack seconds. */
+/** What the API allows may also lack seconds. */
 const ISO_8601_WIRE = z.union([
   z.iso.datetime({ offset: true, local: true }),
   z.iso.datetime({ offset: true, local: true, precision: -1 }),

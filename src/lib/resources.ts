@@ -1,10 +1,10 @@
 /** Opens resources one after the other, and disposes of them in reverse order. */
 
 /** Registers a resource that was just opened, and returns it. */
-export type Own = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
+export type Adopt = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
 
 /** Disposes of every registered resource when `work` ends, also when it fails. */
-export async function withResources<T>(work: (own: Own) => Promise<T>): Promise<T> {
+export async function withResources<T>(work: (adopt: Adopt) => Promise<T>): Promise<T> {
   const disposers: (() => void | Promise<void>)[] = [];
   try {
     return await work((resource, dispose) => {

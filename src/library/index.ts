@@ -11,7 +11,7 @@ import { assertRunName } from '../app/run-id.ts';
 import { resolveRequest } from '../app/send-request.ts';
 import { parseShard } from '../app/shard.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
-import { type Own, withResources } from '../lib/resources.ts';
+import { type Adopt, withResources } from '../lib/resources.ts';
 import { shellOn } from '../lib/shell.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -36,9 +36,9 @@ export type { CheckOptions, FieldRule, Input, Mapping, SandboxOptions, SourceRow
  * @throws {ProblemError} before anything is sent, if options, mapping or input are not valid
  */
 export async function upload(options: UploadOptions): Promise<Summary> {
-  return withResources(async (own) => {
+  return withResources(async (adopt) => {
     const { apiKey, ...others } = options;
-    const { request, given, plan, environment, suggest } = await planInput(own, 'upload', others);
+    const { request, given, plan, environment, suggest } = await planInput(adopt, 'upload', others);
     const { baseUrl } = request.settings;
     if (baseUrl === undefined) {
       throw new ProblemError({ code: 'settings.base_url', message: 'No service URL is given.', hint: 'Pass baseUrl.' });
@@ -49,7 +49,7 @@ export async function upload(options: UploadOptions): Promise<Summary> {
     options.signal?.throwIfAborted();
     const route = routeTo(baseUrl, request, {});
     const rateStore = await openSharedRate(request.settings, baseUrl, key);
-    const { summary } = await uploadPlan(own, environment, plan, {
+    const { summary } = await uploadPlan(adopt, environment, plan, {
       request,
       suggest,
       options: given,
@@ -67,8 +67,8 @@ export async function upload(options: UploadOptions): Promise<Summary> {
  * @throws {ProblemError} if options, mapping or input are not valid
  */
 export async function check(options: CheckOptions): Promise<CheckSummary> {
-  return withResources(async (own) => {
-    const { request, given, plan, environment } = await planInput(own, 'check', options);
+  return withResources(async (adopt) => {
+    const { request, given, plan, environment } = await planInput(adopt, 'check', options);
     const { settings } = request;
     const { summary } = await checkPlan(environment, plan, { settings, options: given, warnings: [] });
     return summary;
@@ -83,7 +83,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /** What `upload` and `check` do first. */
-async function planInput(own: Own, command: 'upload' | 'check', options: CheckOptions) {
+async function planInput(adopt: Adopt, command: 'upload' | 'check', options: CheckOptions) {
   const { input, name = 'rows', mapping, state, signal, onEvent, ...others } = options;
   const { given, typed } = readOptions(others, optionTable);
   const map = typeof mapping === 'string' ? mapping : undefined;
@@ -103,7 +103,7 @@ async function planInput(own: Own, command: 'upload' | 'check', options: CheckOp
     mapping: typeof mapping === 'object' ? await readMapping(mapping) : undefined,
   };
   const rows = input instanceof Uint8Array ? [input] : input;
-  const plan = own(await planRun(planning, streamOf(paths === undefined ? rows : [])), closePlan);
+  const plan = adopt(await planRun(planning, streamOf(paths === undefined ? rows : [])), closePlan);
   const environment = {
     signal: signal ?? new AbortController().signal,
     state: state ?? path.join(settings.out, '.state'),

@@ -31,7 +31,7 @@ export interface MappedCells {
   readonly empty: readonly string[];
   /** The columns by index: those of CSV, or for NDJSON the mapped paths. */
   readonly columns: readonly string[];
-  /** In the interface's order. */
+  /** In the API's order. */
   readonly steps: readonly CellStep[];
 }
 
@@ -93,7 +93,7 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   };
 }
 
-/** One step for each mapped field, in the interface's order. */
+/** One step for each mapped field, in the API's order. */
 function compileSteps(
   { fields, columnName }: CheckedMapping,
   { contract, variant, rowForm }: MappingTarget,

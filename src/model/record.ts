@@ -11,5 +11,5 @@ export const variant = z.enum(['a', 'b', 'both']);
 /** The field-name set of a market signal on the wire (interface.md, "Market signal"). */
 export type Variant = z.infer<typeof variant>;
 
-/** Field names of the interface with values that are not validated. Absent fields have no key. */
+/** Field names of the API with values that are not validated. Absent fields have no key. */
 export type Candidate = Readonly<Record<string, unknown>>;

@@ -47,7 +47,7 @@ export interface Mapped {
 /** Why a row is invalid. report/ formats it. */
 export interface Issue {
   readonly code: IssueCode;
-  /** The interface's field. Absent if the issue concerns the whole row. */
+  /** The API's field. Absent if the issue concerns the whole row. */
   readonly field?: string | undefined;
   /** The column, JSON path or template that the field is made from. */
   readonly column?: string | undefined;

@@ -122,7 +122,7 @@ export function isMostlyInvalid({ values, invalid }: FieldTrial): boolean {
   return invalid.length > values.length;
 }
 
-/** What is open: required fields without a mapping, and uncertain ones, in the order of the interface. */
+/** What is open: required fields without a mapping, and uncertain ones, in the order of the API. */
 export function openQuestions(proposal: MappingProposal, answers: Answers): readonly Question[] {
   const { contract, document, discovered, variant } = proposal;
   const missing = new Set(missingFields(document, contract, variant.variant));
