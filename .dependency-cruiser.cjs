@@ -1,5 +1,5 @@
 /**
- * Who may import whom (docs/architecture.md, "Layers"). Each rule says what it protects.
+ * Who may import whom (docs/internals/architecture.md, "Layers"). Each rule says what it protects.
  */
 
 /** From top to bottom: a folder imports folders below it only. `main.ts` is above all of them. */

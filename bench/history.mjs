@@ -1,7 +1,7 @@
 /**
  * What a long history costs: `npm run bench:history [RUNS…]` (default 0 100 1000 10000). Makes a folder with that many
  * finished runs of one input of 300 rows, and measures commands in it: `upload` of the same input once more, `runs`,
- * `resume last`, `runs find` and `prune --dry-run`. Prints the shortest of five as a Markdown table (docs/performance.md).
+ * `resume last`, `runs find` and `prune --dry-run`. Prints the shortest of five as a Markdown table (docs/internals/performance.md).
  *
  * The earlier runs are copies of one real run, each with its own id and time. "first" is the first command in that
  * folder, which finds no index of the runs.

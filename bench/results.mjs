@@ -1,13 +1,13 @@
 /**
  * Stores results: each series is saved when it ends, with its machine, so that a long benchmark can run in parts and be
- * read as a whole. docs/performance.md contains the targets and the CSV series, between two marks, as printed.
+ * read as a whole. docs/internals/performance.md contains the targets and the CSV series, between two marks, as printed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DATA_FOLDER } from './data.mjs';
 
 const FOLDER = path.join(DATA_FOLDER, 'results');
-const PAGE = path.join(import.meta.dirname, '..', 'docs', 'performance.md');
+const PAGE = path.join(import.meta.dirname, '..', 'docs', 'internals', 'performance.md');
 const BEGIN = '<!-- bench: begin -->';
 const END = '<!-- bench: end -->';
 
@@ -47,7 +47,7 @@ export function plainCell({ setting, runs }) {
   return { setting, runs: Object.fromEntries(runs) };
 }
 
-/** Puts `text` into docs/performance.md. */
+/** Puts `text` into docs/internals/performance.md. */
 export async function writePage(text) {
   await writeFile(PAGE, placed(await readFile(PAGE, 'utf8'), text));
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: compares this program with others, and reports which targets it reaches. docs/performance.md explains
+ * `npm run bench`: compares this program with others, and reports which targets it reaches. docs/internals/performance.md explains
  * the figures. Tables go to stdout, progress to stderr.
  *
  * Exit code 1 if a contestant failed: it did not deliver every record once. A missed target is not a failure.
@@ -28,7 +28,7 @@ const USAGE = `usage: npm run bench -- [options]
   --large                ten million rows too, in size
   --json                 everything measured, as JSON
   --report               measure nothing: show what was measured last, series by series
-  --write                put the targets and the CSV series, as measured last, into docs/performance.md
+  --write                put the targets and the CSV series, as measured last, into docs/internals/performance.md
 `;
 
 async function main() {

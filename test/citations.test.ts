@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 
-const SPECIFICATIONS = ['interface.md', 'cli.md', 'delivery.md'];
+const SPECIFICATIONS = ['interface.md', 'delivery.md'];
 
 const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -17,12 +17,10 @@ const texts = sources.filter((name) => !import.meta.filename.endsWith(name)).map
 
 const citations = texts.flatMap(({ name, text }) =>
   [
-    ...text.matchAll(
-      /(?<![\w/.-])(docs\/[\w/-]+\.md|CONTRIBUTING\.md|(?:interface|cli|delivery)\.md)((?:, "[^"]+")*)/g,
-    ),
+    ...text.matchAll(/(?<![\w/.-])(docs\/[\w/-]+\.md|CONTRIBUTING\.md|(?:interface|delivery)\.md)((?:, "[^"]+")*)/g),
   ].map(([, page = '', headings = '']) => ({
     name,
-    page: SPECIFICATIONS.includes(page) ? `docs/spec/${page}` : page,
+    page: SPECIFICATIONS.includes(page) ? `docs/internals/spec/${page}` : page,
     headings: [...headings.matchAll(/"([^"]+)"/g)].map(([, heading = '']) => heading),
   })),
 );
@@ -41,12 +39,13 @@ test('every citation names headings of its page', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every decision that is cited by number has a record', () => {
-  const records = readdirSync(path.join(root, 'docs/decisions')).map((name) => name.slice(0, 4));
+test('every decision that is cited by number exists', () => {
+  const decisions = headingsOf('docs/internals/decisions.md').map((heading) => heading.slice(0, 4));
   const cited = texts.flatMap(({ text }) =>
     [...text.matchAll(/\bdecisions?[ /](\d{4})\b/g)].map(([, number]) => number),
   );
-  expect(cited.filter((number) => !records.includes(number ?? ''))).toEqual([]);
+  expect(cited).not.toEqual([]);
+  expect(cited.filter((number) => !decisions.includes(number ?? ''))).toEqual([]);
 });
 
 /** A file's text with comments joined to one line, because a citation may be wrapped. */

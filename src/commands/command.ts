@@ -38,7 +38,7 @@ export interface Work {
   readonly options?: OptionTable | undefined;
   /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Command[];
-  /** Resolves to the exit code (cli.md, "Exit codes"); throws ProblemError for exit code 2. */
+  /** Resolves to the exit code (docs/reference.md, "Exit codes"); throws ProblemError for exit code 2. */
   readonly run?: ((context: Context, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
 }
 

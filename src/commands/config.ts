@@ -1,5 +1,5 @@
 /**
- * `signals config`: shows the settings in effect and their origin, and changes profiles (cli.md, "Commands"). The API key
+ * `signals config`: shows the settings in effect and their origin, and changes profiles (docs/reference.md, "Settings"). The API key
  * is entered hidden and never printed.
  */
 import type { Readable } from 'node:stream';

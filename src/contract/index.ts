@@ -1,5 +1,5 @@
 /**
- * The service's interface (docs/spec/interface.md) as data: the table of record types. A new record type is one file and one
+ * The service's interface (docs/internals/spec/interface.md) as data: the table of record types. A new record type is one file and one
  * line here. May import model, lib and zod.
  */
 import type { RecordType } from '../model/record.ts';

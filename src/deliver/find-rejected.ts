@@ -1,7 +1,7 @@
 /**
  * Finds the records that the service rejected in a delivered batch, from its answers to halves of the batch that are sent
  * again. The answer counts rejected records and names none; records that it has come back as `deduplicated`
- * (docs/spec/interface.md, "Batch result"). Pure.
+ * (docs/internals/spec/interface.md, "Batch result"). Pure.
  *
  * A record is named only if an answer says that all records of the request were rejected. The number in the second half is
  * what the first half leaves over; the answers about its own halves then confirm or contradict it.

@@ -1,5 +1,5 @@
 /**
- * Delivery: takes sealed batches, gives each an outcome (docs/spec/delivery.md), and records every step as an event.
+ * Delivery: takes sealed batches, gives each an outcome (docs/internals/spec/delivery.md), and records every step as an event.
  *
  * Each batch has a loop of its own (deliver-batch.ts). All attempts share one queue, the send gate, the rate limit and
  * the circuit breaker (throttle.ts). The decisions are pure: decide.ts, throttle-rules.ts, split-batch.ts, canary.ts.

@@ -147,7 +147,7 @@ const SHORT_PAUSE_MS = 250;
 const LONGEST_GAP_MS = 2 * CEILING_MS;
 
 /**
- * One rate for several processes and machines (docs/spec/delivery.md, "Throttle"): leases permits from a store, a few at a
+ * One rate for several processes and machines (docs/internals/spec/delivery.md, "Throttle"): leases permits from a store, a few at a
  * time. The store's clock and its atomic lease decide; this side only waits. Without the store no request starts.
  */
 export class SharedRateLimit implements RateLimiter {

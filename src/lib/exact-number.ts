@@ -18,7 +18,7 @@ export function scalarText(value: unknown): string | undefined {
 }
 
 /**
- * Converts a cell to a number if formatting that number gives the same cell (docs/spec/cli.md, "Mapping"): `007`, `1.50` and
+ * Converts a cell to a number if formatting that number gives the same cell (docs/mapping.md, "Values"): `007`, `1.50` and
  * `1e3` stay text, and so do integers from 2^53.
  */
 export function numericCell(cell: string): string | number {

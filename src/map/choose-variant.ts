@@ -1,4 +1,4 @@
-/** Chooses the field-name set of market signals (docs/spec/cli.md, `--variant`). Social events have one set and no variant. */
+/** Chooses the field-name set of market signals (docs/mapping.md, "Fields"). Social events have one set and no variant. */
 import type { Contract } from '../contract/index.ts';
 import type { Variant } from '../model/record.ts';
 import { formatList, notMapped } from './column-names.ts';

@@ -1,6 +1,6 @@
 /**
  * Names of columns and fields: which of them match, and how messages list them. Columns match exactly first, then without
- * regard to case, spaces and punctuation (docs/spec/cli.md, "Mapping").
+ * regard to case, spaces and punctuation (docs/mapping.md, "Columns and cells").
  */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';

@@ -1,5 +1,5 @@
 /**
- * The mapping document (docs/spec/cli.md, "Mapping"). These zod schemas give its types, its JSON Schema, and what each key
+ * The mapping document (docs/mapping.md, "The mapping file"). These zod schemas give its types, its JSON Schema, and what each key
  * expects. A new transform is one entry of `conversions` or `transforms` here, and one branch in field-transforms.ts.
  */
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** `--column`, `--set`, `--empty` and `omit_invalid`: single fields that override a mapping document (docs/spec/cli.md). */
+/** `--column`, `--set`, `--empty` and `omit_invalid`: single fields that override a mapping document (docs/mapping.md, "Ways to map a column"). */
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';

@@ -1,4 +1,4 @@
-/** The transforms of a mapping (docs/spec/cli.md, "Mapping"): compile a field's mapping to a function of the row. */
+/** The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row. */
 import type { Field } from '../contract/index.ts';
 import { numericCell, scalarText } from '../lib/exact-number.ts';
 import { formatList } from './column-names.ts';

@@ -1,5 +1,5 @@
 /**
- * Mapping (docs/spec/cli.md, "Mapping"): turns rows into candidates according to a mapping document, which is given or
+ * Mapping (docs/mapping.md): turns rows into candidates according to a mapping document, which is given or
  * discovered from an input's columns. Pure. May import contract, model and lib.
  */
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';

@@ -1,6 +1,6 @@
 /**
  * `as: date`: parses dates by an explicit format and writes ISO 8601 in UTC. An ambiguous date is never guessed
- * (docs/spec/cli.md, "Mapping"): there is no default format, a format must determine the day, and a local time that occurred
+ * (docs/mapping.md, "The mapping file"): there is no default format, a format must determine the day, and a local time that occurred
  * twice or never is invalid. Formats are luxon's tokens or a name in {@link NAMED_FORMATS}.
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';

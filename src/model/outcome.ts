@@ -4,7 +4,7 @@ import type { Data } from './data.ts';
 
 export const outcome = z.enum(['delivered', 'refused', 'exhausted', 'unknown']);
 
-/** The final state of a batch (docs/spec/delivery.md, "Outcomes of a batch"). A split batch has none; its parts do. */
+/** The final state of a batch (docs/internals/spec/delivery.md, "Outcomes of a batch"). A split batch has none; its parts do. */
 export type Outcome = z.infer<typeof outcome>;
 
 export type BatchState = Outcome | 'pending';

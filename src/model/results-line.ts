@@ -36,7 +36,7 @@ export const resultsLineSchema = z
 export type ResultsLine = z.infer<typeof resultsLineSchema>;
 /** Of the rejects of a rejects file: where the row was in the input of the first run, such as `a.csv:7`. */
 export const ORIGIN_COLUMN = '_origin_line';
-/** The first columns of a rejects file, which this program adds (docs/spec/cli.md, "Run folder"). */
+/** The first columns of a rejects file, which this program adds (docs/reference.md, "The run folder"). */
 const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason', ORIGIN_COLUMN]);
 
 export function isRejectsColumn(name: string): boolean {

@@ -1,4 +1,4 @@
-/** One part of a run that is divided among several processes (docs/sharding.md). */
+/** One part of a run that is divided among several processes (docs/scale.md, "Shards"). */
 import { z } from 'zod';
 import type { Data } from './data.ts';
 

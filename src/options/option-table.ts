@@ -161,7 +161,7 @@ export const optionTable = {
 
   ...sharing(BATCHED, {
     shard: text('i/n', 'send part I (from 0) of N, for several processes; auto or auto/N: from the scheduler', {
-      details: '[More](sharding.md)',
+      details: '[More](scale.md#shards)',
     }),
     runId: text('name', 'name this run; if it exists, resume it, or send nothing if it is complete', {
       details:
@@ -242,7 +242,7 @@ export const optionTable = {
       library: 'both',
     }),
     rateStore: parsed('url', parseRateStore, 'share the rate with other processes and machines (Redis)', {
-      details: '[One rate](pipelines.md#one-rate-for-several-processes). No effect with `--sandbox`',
+      details: '[One rate](scale.md#one-rate-for-several-processes). No effect with `--sandbox`',
       setting: 'only',
       mayHavePassword: true,
       keep: true,

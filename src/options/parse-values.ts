@@ -86,7 +86,7 @@ function inRange(range: Range, units: Units, what: string, examples: string): Pa
   }, `${range.min} to ${range.max}`);
 }
 
-/** `10/s`, `600/m`, `36000/h`: requests. A bare number is per second (cli.md, "Options of upload"). */
+/** `10/s`, `600/m`, `36000/h`: requests. A bare number is per second (docs/reference.md, "Options of upload"). */
 export const parseRate: Parser<Rate> = (text) => {
   const match = /^(\d+)\s*(?:\/\s*([smh]))?$/i.exec(text.trim());
   const count = Number(match?.[1]);
@@ -199,7 +199,7 @@ export function hidePassword(text: string): string {
  * A URL may contain a password or a token, so issues show only its scheme and host.
  *
  * @param options.allowHttp accepts http:// for hosts other than loopback, although the key is then sent unencrypted
- *   (cli.md, "Commands")
+ *   (docs/reference.md, "Options of upload")
  */
 export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<string> {
   const given = text.trim();

@@ -1,7 +1,7 @@
 /**
  * Detects the record type and mapping of inputs from their first rows. Inputs with the same columns are mapped together, and
  * all groups must come to the same mapping: otherwise a column that only some files have would be dropped silently
- * (docs/decisions/0006-one-mapping-per-run.md).
+ * (decision 0006).
  */
 import { type Contract, contracts } from '../contract/index.ts';
 import { decodeHead, isBroken } from '../input/decode.ts';

@@ -1,6 +1,6 @@
 /**
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts, and the exit code
- * (cli.md, "Exit codes"). All counts come from the run state. app/check-plan.ts makes the object of `check --json`.
+ * (docs/reference.md, "Exit codes"). All counts come from the run state. app/check-plan.ts makes the object of `check --json`.
  */
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
@@ -129,7 +129,7 @@ export function summarise(
   };
 }
 
-/** The two equations of cli.md, "Run folder". They hold at every end and after every crash, or there is a bug. */
+/** The two equations of docs/reference.md, "summary.json". They hold at every end and after every crash, or there is a bug. */
 export function balance({ rows, batches }: RunState): { readonly rows: boolean; readonly batches: boolean } {
   const settled = ({ delivered, refused, exhausted, unknown, pending }: RowCounts | BatchCounts) =>
     delivered + refused + exhausted + unknown + pending;

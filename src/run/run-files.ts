@@ -1,4 +1,4 @@
-/** The files of a run folder while the run writes them (docs/spec/cli.md, "Run folder"). */
+/** The files of a run folder while the run writes them (docs/reference.md, "The run folder"). */
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';

@@ -1,5 +1,5 @@
 /**
- * Selects what one shard of a divided run sends (docs/sharding.md). Batch k, from 0, belongs to shard k modulo N, with
+ * Selects what one shard of a divided run sends (docs/scale.md, "Shards"). Batch k, from 0, belongs to shard k modulo N, with
  * the rows that were dropped while it was filled, so every row belongs to exactly one shard.
  *
  * Each shard prepares the whole input, and nothing that differs between shards may change how it is cut. So records that

@@ -1,5 +1,5 @@
 /**
- * The sandbox: a local mock of the service, built from docs/spec/interface.md by way of `contract/`. It takes HTTP
+ * The sandbox: a local mock of the service, built from docs/internals/spec/interface.md by way of `contract/`. It takes HTTP
  * requests and gives receipts; it keeps what arrived for read-back and can inject faults. It imports `contract`, `model`
  * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader.
  *

@@ -1,4 +1,4 @@
-/** What docs/deployment.md offers. The image itself needs a base image from a registry, and is not built here. */
+/** What docs/automate.md offers. The image itself needs a base image from a registry, and is not built here. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';

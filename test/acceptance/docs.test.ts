@@ -28,7 +28,7 @@ import { at, root, service } from '../support/program.ts';
 
 const UPDATE = process.env['SIGNALS_UPDATE_DOCS'] !== undefined;
 
-const docs = (await readdir(path.join(root, 'docs'))).filter((name) => name.endsWith('.md'));
+const docs = (await readdir(path.join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'));
 const pages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)];
 const read = (page: string): Promise<string> => readFile(path.join(root, page), 'utf8');
 
@@ -89,9 +89,9 @@ test('the program accepts the options of every command in the text, and of the b
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-test('cron can run the crontab of docs/operating.md', async () => {
+test('cron can run the crontab of docs/automate.md', async () => {
   const session = await docSession();
-  const page = blocks('docs/operating.md');
+  const page = blocks('docs/automate.md');
   for (const block of page.filter((each) => languageOf(each) === 'sh' && fileOf(each) !== undefined)) {
     await runScript(session, block);
   }
@@ -108,7 +108,7 @@ test('cron can run the crontab of docs/operating.md', async () => {
 
 test.skipIf(!hasSystemd)('systemd accepts the units (needs systemd-analyze)', async () => {
   const session = await docSession();
-  const units = blocks('docs/operating.md').filter((block) => languageOf(block) === 'ini');
+  const units = blocks('docs/automate.md').filter((block) => languageOf(block) === 'ini');
   expect(units).toHaveLength(3);
   // The paths of the page do not exist here, and systemd wants to see the program that it would start.
   const paths = (line: string): string => line.replaceAll('/opt/signals', session.folder);

@@ -8,7 +8,7 @@ const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }]
 const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [], rejects };
 
 describe('summarise', () => {
-  it('has the keys of cli.md in the same order', () => {
+  it('has the keys of docs/reference.md in the same order', () => {
     const runState = books({
       rows: { invalid: 50, delivered: 608 },
       batches: { delivered: 7 },

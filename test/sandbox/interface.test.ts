@@ -1,5 +1,5 @@
 /**
- * docs/spec/interface.md, sentence by sentence: each test has the name of a sentence or of a row of a table, in the order of
+ * docs/internals/spec/interface.md, sentence by sentence: each test has the name of a sentence or of a row of a table, in the order of
  * the page. More detailed cases are in fixtures/wire and in the other tests here.
  */
 import { expect, describe as section, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Detects the date format of a column: the only one that every sampled value has. If two formats fit and give different days
- * (03/04/2026), the user must decide (docs/spec/cli.md, "Mapping").
+ * (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
 import { type Locale, localesOf } from '../local-time.ts';

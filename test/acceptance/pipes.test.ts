@@ -1,4 +1,4 @@
-/** The pipes of docs/pipelines.md, as the page shows them, with the real tools: where all goes well, and where the producer fails. */
+/** The pipes of docs/automate.md, as it shows them, with the real tools: where all goes well, and where the producer fails. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
@@ -11,14 +11,17 @@ import { blocksOf } from '../support/doc-blocks.ts';
 import { hasPostgres, postgresServer } from '../support/postgres.ts';
 import { at, csvOf, program, root, service, workspace, write } from '../support/program.ts';
 
-const page = await readFile(path.join(root, 'docs', 'pipelines.md'), 'utf8');
+const page = await readFile(path.join(root, 'docs', 'automate.md'), 'utf8');
 
-/** The commands of the only block that begins with these words, apart from `set`. */
-function commandsWith(words: string): string {
-  const found = blocksOf(page).filter(({ lines }) => lines.some((line) => line.startsWith(words)));
-  const [block, ...others] = found.filter(({ lines }) => lines.length > 1 === !words.includes('--output'));
-  if (block === undefined || others.length > 0) throw new Error(`not one block has the command ${words}`);
-  return block.lines.join('\n');
+/** The only command that begins with these words, after the `set` of its block. */
+function commandWith(words: string): string {
+  const found = blocksOf(page).flatMap(({ lines }) => {
+    const options = lines.filter((line) => line.startsWith('set '));
+    return lines.filter((line) => line.startsWith(words)).map((line) => [...options, line].join('\n'));
+  });
+  const [command, ...others] = found;
+  if (command === undefined || others.length > 0) throw new Error(`not one command begins with ${words}`);
+  return command;
 }
 
 const has = (tool: string): boolean => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
@@ -79,7 +82,7 @@ describe.runIf(has('curl'))('curl', () => {
 
   test('sends a complete export, and fails if it is cut off or an error', async () => {
     const [{ run }, url] = [await scene(), await exports()];
-    const pipe = commandsWith('curl');
+    const pipe = commandWith('curl --fail --silent --show-error https://exports.example/signals.csv |');
     const complete = await run(pipe.replace('https://exports.example', url));
     expect(complete).toMatchObject({ code: 0, rows: 300 });
     const cut = await run(pipe.replace('https://exports.example', `${url}/cut`));
@@ -92,7 +95,7 @@ describe.runIf(has('curl'))('curl', () => {
 
   test('sends nothing of an export that is cut off if it goes to a file first', async () => {
     const [{ run }, url] = [await scene(), await exports()];
-    const command = commandsWith('curl --fail --silent --show-error https://exports.example/signals.csv --output');
+    const command = commandWith('curl --fail --silent --show-error https://exports.example/signals.csv --output');
     expect(await run(command.replace('https://exports.example', `${url}/cut`))).toMatchObject({ code: 18, rows: 0 });
     expect(await run(command.replace('https://exports.example', url))).toMatchObject({ code: 0, rows: 300 });
   });
@@ -105,7 +108,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       'Raised' AS signal_title, 'funding' AS signal_source`;
     const create = `CREATE VIEW signals AS SELECT ${columns} FROM generate_series(1, 500) n`;
     execFileSync('psql', ['-X', '-c', create], { env: { ...process.env, ...env } });
-    const pipe = commandsWith('psql');
+    const pipe = commandWith('psql');
     const done = await run(pipe, env);
     expect(done, done.stderr).toMatchObject({ code: 0, rows: 500 });
     const failing = create
@@ -123,7 +126,7 @@ describe.runIf(has('sqlite3'))('SQLite', () => {
     const { cwd, run } = await scene();
     await write(cwd, 'in.csv', csvOf(300));
     execFileSync('sqlite3', ['crm.db', '.mode csv', '.import in.csv signals'], { cwd });
-    const pipe = commandsWith('sqlite3');
+    const pipe = commandWith('sqlite3');
     const done = await run(pipe);
     expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
     const overflow = 'SELECT *, abs(-9223372036854775807 - (rowid = 250)) AS x FROM signals';
@@ -137,7 +140,7 @@ describe.runIf(has('mlr'))('Miller', () => {
   test('sends the rows that it selects, and fails if the file is broken', async () => {
     const { cwd, run } = await scene();
     await write(cwd, 'export.csv', csvOf(300).replaceAll(/^(Company \d*[05],.*),funding,/gm, '$1,news,'));
-    const pipe = commandsWith('mlr');
+    const pipe = commandWith('mlr');
     const done = await run(pipe);
     expect(done, done.stderr).toMatchObject({ code: 0, rows: 240 });
     await write(cwd, 'export.csv', `${csvOf(300)}too,few\n`);
@@ -170,7 +173,7 @@ describe.runIf(has('aws'))('the AWS CLI', () => {
       AWS_REGION: 'eu-central-1',
       AWS_MAX_ATTEMPTS: '1',
     };
-    const pipe = commandsWith('aws');
+    const pipe = commandWith('aws');
     const done = await run(pipe, env);
     expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
     const failed = await run(pipe.replace('signals.csv.gz', 'other.csv.gz'), env);
@@ -191,7 +194,7 @@ describe.runIf(has('jq'))('jq', () => {
     });
     const answer = JSON.stringify({ results });
     await write(cwd, 'response.json', answer);
-    const pipe = commandsWith('jq');
+    const pipe = commandWith('jq');
     const done = await run(pipe);
     expect(done, done.stderr).toMatchObject({ code: 0, rows: 150 });
     await write(cwd, 'response.json', answer.slice(0, -100));
