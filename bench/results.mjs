@@ -1,6 +1,6 @@
 /**
  * Stores results: each series is saved when it ends, with its machine, so that a long benchmark can run in parts and be
- * read as a whole. docs/internals/performance.md contains the targets and the CSV series, between two marks, as printed.
+ * read as a whole. docs/internals/performance.md contains the CSV series, between two marks, as printed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -28,7 +28,7 @@ const USAGE = `usage: npm run bench -- [options]
   --large                ten million rows too, in size
   --json                 everything measured, as JSON
   --report               measure nothing: show what was measured last, series by series
-  --write                put the targets and the CSV series, as measured last, into docs/internals/performance.md
+  --write                put the CSV series, as measured last, into docs/internals/performance.md
 `;
 
 async function main() {
@@ -42,9 +42,9 @@ async function main() {
   // While it measures, each series is printed as it ends.
   else print(options.report ? tables.join('\n\n') : (tables.at(-1) ?? ''));
   if (options.write) {
-    const all = await kept(Object.keys(series));
-    const csv = all['csv'] === undefined ? [] : [resultText('csv', all['csv'])];
-    await writePage([targetsText(judge(cellsOf(all))), ...csv].join('\n\n'));
+    const { csv } = await kept(['csv']);
+    if (csv === undefined) throw new Error('the CSV series was not measured');
+    await writePage(resultText('csv', csv));
   }
   const runs = Object.values(cellsOf(results)).flatMap((cells) =>
     cells.flatMap((cell) => [...cell.runs.values()].flat()),

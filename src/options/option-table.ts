@@ -95,7 +95,7 @@ export const optionTable = {
       setting: 'also',
     }),
     column: repeated('field=column', 'map a column to a field, or a text made of columns; repeatable', {
-      details: 'A text made of columns: `{Company} raised {Amount}`. In braces, a mapping as in a mapping file',
+      details: '[How](mapping.md#ways-to-map-a-column)',
       short: 'c',
       common: true,
     }),
@@ -149,7 +149,7 @@ export const optionTable = {
       agree: true,
     }),
     skipBadFiles: flag('leave out files that cannot be read or mapped, and exit 3', {
-      details: 'Otherwise one bad file stops the upload before anything is sent. The summary names them',
+      details: 'Otherwise one bad file stops the upload before anything is sent',
     }),
     maxInvalid: parsed('n|n%', parseInvalidLimit, 'stop if more rows than this are invalid', LIMIT),
     minRows: parsed('n', ROWS, 'send nothing if the input has fewer rows', LIMIT),
@@ -315,8 +315,8 @@ export const optionTable = {
       common: true,
     }),
     logFormat: choice('format', logFormats, 'format of the log on stderr, or in the file', {
-      details: '`json`: one JSON object a line, and nothing else on stderr ([the log](machine-output.md#the-log))',
-      defaultText: '`text`',
+      details: '[The log](machine-output.md#the-log)',
+      defaultText: 'text',
       commands: SHOWN,
     }),
     logFile: parsed('file', parseAppendable, 'append the log to this file; stderr stays for people', {
@@ -333,8 +333,7 @@ export const optionTable = {
       commands: TOLD,
     }),
     onEnd: text('command', 'run this command when the run has ended or could not start; gets the summary', {
-      details:
-        '[Recipes](machine-output.md#a-command-at-the-end). It gets `SIGNALS_EXIT_CODE`, `SIGNALS_STATE`, `SIGNALS_RUN`, `SIGNALS_RUN_FOLDER` and `SIGNALS_SUMMARY`',
+      details: '[Recipes](machine-output.md#a-command-at-the-end)',
       commands: TOLD,
     }),
   }),

@@ -1,37 +1,34 @@
 /** The tables of docs/reference.md, made from the option table. */
-import { allowedValues, otherVariables, settingsOf } from '../../src/cli/help-topics.ts';
-import { flagOf, type OptionTable, settingKey, variableOf } from '../../src/options/option-spec.ts';
+import { aboutSetting, otherVariables, settingsOf } from '../../src/cli/help-topics.ts';
+import { flagOf, type OptionSpec, type OptionTable, settingKey } from '../../src/options/option-spec.ts';
 
-/**
- * The option table of docs/reference.md.
- *
- * @param marked the options of the command that the second column is about
- */
-export function referenceOptions(options: OptionTable, marked: OptionTable): readonly string[] {
+/** The option table of docs/reference.md: an option, and its meaning with details and default. */
+export function referenceOptions(options: OptionTable): readonly string[] {
   const rows = Object.entries(options)
     .filter(([, { setting }]) => setting !== 'only')
     .map(([name, spec]) => {
       const placeholder = spec.choices?.join('|') ?? spec.value?.toUpperCase();
       const short = spec.short === undefined ? '' : `-${spec.short}, `;
       const words = `\`${short}${flagOf(name, spec)}${placeholder === undefined ? '' : ` ${placeholder}`}\``;
-      const meaning = [spec.about.replace(/<|>/g, '\\$&'), ...(spec.details === undefined ? [] : [spec.details])];
-      const byDefault = spec.default === undefined ? (spec.defaultText ?? '') : `\`${spec.default}\``;
-      return [words, name in marked ? '✓' : '', meaning.join('. '), byDefault];
+      const byDefault = spec.default ?? spec.defaultText;
+      return [words, meaningOf(`${spec.about}${byDefault === undefined ? '' : ` (default: ${byDefault})`}`, spec)];
     });
-  return markdownTable(['option', 'check', 'meaning', 'default'], rows);
+  return markdownTable(['option', 'meaning'], rows);
 }
 
-/** The table of settings of docs/reference.md. */
+/** The table of settings of docs/reference.md. Those that are options too are in one row, because the options are explained above. */
 export function referenceSettings(table: OptionTable): readonly string[] {
-  const rows = settingsOf(table).map(({ name, spec }) => [
-    `\`${settingKey(name)}\``,
-    spec.setting === 'also' ? `\`${flagOf(name, spec)}\`` : '',
-    `\`${variableOf(name, spec)}\``,
-    [spec.about, ...(spec.setting === 'only' && spec.details !== undefined ? [spec.details] : [])].join('. '),
-    allowedValues(spec) ?? '',
-    spec.default === undefined ? (spec.defaultText ?? '') : `\`${spec.default}\``,
-  ]);
-  return markdownTable(['setting', 'option', 'environment variable', 'meaning', 'values', 'default'], rows);
+  const settings = settingsOf(table).map(({ name, spec }) => ({ key: `\`${settingKey(name)}\``, spec }));
+  const also = settings.filter(({ spec }) => spec.setting === 'also').map(({ key }) => key);
+  const rows = settings
+    .filter(({ spec }) => spec.setting !== 'also')
+    .map(({ key, spec }) => [key, meaningOf(aboutSetting(spec), spec)]);
+  return markdownTable(['setting', 'meaning'], [...rows, [also.join(', '), 'as the options of the same names']]);
+}
+
+function meaningOf(about: string, { details }: OptionSpec): string {
+  const text = about.replace(/<|>/g, '\\$&');
+  return details === undefined ? text : `${text}. ${details}`;
 }
 
 /** The other environment variables of docs/reference.md. */
