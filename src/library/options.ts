@@ -171,6 +171,7 @@ export type FieldRule =
       readonly values: Readonly<Record<string, string | number>>;
       readonly otherwise?: string | number | undefined;
     })
+  /** A text made of columns, also as a string: `{Company} raised {Amount}[ in {City}]`. */
   | (Invalid & { readonly template: string })
   | (Invalid & {
       readonly first: readonly string[];

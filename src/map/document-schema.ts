@@ -68,11 +68,16 @@ const conversions = z.discriminatedUnion('as', [
 const transforms = {
   values: z.strictObject({ column, values: table, otherwise: target.optional(), ...whenInvalid }),
   template: z.strictObject({
-    template: z.string().min(1).describe('text with column names in braces, such as "{Company} raised {Amount}"'),
+    template: z
+      .string()
+      .min(1)
+      .describe(
+        'text with columns in braces and optional parts in brackets, such as "{Company} raised {Amount}[ in {City}]"',
+      ),
     ...whenInvalid,
   }),
   first: z.strictObject({
-    first: z.array(column).min(1).readonly().describe('a list of columns'),
+    first: z.array(column).min(1).readonly().describe('a list of columns, or of texts made of columns'),
     /** The first column with a domain. */
     as: z.literal('domain').optional(),
     otherwise: target.optional(),
@@ -110,7 +115,7 @@ export const documentShape = z.strictObject({
   fields: z.record(z.string(), z.unknown()).describe('field names, each with its column'),
 });
 
-/** How a field is made. The shorthand `field: Column` is `{ column: Column }`. */
+/** How a field is made. The shorthand `field: Column` is `{ column: Column }`, and `field: "{A} {B}"` is `{ template: … }`. */
 export type FieldMapping = Readonly<
   z.infer<typeof unchanged | typeof conversions | (typeof transforms)[keyof typeof transforms]>
 >;
@@ -136,7 +141,7 @@ const fieldKeys: Keys = {
 
 /** How a field can be made. */
 export const EXPECTED_FIELD =
-  'a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }';
+  'a column, a text made of columns in braces, or one of { column, as }, { column, values }, { template }, { first }, { value }';
 
 /** The schema for a field's keys. Its distinguishing key chooses it, so that problems are described in its terms. */
 export function fieldSchema(raw: object): z.ZodType<FieldMapping> {

@@ -2,7 +2,7 @@
  * `as: domain`: the registrable domain of a URL, host name or e-mail address, in lower-case ASCII (RFC 5891), according to the
  * public suffix list of tldts. Its private part applies: `acme.myshopify.com` is Acme's domain, not Shopify's.
  *
- * Invalid: an IP address, a single word, a public suffix, two hosts, and a name under a top-level domain that does not exist
+ * Of several, the first counts. Invalid: an IP address, a single word, a public suffix, and a name under a top-level domain that does not exist
  * ("node.jss", "1.5"). An e-mail address at a consumer provider ({@link isFreeMail}) identifies no company; a web address there does.
  */
 import { getHostname, parse } from 'tldts';
@@ -45,16 +45,31 @@ const HOST = `(?:[a-z0-9]${LABEL_END}\\.)+[a-z]${LABEL_END}`;
 const COMMON = new RegExp(
   `^(?:https?://(${HOST})(?:[/?#]|$)|(${HOST})(?:[/?#][^:]*)?$|[a-z0-9_+-]+(?:\\.[a-z0-9_+-]+)*@(${HOST})$)`,
 );
+/** Between the domains of a list. Also allowed in a URL, so a text counts as a list only if all its parts have domains. */
+const SEPARATOR = /[,;|\n]/u;
+/** Longest list of domains, in characters. */
+const MAX_LIST = 1000;
 /** RFC 1035 allows one more, for the trailing dot. */
 const MAX_HOST = 253;
 
 export const toDomain: Convert = (value) => {
   const text = scalarText(value);
   if (text === undefined) return new TransformError('type', value, EXPECTED);
-  const domain = domainIn(text);
+  const first = firstOfList(text);
+  const domain = domainIn(first);
   if (domain === undefined) return new TransformError('domain', value, EXPECTED);
-  return isAddress(text) && isFreeMail(domain) ? new FreeMail(text, domain) : domain;
+  return isAddress(first) && isFreeMail(domain) ? new FreeMail(first, domain) : domain;
 };
+
+/** The first text of a list in which each has a domain: `acme.com; acme.de`. Else the whole text. */
+function firstOfList(text: string): string {
+  if (text.length > MAX_LIST || !SEPARATOR.test(text)) return text;
+  const parts = text
+    .split(SEPARATOR)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return parts.every((part) => domainIn(part) !== undefined) ? (parts[0] ?? text) : text;
+}
 
 function domainIn(text: string): string | undefined {
   const common = commonHost(text);

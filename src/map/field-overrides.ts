@@ -5,8 +5,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint, formatList } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
-
-const COLUMN_IN_TEXT = /\{[^{}]+\}/u;
+import { isTemplate } from './template.ts';
 
 /** The options that override a mapping. */
 export interface Overrides {
@@ -67,7 +66,7 @@ export function withOverrides(
   };
 
   function fromColumns(given: string, value: string): FieldMapping {
-    return parse?.(given) ?? (COLUMN_IN_TEXT.test(value) ? { template: value } : { column: value });
+    return parse?.(given) ?? (isTemplate(value) ? { template: value } : { column: value });
   }
 
   /** A constant becomes a number if a cell of the field would. */

@@ -1,12 +1,13 @@
 /** The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row. */
 import type { Field } from '../contract/index.ts';
-import { numericCell, scalarText } from '../lib/exact-number.ts';
+import { numericCell } from '../lib/exact-number.ts';
 import { formatList } from './column-names.ts';
 import { type Convert, type Read, type RowForm, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';
 import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
+import { isTemplate, parseTemplate, templateColumns, templateReader } from './template.ts';
 
 /** Returns a value, undefined if there is none, or a TransformError. */
 export type Evaluate = Read;
@@ -14,19 +15,25 @@ export type Evaluate = Read;
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
 export function columnsOf(mapping: FieldMapping): readonly string[] {
   if ('column' in mapping) return [mapping.column];
-  if ('first' in mapping) return mapping.first;
-  if ('template' in mapping) return templateOf(mapping.template).columns;
+  if ('first' in mapping) return mapping.first.flatMap((each) => (isTemplate(each) ? templateColumns(each) : [each]));
+  if ('template' in mapping) return templateColumns(mapping.template);
   return [];
 }
 
 /** A problem that does not depend on the input, and its key: an invalid template, format or zone. */
 export function transformProblem(mapping: FieldMapping): { key: string; message: string } | undefined {
-  if ('template' in mapping) {
-    const template = parseTemplate(mapping.template);
-    return typeof template === 'string' ? { key: 'template', message: `the template has ${template}` } : undefined;
+  for (const [key, text] of templatesOf(mapping)) {
+    const template = parseTemplate(text);
+    if (typeof template === 'string') return { key, message: `the template has ${template}` };
   }
   const message = 'format' in mapping ? dateSpecError(mapping) : undefined;
   return message === undefined ? undefined : { key: 'format', message };
+}
+
+/** Each with the key of the mapping that has it. */
+function templatesOf(mapping: FieldMapping): readonly (readonly [key: string, text: string])[] {
+  if ('template' in mapping) return [['template', mapping.template]];
+  return 'first' in mapping ? mapping.first.filter(isTemplate).map((text) => ['first', text] as const) : [];
 }
 
 /** Whether an invalid value omits the field, instead of making the row invalid. */
@@ -50,10 +57,11 @@ export function compileTransform(
   /** Converts values that no transform converts. */
   const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
   if ('value' in mapping) return () => mapping.value;
-  if ('template' in mapping) return fill(templateOf(mapping.template), read);
+  if ('template' in mapping) return templateReader(mapping.template, read);
   if ('first' in mapping) {
     const convert = mapping.as === 'domain' ? toDomain : direct;
-    return firstOf(mapping.first.map(read), convert, mapping.otherwise);
+    const sources = mapping.first.map((each) => (isTemplate(each) ? templateReader(each, read) : read(each)));
+    return firstOf(sources, convert, mapping.otherwise);
   }
   const source = read(mapping.column);
   if ('values' in mapping) {
@@ -111,29 +119,6 @@ function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown,
   };
 }
 
-function fill(template: Template, read: (column: string) => Read): Evaluate {
-  const [head = '', ...tails] = template.texts;
-  const parts = template.columns.map((column, index) => ({ source: read(column), tail: tails[index] ?? '' }));
-  return (content) => {
-    let text = head;
-    for (const { source, tail } of parts) {
-      const value = source(content);
-      if (value === undefined) return undefined;
-      const part = scalarText(value);
-      if (part === undefined)
-        return new TransformError('type', value, 'text or a number in each column of the template');
-      text += part + tail;
-    }
-    return text;
-  };
-}
-
-function templateOf(source: string): Template {
-  const template = parseTemplate(source);
-  if (typeof template === 'string') throw new TypeError(`A template was not checked: it has ${template}`);
-  return template;
-}
-
 type Target = string | number;
 
 /** Keys named in an issue. */
@@ -180,46 +165,4 @@ function valueTable(
       );
     },
   };
-}
-
-/**
- * A template such as `{Company} raised {Amount}`. A name in braces is a column; `{{` and `}}` are literal braces. A template
- * cannot use a column whose name contains a brace.
- */
-interface Template {
-  /** The texts before, between and after the columns: one more than columns. */
-  readonly texts: readonly string[];
-  readonly columns: readonly string[];
-}
-
-/** The template's parts, or the problem of an invalid one. */
-export function parseTemplate(source: string): Template | string {
-  const texts: string[] = [];
-  const columns: string[] = [];
-  let text = '';
-  let index = 0;
-  while (index < source.length) {
-    const char = source.charAt(index);
-    if ((char === '{' || char === '}') && source.charAt(index + 1) === char) {
-      text += char;
-      index += 2;
-    } else if (char === '}') {
-      return 'a "}" without a matching "{"; write "}}" for a literal brace';
-    } else if (char === '{') {
-      const end = source.indexOf('}', index);
-      if (end === -1) return 'a "{" without a matching "}"; write "{{" for a literal brace';
-      const column = source.slice(index + 1, end).trim();
-      if (column === '') return 'empty braces';
-      if (column.includes('{')) return 'a "{" inside braces';
-      columns.push(column);
-      texts.push(text);
-      text = '';
-      index = end + 1;
-    } else {
-      text += char;
-      index += 1;
-    }
-  }
-  if (columns.length === 0) return 'no column in braces; write a constant as { value: … }';
-  return { texts: [...texts, text], columns };
 }

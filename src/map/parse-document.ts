@@ -19,6 +19,7 @@ import {
   requiredKey,
 } from './document-schema.ts';
 import { transformProblem } from './field-transforms.ts';
+import { isTemplate } from './template.ts';
 
 /**
  * @param name the file's, as the user gave it
@@ -112,7 +113,11 @@ class Reader {
   }
 
   #field(raw: unknown, path: Path): FieldMapping | undefined {
-    const keyed = isObject(raw) ? raw : { column: raw };
+    const keyed = isObject(raw)
+      ? raw
+      : typeof raw === 'string' && isTemplate(raw)
+        ? { template: raw }
+        : { column: raw };
     const { data, error } = fieldSchema(keyed).safeParse(keyed);
     if (data === undefined) {
       if (keyed === raw) for (const issue of error.issues) this.#addIssue(issue, raw, path);

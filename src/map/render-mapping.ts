@@ -3,6 +3,7 @@ import { Document, isMap, isScalar, visit } from 'yaml';
 import { count } from '../lib/units.ts';
 import { formatList } from './column-names.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
+import { isTemplate } from './template.ts';
 
 /** Comments for people, one line each, without the `#`. */
 export interface MappingComments {
@@ -61,7 +62,9 @@ function oneLine(text: string): string {
 }
 
 function shorthand(mapping: FieldMapping): FieldMapping | string {
-  return 'column' in mapping && Object.keys(mapping).length === 1 ? mapping.column : mapping;
+  if (Object.keys(mapping).length > 1) return mapping;
+  if ('template' in mapping) return mapping.template;
+  return 'column' in mapping && !isTemplate(mapping.column) ? mapping.column : mapping;
 }
 
 /** Entries of a table of values that are named. */

@@ -6,7 +6,8 @@ import type { Content } from '../model/row.ts';
 import { columnFinder, formatList } from './column-names.ts';
 import { columnReader, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
-import { columnsOf, compileTransform, parseTemplate } from './field-transforms.ts';
+import { columnsOf, compileTransform } from './field-transforms.ts';
+import { parseTemplate } from './template.ts';
 
 /** The first rows of an input, as a mapping reads them. */
 export interface SampledRows extends ReadColumns {

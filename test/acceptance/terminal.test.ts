@@ -298,9 +298,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
     expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toContain(
-      'signal_title: { template: "{Organization Name} funding: {Funding Type}, {Money Raised (in USD)}" }',
-    );
+    expect(yaml).toContain('signal_title: "{Organization Name} funding: {Funding Type}, {Money Raised (in USD)}"');
     expect(yaml).toContain('signal_source: { value: funding }');
     expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
     expect(yaml).toContain('funding_amount: Money Raised (in USD)');

@@ -156,6 +156,8 @@ describe('a domain', () => {
   it('is the one that tldts finds with all its checks', () => {
     fc.assert(
       fc.property(texts, (text) => {
+        // Of a list, the first counts (fixtures/map/domain).
+        fc.pre(!/[,;|\n]/u.test(text));
         const domain = toDomain(text);
         const wanted = checkedDomain(text);
         if (domain instanceof FreeMail) expect(domain.hint).toContain(`${wanted} is a free e-mail provider`);

@@ -105,12 +105,12 @@ fields:
       'm.yaml:7 mapping.value "fields.signal_title": the template has a "{" without a matching "}"; write "{{" for a literal brace.',
       'm.yaml:8 mapping.field "signal_title" and "signal_name" are the same field: map only one of them.',
       'm.yaml:9 mapping.value "fields.detected_at.format" is missing: expected a date format such as M/d/yyyy, one of iso, sql, epoch, epoch_ms, excel, or a list of them.',
-      'm.yaml:10 mapping.value "fields.description" is empty: expected a column name, or one of { column, as }, { column, values }, { template }, { first }, { value }.',
+      'm.yaml:10 mapping.value "fields.description" is empty: expected a column, a text made of columns in braces, or one of { column, as }, { column, values }, { template }, { first }, { value }.',
       'm.yaml:11 mapping.value "fields.hotness_score.as" is "numbr": expected one of domain, number, date.',
       'm.yaml:14 mapping.value "fields.signal_source.values.A" is an array of 1: expected a table from input values to the text or number to send.',
       'm.yaml:15 mapping.key Unknown key "fields.signal_source.otherwice": expected one of column, as, invalid, decimal, scale, unit, format, zone, locale, values, otherwise, template, first and value. Did you mean "otherwise"?',
       'm.yaml:16 mapping.key "fields.industry.column" cannot be combined with the other keys of this field.',
-      'm.yaml:17 mapping.value "fields.location.first" is an array of 0: expected a list of columns.',
+      'm.yaml:17 mapping.value "fields.location.first" is an array of 0: expected a list of columns, or of texts made of columns.',
       'm.yaml:18 mapping.value "fields.source_url": the format "MM/dd" does not determine year, month and day; expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of iso, sql, epoch, epoch_ms, excel.',
       'm.yaml:19 mapping.value "fields.signal_family.column" is missing: expected a column name.',
       'm.yaml:19 mapping.key Unknown key "fields.signal_family.colum": expected one of column, as, invalid, decimal, scale, unit, format, zone, locale, values, otherwise, template, first and value. Did you mean "column"?',
@@ -172,7 +172,7 @@ empty: [ N/A, "-", \\N ]
 fields:
   company_name: Company
   company_domain: { column: Website, as: domain }
-  signal_title: { template: "{Company} raised {Amount}" }
+  signal_title: "{Company} raised {Amount}"
   signal_source: { column: Kind, values: { Series A: funding }, otherwise: other }
   detected_at: { column: Announced, as: date, format: M/d/yyyy, zone: UTC, invalid: omit }
   hotness_score: { column: Score, as: number }

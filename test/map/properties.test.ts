@@ -209,7 +209,7 @@ describe('template', () => {
   it('joins its texts with the cells, and is absent if a cell is', () => {
     fc.assert(
       fc.property(texts, cell, cell, cell, (between, ...cells) => {
-        const escaped = between.map((text) => text.replace(/[{}]/g, '$&$&'));
+        const escaped = between.map((text) => text.replace(/[{}[\]]/g, '$&$&'));
         const template = escaped.map((text, index) => (index < 3 ? `${text}{${COLUMNS[index]}}` : text)).join('');
         const expected = between.map((text, index) => text + (cells[index] ?? '')).join('');
         expect(read(compiled({ template }), ...cells)).toBe(cells.includes('') ? undefined : expected);
