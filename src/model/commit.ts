@@ -1,4 +1,4 @@
-/** The accounting of rows (docs/internals/architecture.md, "Rows count at commits"). */
+/** The accounting of rows (decision 0001). */
 import { z } from 'zod';
 import type { Data } from './data.ts';
 import { cursor, rowPlace, rowRange } from './position.ts';
