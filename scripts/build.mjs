@@ -15,7 +15,7 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(excerpt|nearest|printable|shell|signal-exit-code|text|units|version)|model\/(input-format|problem)|commands\/index|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|commands\/index|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|input\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;

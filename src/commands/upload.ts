@@ -26,7 +26,7 @@ export const uploadOptions = sharedOptions('upload');
 export type UploadCommandOptions = OptionValues<typeof uploadOptions>;
 
 export const uploadHelp = [
-  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz, .br, .zst), Excel workbooks, Parquet, a folder or a',
+  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz), Excel workbooks, Parquet, a folder or a',
   'zip archive with such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
   '',
   'Examples:',

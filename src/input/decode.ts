@@ -81,7 +81,7 @@ function formatOf({ name, bytes }: Head): InputFormat {
   const start = bytes.toString('latin1', Math.max(first, 0), first + 200);
   const recognised = inputFormats.find((format) => formats[format].recognises(start)) ?? 'csv';
   // The bytes are already decompressed: `in.csv.gz` is CSV.
-  const extension = path.extname(name.replace(/\.(?:gz|br|zst)$/i, '')).toLowerCase();
+  const extension = path.extname(name.replace(/\.gz$/i, '')).toLowerCase();
   const named = inputFormats.find(
     (format) => formatTraits[format].isText && formatTraits[format].extensions.includes(extension),
   );

@@ -35,6 +35,7 @@ const BINARIES: readonly { magic: Buffer; at?: number; name: string; hint: strin
   { magic: Buffer.from('PK\x03\x04'), name: 'a zip archive in another file', hint: UNPACK },
   { magic: Buffer.from('PK\x05\x06'), name: 'an empty zip archive', hint: EXPORT },
   { magic: Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), name: 'an old Excel workbook (.xls)', hint: EXPORT },
+  { magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), name: 'compressed with Zstandard', hint: UNPACK },
   { magic: Buffer.from('BZh'), name: 'compressed with bzip2', hint: UNPACK },
   { magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]), name: 'compressed with xz', hint: UNPACK },
   { magic: Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), name: 'a 7-Zip archive', hint: UNPACK },

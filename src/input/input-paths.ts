@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.ts';
 const traits = Object.values(formatTraits);
 /** Each of them may be compressed. The format of a `.txt` is detected from its text. */
 const TEXTS = [...traits.filter(({ isText }) => isText).flatMap(({ extensions }) => extensions), '.txt'];
-const COMPRESSED = /\.(?:gz|br|zst)$/i;
+const COMPRESSED = /\.gz$/i;
 
 /** The files used of a folder or an archive. A file named by the user may have any extension. */
 export const SUPPORTED_EXTENSIONS = [...new Set([...TEXTS, ...traits.flatMap(({ extensions }) => extensions)])];

@@ -12,22 +12,13 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import {
-  type ByteReader,
-  type Compression,
-  concat,
-  decompress,
-  detectCompression,
-  regularFile,
-  stream,
-  take,
-} from './byte-reader.ts';
+import { type ByteReader, concat, gunzip, isGzip, regularFile, stream, take } from './byte-reader.ts';
 import { codeOf, findInputs, type InputPath, openProblem, twice } from './input-paths.ts';
 import { openPacked, type PackedRequest, unpackStream } from './packed.ts';
 
 const LINE_FEED = 0x0a;
 
-/** Longest magic number of a compression, in bytes. */
+/** At least the magic number of gzip, in bytes. */
 const MAGIC_BYTES = 4;
 
 /** Size of an input's head, in bytes. A longer first line makes the head longer. */
@@ -41,8 +32,8 @@ export type WriteGuard = (write: () => Promise<void>) => Promise<void>;
 
 /** One input, opened. Its bytes can be read once. */
 export interface OpenInput extends Pick<ByteReader, 'name' | 'path' | 'size' | 'table' | 'member' | 'unread'> {
-  /** How it is compressed. Head and chunks are decompressed; size and digest are those of the file. */
-  readonly compression?: Compression | undefined;
+  /** Whether it is compressed with gzip. Head and chunks are decompressed; size and digest are those of the file. */
+  readonly isGzip: boolean;
   /** The first {@link HEAD_BYTES} bytes, or more if the first line is longer; fewer only if the input ends earlier. */
   readonly head: Buffer;
   /** The digest of the first {@link HEAD_BYTES} bytes, by which a resumed run checks the input. */
@@ -216,9 +207,9 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
   const hash = digests.then(({ begin }) => begin());
   const raw = readBytes(reader, hash);
   const magic = (await take(raw, MAGIC_BYTES)).chunks;
-  const compression = table === undefined ? detectCompression(name, Buffer.concat(magic)) : undefined;
+  const isCompressed = table === undefined && isGzip(Buffer.concat(magic));
   const packed = concat(magic, raw);
-  const content = compression === undefined ? packed : decompress(name, compression, packed);
+  const content = isCompressed ? gunzip(name, packed) : packed;
   let { chunks: first, atEnd } = await take(content, HEAD_BYTES);
   let bytes = Buffer.concat(first);
   const hasColumns = table?.format === 'parquet' && table.columns !== undefined;
@@ -231,8 +222,8 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
   const head = start.includes(LINE_FEED) ? start : bytes.subarray(0, MAX_HEAD_BYTES);
   const { digestOf } = await digests;
   // A decompressor keeps chunks after it has asked for the next one.
-  if (compression === undefined) reader.reuseMemory?.();
-  const isPacked = compression !== undefined || table !== undefined || member !== undefined;
+  if (!isCompressed) reader.reuseMemory?.();
+  const isPacked = isCompressed || table !== undefined || member !== undefined;
   const sizeIsOfText = size !== undefined && !isPacked;
   let begun = false;
   let closed = false;
@@ -251,7 +242,7 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
     name,
     path,
     size,
-    compression,
+    isGzip: isCompressed,
     table,
     member,
     unread,

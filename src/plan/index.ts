@@ -180,9 +180,9 @@ async function planSources(
       ...describeMapping(mapping.type, chosen, found?.discovered),
       ...mapping.alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
     ],
-    inputs: inputs.map(({ source: { name, compression }, detected: { description } }) => ({
+    inputs: inputs.map(({ source: { name, isGzip }, detected: { description } }) => ({
       name,
-      description: compression === undefined ? description : [...description, `unpacked from ${compression}`],
+      description: isGzip ? [...description, 'unpacked from gzip'] : description,
     })),
   };
 }
@@ -217,7 +217,7 @@ function compileInput(
     inputName: source.name,
   });
   // Decompressing and decoding change the size.
-  const isPacked = source.compression !== undefined || source.table !== undefined || source.member !== undefined;
+  const isPacked = source.isGzip || source.table !== undefined || source.member !== undefined;
   return {
     source,
     textSize: !isPacked && detected.encoding === 'utf-8' ? source.size : undefined,

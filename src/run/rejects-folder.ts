@@ -161,7 +161,7 @@ export function rejectsFileNames(inputs: readonly RejectsInput[]): readonly stri
   const taken = new Set<string>();
   return inputs.map(({ name, form }) => {
     const extension = form.format === 'csv' ? '.csv' : '.ndjson';
-    const unpacked = path.basename(ownName(name)).replace(/\.(?:gz|br|zst)$/i, '');
+    const unpacked = path.basename(ownName(name)).replace(/\.gz$/i, '');
     const stem = unpacked.replace(/\.[^.]*$/, '') || 'input';
     let candidate = `${stem}${extension}`;
     for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) {

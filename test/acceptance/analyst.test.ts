@@ -1,13 +1,12 @@
 /**
  * Files as an analyst has them, by folders: fixtures/analyst/<case>. Inputs and expected numbers are made by analyst.py
- * beside this file, by Python's own codecs, csv, json, gzip and zipfile, and by zstd and iconv. On the built program.
+ * beside this file, by Python's own codecs, csv, json, gzip and zipfile, and by iconv. On the built program.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Ended, root, run, workspace } from '../support/program.ts';
-import { hasZstd } from '../support/zstd.ts';
 
 interface Expected {
   readonly about: string;
@@ -18,7 +17,6 @@ interface Expected {
   /** What must stand in the words for the user. */
   readonly words?: readonly string[];
   /** What the platform must have. */
-  readonly needs?: 'zstd';
   readonly rows?: object;
   readonly fields?: Readonly<Record<string, { readonly filled: number }>>;
   /** Lines of invalid rows, by the field that is wrong. */
@@ -65,9 +63,7 @@ function linesOf(sheet: Sheet, field?: string): readonly number[] {
 
 describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
   const expected: Expected = JSON.parse(readFileSync(path.join(folder, name, 'expected.json'), 'utf8'));
-  const possible = expected.needs === undefined || hasZstd;
-
-  test.runIf(possible)(`is checked as was counted independently (${expected.about})`, async () => {
+  test(`is checked as was counted independently (${expected.about})`, async () => {
     const { ended, sheet } = await checked(name, expected);
     expect(ended.code).toBe(expected.code);
     for (const words of expected.words ?? []) expect(ended.stdout + ended.stderr).toContain(words);
@@ -91,13 +87,5 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
     if (expected.inputs !== undefined) {
       expect(sheet.inputs.map((input) => input.name)).toEqual(expected.inputs);
     }
-  });
-
-  if (possible) return;
-  test('is refused with the version of Node that could unpack it', async () => {
-    const { ended, sheet } = await checked(name, expected);
-    expect(ended.code).toBe(2);
-    expect(sheet.errors?.map(({ code }) => code)).toEqual(['input.container']);
-    expect(ended.stderr).toContain('Node 24');
   });
 });

@@ -2,7 +2,7 @@
 
     python3 test/support/analyst.py
 
-Files are made by Python's codecs, csv, json, gzip and zipfile and by the programs zstd and iconv; the numbers are
+Files are made by Python's codecs, csv, json, gzip and zipfile and by the program iconv; the numbers are
 counted here, from the same tables and from nothing of the program. A key of `expected` that is not there is not judged.
 """
 import csv
@@ -96,12 +96,6 @@ for name, encoding, mark, arguments in [
 half = CSV.index(b"\n", len(CSV) // 2) + 1
 case("sheet-gzip", "the same in two gzip members", {"in.csv.gz": gzip.compress(CSV[:half], mtime=0) + gzip.compress(CSV[half:], mtime=0)}, counted(), code=3)
 
-
-def pack(data):
-    return subprocess.run(["zstd", "-q"], input=data, capture_output=True, check=True).stdout
-
-
-case("sheet-zstd", "the same in two Zstandard frames", {"in.csv.zst": pack(CSV[:half]) + pack(CSV[half:])}, {**counted(), "needs": "zstd"}, code=3)
 files = {f"part-{n}.csv": text([HEADER, *TABLE[2 * n : 2 * n + 2]]).encode() for n in range(3)}
 case("sheet-many-files", "the same in three files, by a pattern that no shell expands", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["part-*.csv"], 3)
 case("sheet-folder", "the same in a folder", files, {**{k: v for k, v in counted().items() if k != "lines"}, "inputs": sorted(files)}, ["."], 3)

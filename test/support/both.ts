@@ -63,6 +63,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       source: {
         name,
         head,
+        isGzip: false,
         headIsWhole: bytes.length <= HEAD,
         headDigest: () => '',
         async *chunks() {
