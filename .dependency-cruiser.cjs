@@ -124,8 +124,8 @@ module.exports = {
       from: {
         path: [
           folder('model', 'lib', 'contract', 'map', 'report', 'fast'),
-          '^src/prepare/(sealer|recut|record)\\.ts$',
-          '^src/deliver/(decide|throttle-rules|rate-limit|canary|split-batch)\\.ts$',
+          '^src/prepare/(sealer|record)\\.ts$',
+          '^src/deliver/(decide|throttle-rules|rate-limit|split-batch)\\.ts$',
           '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],
       },

@@ -1,10 +1,9 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
 
 import { schemaVersion, version } from '../lib/version.ts';
-import { parseNoteKey } from '../model/note.ts';
-import type { Problem } from '../model/problem.ts';
+import type { Shard } from '../model/batch.ts';
+import { type Problem, parseNoteKey } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
-import type { Shard } from '../model/shard.ts';
 import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf, Settings } from '../options/option-table.ts';

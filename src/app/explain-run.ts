@@ -1,11 +1,10 @@
 /**
  * Finds which records of delivered batches the service rejected: sends halves of the batches again, through the same
- * delivery as a run, and adds the rows to the rejects files. An inference, see deliver/find-rejected.ts.
+ * delivery as a run, and adds the rows to the rejects files. An inference, see deliver/split-batch.ts.
  */
 import type { Contract } from '../contract/index.ts';
-import { findRejected } from '../deliver/find-rejected.ts';
 import { Delivery, type DeliveryOptions, isoTime } from '../deliver/index.ts';
-import { findPart } from '../deliver/split-batch.ts';
+import { findPart, findRejected } from '../deliver/split-batch.ts';
 import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';

@@ -3,8 +3,8 @@
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
+import type { Shard } from '../model/batch.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Shard } from '../model/shard.ts';
 import type { SettingOptions } from '../options/option-table.ts';
 import {
   givenSettings,

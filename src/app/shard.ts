@@ -1,6 +1,6 @@
 /** `--shard`: which part of a divided run this process sends, and its part of the rate and of the concurrency. */
 import { humanDuration, plural } from '../lib/units.ts';
-import type { Shard } from '../model/shard.ts';
+import type { Shard } from '../model/batch.ts';
 import { usageError } from '../options/option-spec.ts';
 import type { Settings } from '../options/option-table.ts';
 import type { Rate } from '../options/parse-values.ts';

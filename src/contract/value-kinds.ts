@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { decimalOf, isExact, scalarText } from '../lib/exact-number.ts';
-import type { NoteCode } from '../model/note.ts';
+import type { NoteCode } from '../model/problem.ts';
 import type { IssueCode } from '../model/row.ts';
 
 export interface Kind {

@@ -6,7 +6,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import {
   type AnswerHeaders,
   type AttemptResult,

@@ -2,15 +2,15 @@
  * Delivery: takes sealed batches, gives each an outcome (docs/internals/spec/delivery.md), and records every step as an event.
  *
  * Each batch has a loop of its own (deliver-batch.ts). All attempts share one queue, the send gate, the rate limit and
- * the circuit breaker (throttle.ts). The decisions are pure: decide.ts, throttle-rules.ts, split-batch.ts, canary.ts.
+ * the circuit breaker (throttle.ts). The decisions are pure: decide.ts, throttle-rules.ts, split-batch.ts.
  * Imports model, lib and contract.
  */
 import type { Batch } from '../model/batch.ts';
 import { StorageError } from '../model/run-stop.ts';
-import { Canary } from './canary.ts';
 import { isoTime } from './clock.ts';
 import {
   BatchDelivery,
+  Canary,
   type DeliveryDeps,
   type DeliveryOptions,
   type EarlierAttempts,

@@ -80,6 +80,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const LAST_ASCII = 0x7f;
+
 /** Longest answer, in characters, that is written byte by byte. */
 const MAX_PLAIN = 96;
 
@@ -117,6 +118,7 @@ function writePlain(memory: Buffer, at: number, text: string): number {
 
 /** Rows with further notes are for the reference path. */
 const MAX_NUMBERS = 4096;
+
 /** Numbers for the notes of records: the kernel counts numbers, and the same few notes repeat. */
 export class NoteNumbers {
   readonly #lists: (readonly string[])[] = [[]];

@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { type FastEngine, type FieldPlan, type ReadPlan, ROW_NUMBERS } from '../model/fast-reader.ts';
-import type { ReadPosition } from '../model/position.ts';
+import type { ReadPosition } from '../model/row.ts';
 import { ABSENT, createEvaluator, NoteNumbers } from './evaluator.ts';
 import { createInstance, type Instance } from './instance.ts';
 

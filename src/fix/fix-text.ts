@@ -1,8 +1,7 @@
 /** The output of `signals fix`: what is wrong with the rejected rows of a run, and which rules repair them. */
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import type { RowPlace } from '../model/position.ts';
-import type { IssueCode } from '../model/row.ts';
+import type { IssueCode, RowPlace } from '../model/row.ts';
 import { describeReason, type ReasonGroup } from '../report/failure-reasons.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 

@@ -13,7 +13,7 @@ import { batchesInFlight } from '../journal/batch-reducer.ts';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { linesIfExists } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/file-system.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 

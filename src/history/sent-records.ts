@@ -5,7 +5,7 @@
  */
 import { hashKey, KEY_BYTES, type Key, KeyMap } from '../lib/key-map.ts';
 import type { Batch } from '../model/batch.ts';
-import type { Position } from '../model/position.ts';
+import type { Position } from '../model/row.ts';
 
 /** The earlier run that sent a record. */
 export interface SentBy {

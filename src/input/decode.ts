@@ -17,9 +17,8 @@ import {
   type PackedTable,
   type SheetTable,
 } from '../model/input-format.ts';
-import type { Position, ReadPosition } from '../model/position.ts';
 import { isRejectsFile } from '../model/results-line.ts';
-import type { BrokenRow, Content, Issue, Row } from '../model/row.ts';
+import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
 import {

@@ -1,7 +1,6 @@
 /** What a row format provides, and what decoding gives. model/input-format.ts lists the formats. */
 import type { DecodeOptions, InputFormat } from '../model/input-format.ts';
-import type { ReadPosition } from '../model/position.ts';
-import type { BrokenRow, Issue, Row } from '../model/row.ts';
+import type { BrokenRow, Issue, ReadPosition, Row } from '../model/row.ts';
 
 /** The beginning of a line. */
 export interface TextPosition {

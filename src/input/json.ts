@@ -14,7 +14,7 @@ import type {
   RowSlice,
   TextPosition,
 } from './format.ts';
-import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './json-object.ts';
+import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './ndjson.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
 export const json: Format = {

@@ -1,6 +1,6 @@
 /** Limits the memory of a run: rows pass through, and little stays. */
 import { setFlagsFromString } from 'node:v8';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 
 /** V8 prints an error for a flag that it does not know. */
 const NEWEST_TESTED = 26;

@@ -1,12 +1,12 @@
 /**
- * NDJSON: one JSON object per line. line-scanner.ts finds the lines; a line that is not an object breaks only that row. A
- * column is a path, `company.name` or `tags.0`; the mapping looks up its values.
+ * Rows that are JSON objects, and NDJSON: one object per line. line-scanner.ts finds the lines; a line that is not an object
+ * breaks only that row. A column is a path, `company.name` or `tags.0`; the mapping looks up its values.
  */
+import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
-import { isCells } from '../model/data.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Format, ParsedRow } from './format.ts';
-import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './json-object.ts';
+import { addPaths, type Issue, isCells } from '../model/row.ts';
+import { bytesOf, type Format, type ParsedRow, type RowSlice } from './format.ts';
 import { hasCarriageReturnLineEnds, LineScanner } from './line-scanner.ts';
 
 export const ndjson: Format = {
@@ -64,5 +64,218 @@ function notNdjson(name: string, { rows, problem }: ObjectSample): ProblemError 
     message: `'${name}' is not NDJSON: ${which}. Found ${issue.found ?? 'nothing'}.`,
     where: `${name}:${line}`,
     hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`${wrapped}.`,
+  });
+}
+
+/** Limit of the search for columns. */
+const SAMPLE_ROWS = 100;
+
+/** Deepest nesting of an object. JSON.parse accepts any depth, but JSON.stringify overflows the stack. */
+const DEPTH_LIMIT = 500;
+
+/** @param isLine whether the object must be a line of NDJSON. Otherwise it is an element of an array. */
+export function parseObject(text: string, isLine: boolean): ParsedRow {
+  const expected = isLine ? 'one JSON object per line' : 'a JSON object as each element of the array';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { issue: { code: 'json', found: excerpt(text.trim()), expected, hint: syntaxHint(error, text, isLine) } };
+  }
+  if (!isObject(value)) {
+    const found =
+      value === null ? 'null' : `${Array.isArray(value) ? 'an array' : `a ${typeof value}`}: ${text.trim()}`;
+    const hint = isLine && Array.isArray(value) ? 'Write each object on its own line, without the array.' : undefined;
+    return { issue: { code: 'json', found: excerpt(found), expected, hint } };
+  }
+  // Each level needs at least two characters.
+  if (text.length > 2 * DEPTH_LIMIT && isTooDeep(value)) {
+    return {
+      issue: {
+        code: 'json',
+        found: `an object nested deeper than ${DEPTH_LIMIT} levels`,
+        expected: 'a JSON object of fields and values',
+      },
+    };
+  }
+  const duplicate = findDuplicateKey(text, value);
+  if (duplicate === undefined) return { content: value, text };
+  const { path, values } = duplicate;
+  return {
+    issue: {
+      code: 'json',
+      column: path,
+      found: excerpt(values.join(' and ')),
+      expected: `one value for the key "${excerpt(path)}", which occurs twice`,
+      hint: 'Remove or rename one of them.',
+    },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Where the text stops being JSON. V8 names the position of most errors, and for others quotes the place. */
+function syntaxHint(error: unknown, text: string, isLine: boolean): string | undefined {
+  // A RangeError if the nesting is too deep for V8.
+  if (!(error instanceof SyntaxError)) return undefined;
+  const { message } = error;
+  const end = text.trimEnd().length;
+  const at = message.endsWith('end of JSON input') ? end : Number(/ at position (\d+)/.exec(message)?.[1]);
+  if (Number.isNaN(at)) return `${message}.`;
+  if (at < end) return `The JSON error is at character ${at + 1}.`;
+  return `The JSON is incomplete: it ends after character ${end}.${isLine ? ' An object must be on one line.' : ''}`;
+}
+
+function isTooDeep(value: object): boolean {
+  let level: object[] = [value];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((parent) =>
+      Object.values(parent).filter((child) => typeof child === 'object' && child !== null),
+    );
+  }
+  return false;
+}
+
+interface DuplicateKey {
+  /** As in a column name: `company.name`. */
+  readonly path: string;
+  /** Both values as in the text; of an object or array the first characters. */
+  readonly values: readonly [string, string];
+}
+
+/**
+ * The first key that occurs twice in one object. JSON.parse keeps only the last value (RFC 8259, section 4, leaves it open), so
+ * data would be lost silently.
+ *
+ * @param text valid JSON, from which `value` was parsed.
+ */
+function findDuplicateKey(text: string, value: object): DuplicateKey | undefined {
+  // Counting is cheap. If the text has as many names as the value has keys, none was lost.
+  return countNames(text) === countKeys(value) ? undefined : search(text);
+}
+
+/** Counts colons after a quotation mark: ends of names, and what looks like one inside a string (`\":`). */
+function countNames(text: string): number {
+  let names = 0;
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1;
+    while (isSpace(text.charCodeAt(before))) before -= 1;
+    if (text.charCodeAt(before) === QUOTE) names += 1;
+  }
+  return names;
+}
+
+const QUOTE = 0x22;
+
+/** White space of JSON. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function countKeys(value: object): number {
+  let keys = 0;
+  const waiting: object[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const inner = Object.values(next);
+    if (!Array.isArray(next)) keys += inner.length;
+    for (const child of inner) if (typeof child === 'object' && child !== null) waiting.push(child);
+  }
+  return keys;
+}
+
+/**
+ * A bracket, a comma or a colon, the beginning of a string, or a number or word. The text is known to be JSON.
+ * A regular expression would overflow V8's stack on a long string, so `jsonStringEnd` skips strings.
+ */
+const TOKEN = /[{}[\],:"]|[^\s{}[\],:"]+/g;
+
+/** An open object or array. */
+interface Open {
+  /** The index at which the value of each key starts. Absent for an array. */
+  readonly names: Map<string, number> | undefined;
+  /** The name, or the index, of the current value. */
+  key: string | number;
+}
+
+function search(text: string): DuplicateKey | undefined {
+  const open: Open[] = [];
+  /** The last string. A colon makes it a key. */
+  let last = '';
+  const tokens = new RegExp(TOKEN);
+  for (let found = tokens.exec(text); found !== null; found = tokens.exec(text)) {
+    const { 0: token, index } = found;
+    const inner = open.at(-1);
+    if (token === '{') open.push({ names: new Map(), key: '' });
+    else if (token === '[') open.push({ names: undefined, key: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && typeof inner?.key === 'number') inner.key += 1;
+    else if (token === '"') {
+      tokens.lastIndex = jsonStringEnd(text, index);
+      last = text.slice(index, tokens.lastIndex);
+    } else if (token === ':' && inner?.names !== undefined) {
+      const name = String(JSON.parse(last));
+      inner.key = name;
+      const before = inner.names.get(name);
+      if (before !== undefined) {
+        const path = open.map(({ key }) => key).join('.');
+        return { path, values: [valueAt(text, before), valueAt(text, index + 1)] };
+      }
+      inner.names.set(name, index + 1);
+    }
+  }
+  return undefined;
+}
+
+const VALUE_CHARACTERS = 30;
+function valueAt(text: string, index: number): string {
+  const found = /^\s*("(?:[^"\\]|\\.)*"|[^\s,}\]]+)/.exec(text.slice(index, index + 10 * VALUE_CHARACTERS));
+  const value = found?.[1] ?? text.slice(index, index + VALUE_CHARACTERS).trim();
+  return cut(value, VALUE_CHARACTERS);
+}
+
+/** The first rows of an input. */
+export class ObjectSample {
+  /** Rows added, and how many of them are objects. */
+  rows = 0;
+  objects = 0;
+  /** The first row that is not an object. */
+  problem: { readonly line: number; readonly issue: Issue } | undefined;
+  /** The paths of the objects' leaves, in order of appearance. */
+  readonly columns = new Set<string>();
+
+  add(slice: RowSlice): void {
+    for (const row of slice.rows) {
+      if (this.rows === SAMPLE_ROWS) return;
+      this.rows += 1;
+      if (row.problem !== undefined) continue;
+      const parsed = parseObject(bytesOf(slice, row).toString(), true);
+      if ('issue' in parsed) this.problem ??= { line: row.line, issue: parsed.issue };
+      else {
+        this.objects += 1;
+        addPaths(parsed.content, this.columns);
+      }
+    }
+  }
+}
+
+export function headerLineProblem(name: string, format: string): ProblemError {
+  return new ProblemError({
+    code: 'option.header_line',
+    message: `--header-line does not apply to '${name}': ${format} has no header.`,
+    where: name,
+    hint: 'Omit --header-line, or read the file as CSV with `--format csv`.',
+  });
+}
+
+/** No row of an input can be read, because a key occurs twice in its first ones. */
+export function repeatedKey(name: string, line: number, { column = '', found = '' }: Issue): ProblemError {
+  return new ProblemError({
+    code: 'input.format',
+    message: `The key "${column}" occurs twice in one object: found ${found}.`,
+    where: `${name}:${line}`,
+    hint: 'Remove or rename one of them.',
   });
 }

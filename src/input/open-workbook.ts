@@ -8,8 +8,7 @@ import { printable } from '../lib/printable.ts';
 import type { SheetTable } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { readSharedStrings } from './shared-strings.ts';
-import { type SheetContext, SheetRows } from './sheet-rows.ts';
-import { readStyles } from './workbook-cells.ts';
+import { readStyles, type SheetContext, SheetRows } from './sheet-rows.ts';
 import { type Attributes, attribute, readWholeXml, readXml, XmlError } from './xml.ts';
 import { damagedArchive, type ZipArchive, type ZipMember } from './zip.ts';
 

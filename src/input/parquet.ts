@@ -13,8 +13,7 @@ import { plural } from '../lib/units.ts';
 import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { DetectedInput, Format } from './format.ts';
-import { headerLineProblem } from './json-object.ts';
-import { ndjson } from './ndjson.ts';
+import { headerLineProblem, ndjson } from './ndjson.ts';
 import { createWriter, type WriteValue } from './parquet-values.ts';
 import { nextMessage } from './worker-message.ts';
 

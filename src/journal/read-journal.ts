@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { z } from 'zod';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
 import { type RowDuplicate, type RowInvalid, type RowSkipped, type RunEvent, runEvents } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';

@@ -6,7 +6,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
+import { shard } from '../model/batch.ts';
 import { decodeOptions, inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import { shard } from '../model/shard.ts';
 import { problem } from '../model/summary.ts';
 import { isMissing } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';

@@ -2,12 +2,11 @@
  * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
-import type { Commit, Passed, SentRows } from '../model/commit.ts';
-import type { RowCounts } from '../model/counts.ts';
+import type { Commit, Passed, SentRows } from '../model/batch.ts';
 import type { BatchSealed, BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
-import { OTHER_NOTES } from '../model/note.ts';
-import type { Cursor } from '../model/position.ts';
-import type { BatchChange, RunState } from '../model/run-state.ts';
+import { OTHER_NOTES } from '../model/problem.ts';
+import type { Cursor } from '../model/row.ts';
+import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 
 /** Distinct notes in the run state; further ones are counted together, so that a hostile file cannot exhaust memory. */

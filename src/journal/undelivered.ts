@@ -5,14 +5,11 @@
  */
 import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import type { DigestOf } from '../lib/digest.ts';
-import { loadDigests } from '../lib/digest.ts';
-import { once } from '../lib/once.ts';
-import type { Batch, BatchRow } from '../model/batch.ts';
+import { type DigestOf, loadDigests } from '../lib/digest.ts';
+import { once } from '../lib/resources.ts';
+import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
-import { type RowRange, rowRange } from '../model/position.ts';
-import type { Content } from '../model/row.ts';
-import { rowsOf } from '../model/row-spans.ts';
+import { type Content, type RowRange, rowRange } from '../model/row.ts';
 import { type AppendFile, openAppend } from './append-file.ts';
 import { type Line, linesIfExists } from './file-lines.ts';
 

@@ -3,7 +3,7 @@
  * docs/internals/performance.md, "What was tried", has the reason not to use SHA-256.
  */
 import xxhash from 'xxhash-wasm';
-import { once } from './once.ts';
+import { once } from './resources.ts';
 
 /** The digest of bytes, in hexadecimal. */
 export type DigestOf = (bytes: Uint8Array) => string;

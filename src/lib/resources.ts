@@ -1,4 +1,4 @@
-/** Opens resources one after the other, and disposes of them in reverse order. */
+/** Opens resources one after the other, and disposes of them in reverse order. What is made once, at the first use. */
 
 /** Registers a resource that was just opened, and returns it. */
 export type Adopt = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
@@ -23,4 +23,13 @@ async function disposeAll([first, ...others]: readonly (() => void | Promise<voi
   } finally {
     if (others.length > 0) await disposeAll(others);
   }
+}
+
+/** Defers `make` to the first call and caches its result. For tables that most runs do not use. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import type { RecordType } from '../model/record.ts';
 import { isRejectsColumn } from '../model/results-line.ts';
 

@@ -3,8 +3,7 @@
  * what transforms make of a value that they cannot convert.
  */
 import { excerpt } from '../lib/text.ts';
-import { isCells } from '../model/data.ts';
-import type { Content, IssueCode } from '../model/row.ts';
+import { type Content, type IssueCode, isCells } from '../model/row.ts';
 import { columnFinder } from './column-names.ts';
 
 /** `named cells`: CSV rows that a row function has turned into objects. */

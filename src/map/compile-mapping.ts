@@ -3,9 +3,8 @@
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
 import type { Field } from '../contract/index.ts';
-import { isCells } from '../model/data.ts';
-import { noteKey } from '../model/note.ts';
-import type { Content, Issue, Mapped, Row } from '../model/row.ts';
+import { noteKey } from '../model/problem.ts';
+import { type Content, type Issue, isCells, type Mapped, type Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type MappingTarget } from './check-mapping.ts';
 import { Absent, columnReader, FreeMail, type Read, TransformError, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';

@@ -5,7 +5,7 @@
  */
 import { DateTime, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { scalarText } from '../lib/exact-number.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import { type Convert, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { type LocalToUtc, localesOf, localTimeParser, localToUtcIn, withEnglishMonths } from './local-time.ts';

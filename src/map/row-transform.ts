@@ -2,10 +2,9 @@
  * `--transform FILE`: the user's function from row to row, before the mapping. An error or an invalid result makes only that
  * row invalid. plan/transform-worker.ts calls the function.
  */
-import { addPaths } from '../lib/json-paths.ts';
+
 import { cut, excerpt, FOUND_LIMIT } from '../lib/text.ts';
-import { isCells } from '../model/data.ts';
-import type { BrokenRow, Row } from '../model/row.ts';
+import { addPaths, type BrokenRow, isCells, type Row } from '../model/row.ts';
 
 /** What the function is called with: for CSV an object from column to untrimmed cell, for NDJSON the object. */
 export type RowArgument = Readonly<Record<string, unknown>>;

@@ -4,13 +4,10 @@
  * results log and the summary receive it.
  */
 import { z } from 'zod';
-import { commit } from './commit.ts';
-import type { Data } from './data.ts';
+import { commit, shard } from './batch.ts';
 import { outcome, receipt, stop } from './outcome.ts';
-import { position, rowPlace, rowRange } from './position.ts';
 import { recordType, variant } from './record.ts';
-import { issueCode } from './row.ts';
-import { shard } from './shard.ts';
+import { type Data, issueCode, position, rowPlace, rowRange } from './row.ts';
 
 const time = z.iso.datetime().describe('ISO 8601, UTC');
 const batch = z.string().describe('1, 2, …; the parts of the split batch 12 are 12.1 and 12.2');

@@ -2,8 +2,7 @@
  * The interface between the reference path and a faster reader beside it: what that reader is given, and what it gives.
  * The reference path reads every row that the fast reader does not.
  */
-import type { Position, ReadPosition } from './position.ts';
-import type { Content } from './row.ts';
+import type { Content, Position, ReadPosition } from './row.ts';
 
 /** How one field of a record is made from cells. */
 export interface FieldPlan {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Data } from './data.ts';
+import type { Data } from './row.ts';
 
 /**
  * The formats of inputs: names for `--format`, mapping files and run.json. input/ has one file for each, and CONTRIBUTING.md,

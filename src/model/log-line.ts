@@ -3,11 +3,11 @@
  * keys are for programs.
  */
 import { z } from 'zod';
-import { batchCounts, rowCounts, serviceCountsSchema } from './counts.ts';
-import type { Data } from './data.ts';
 import { attemptFailed, batchSettled, batchSplit, input, sourceEnded, throttleChanged } from './event.ts';
 import { stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
+import type { Data } from './row.ts';
+import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
 import { checkSummary, problem, summary } from './summary.ts';
 
 const heading = {

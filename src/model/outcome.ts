@@ -1,6 +1,6 @@
 /** What the service answers, what becomes of a batch, and why a run stops. deliver/decide.ts decides. */
 import { z } from 'zod';
-import type { Data } from './data.ts';
+import type { Data } from './row.ts';
 
 export const outcome = z.enum(['delivered', 'refused', 'exhausted', 'unknown']);
 

@@ -4,11 +4,9 @@
  * All are plain data except the batches ({@link Batch}), whose receiver owns them. run/ journals a batch and submits it to
  * deliver/, which may release its memory once it is delivered.
  */
-import type { Batch } from './batch.ts';
-import type { Commit } from './commit.ts';
+import type { Batch, Commit } from './batch.ts';
 import type { RowSkipped } from './event.ts';
-import type { Position } from './position.ts';
-import type { Content, Issue } from './row.ts';
+import type { Content, Issue, Position } from './row.ts';
 
 export type Prepared =
   | PreparedBatch

@@ -1,4 +1,7 @@
-/** Errors that the user can fix. The schema of a problem is in summary.ts, so that this file needs no zod. */
+/**
+ * What the user is told: errors to fix, and notes about valid values. The schema of a problem is in summary.ts, so that this
+ * file needs no zod.
+ */
 import type { Problem } from './summary.ts';
 
 export type { Problem };
@@ -25,4 +28,46 @@ export class ProblemError extends Error {
 /** An exception that is no {@link ProblemError}. */
 export function bugProblem(error: unknown): Problem {
   return { code: 'bug', message: String(error) };
+}
+
+/** Notes: remarks about valid values, such as a date without a time. The journal counts records by note key. */
+const PLAIN_CODES = [
+  'date_only', // a date without a time: sent as midnight UTC
+  'no_seconds', // a date-time without seconds: sent with :00
+  'no_offset', // a date-time without a zone: sent as written
+  'left_out', // a mapped field with a value, not sent because the variant has no name for it
+  'free_mail', // no company domain, because the e-mail address is at a free-mail host
+  'omitted', // an invalid value was omitted, because the mapping has `invalid: omit`
+  'nul', // the value contains U+0000: sent as it is
+] as const;
+
+type PlainNoteCode = (typeof PLAIN_CODES)[number];
+
+/** `open_value`: an unknown value of an open list, sent as written. */
+export type NoteCode = PlainNoteCode | 'open_value';
+
+export type Note =
+  | { readonly code: PlainNoteCode; readonly field: string }
+  | { readonly code: 'open_value'; readonly field: string; readonly value: string };
+
+/** Counts the notes for which the run state has no space. Not in the journal. */
+export const OTHER_NOTES = 'other:';
+
+/** `date_only:detected_at`, `open_value:platform=mastodon`. Part of the journal's format. */
+export function noteKey(note: Note): string {
+  const key = `${note.code}:${note.field}`;
+  return note.code === 'open_value' ? `${key}=${note.value}` : key;
+}
+
+/** Whether the summary shows where the note applies first. Of other notes, the fast path does not know the row. */
+export function hasPlace(key: string): boolean {
+  return key.startsWith('omitted:');
+}
+
+/** The inverse of {@link noteKey}. Undefined for a code that this version does not know. */
+export function parseNoteKey(key: string): Note | undefined {
+  const [, code = '', field = '', value] = /^([a-z_]+):([^=]*)(?:=(.*))?$/s.exec(key) ?? [];
+  if (code === 'open_value') return { code, field, value: value ?? '' };
+  const plain = PLAIN_CODES.find((known) => known === code);
+  return plain === undefined ? undefined : { code: plain, field };
 }

@@ -1,11 +1,10 @@
 /** What the events of a run so far say about it. Types only. */
-import type { Passed, SentRows } from './commit.ts';
-import type { BatchCounts, RowCounts, ServiceCounts } from './counts.ts';
+import { z } from 'zod';
+import type { Passed, SentRows, Shard } from './batch.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
 import type { BatchState, Stop } from './outcome.ts';
-import type { Cursor, RowPlace } from './position.ts';
 import type { RecordType, Variant } from './record.ts';
-import type { Shard } from './shard.ts';
+import type { Cursor, RowPlace } from './row.ts';
 
 /** The one fold of a journal (journal/run-state.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
@@ -40,7 +39,7 @@ export interface RunState {
   bytesSent: number;
   throttle: ThrottleState;
   notes: Map<string, number>;
-  /** Where a note applies first, by note key. Only of notes that have a place (model/note.ts). */
+  /** Where a note applies first, by note key. Only of notes that have a place (model/problem.ts). */
   firstNotes: Map<string, RowPlace>;
   /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
@@ -131,4 +130,53 @@ export interface ThrottleState {
   since?: string | undefined;
   ms?: number | undefined;
   concurrency?: number | undefined;
+}
+
+export const rowCounts = z.object({
+  read: z.int().describe('Counted from the positions in the inputs'),
+  invalid: z.int(),
+  skipped: z.int(),
+  duplicate: z.int(),
+  delivered: z.int(),
+  refused: z.int(),
+  exhausted: z.int(),
+  unknown: z.int(),
+  pending: z.int(),
+});
+
+/**
+ * `read` is counted from the inputs' cursors, and the other numbers from the outcomes of rows. Their sums must be equal
+ * (`balance`): that checks the accounting.
+ */
+export type RowCounts = z.infer<typeof rowCounts>;
+
+export const batchCounts = z.object({
+  sealed: z.int(),
+  delivered: z.int(),
+  refused: z.int(),
+  exhausted: z.int(),
+  unknown: z.int(),
+  pending: z.int(),
+  split: z.int(),
+});
+
+export type BatchCounts = z.infer<typeof batchCounts>;
+
+export const serviceCountsSchema = z.object({
+  accepted: z.int(),
+  deduplicated: z.int(),
+  rejected: z.int(),
+  promoted: z.int(),
+  unaccounted: z
+    .int()
+    .describe('Sum of the absolute differences between the records sent and those that the receipts count'),
+});
+
+/** Sums of the receipts. */
+export type ServiceCounts = z.infer<typeof serviceCountsSchema>;
+
+/** The sums of two sets of counts, name by name. */
+export function addCounts<T extends Readonly<Record<string, number>>>(one: T, other: T): T {
+  const sums = Object.entries(other).map(([name, value]) => [name, value + (one[name] ?? 0)]);
+  return { ...one, ...Object.fromEntries(sums) };
 }

@@ -1,13 +1,11 @@
 /** The objects of `summary.json` and `--json` (docs/reference.md, "summary.json"), with the keys in the same order. */
 import { z } from 'zod';
-import { batchCounts, rowCounts, serviceCountsSchema } from './counts.ts';
-import type { Data } from './data.ts';
+import { shard } from './batch.ts';
 import { endState } from './event.ts';
 import { outcome, stop } from './outcome.ts';
-import { rowPlace } from './position.ts';
 import { recordType, variant } from './record.ts';
-import { issueCode } from './row.ts';
-import { shard } from './shard.ts';
+import { type Data, issueCode, rowPlace } from './row.ts';
+import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
 
 export const problem = z.object({
   code: z.string().describe('Stable, for scripts: input.empty, mapping.column'),

@@ -9,7 +9,7 @@ import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isMissing, makeFolder } from '../journal/file-system.ts';
-import { once } from '../lib/once.ts';
+import { once } from '../lib/resources.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 

@@ -16,10 +16,9 @@ import {
   sampleCells,
   typeOfMapping,
 } from '../map/index.ts';
-import { isCells } from '../model/data.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Row } from '../model/row.ts';
+import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, SampledRow } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, refuseMisread, rowFormOf } from './detect-inputs.ts';

@@ -6,16 +6,20 @@ import { decode, decodeHead, isBroken, readRow } from '../input/decode.ts';
 import { limitMemory } from '../input/limit-memory.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
-import type { ReadPosition } from '../model/position.ts';
 import type { Prepared } from '../model/prepared.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Row } from '../model/row.ts';
-import type { PreparableInput, PrepareJob, ResumePoint } from './job.ts';
-import { InputPreparer, type PrepareDeps, RowWindow } from './prepare-input.ts';
-import { Recutter } from './recut.ts';
-import { Sealer } from './sealer.ts';
+import type { ReadPosition, Row } from '../model/row.ts';
+import {
+  InputPreparer,
+  type PreparableInput,
+  type PrepareDeps,
+  type PrepareJob,
+  type ResumePoint,
+  RowWindow,
+} from './prepare-input.ts';
+import { Recutter, Sealer } from './sealer.ts';
 
-export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './job.ts';
+export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
 export { addSkipped } from './prepare-input.ts';
 
 /**

@@ -2,11 +2,13 @@
  * Prepares the rows of one input. Rows that were accounted for before a resume only serve to rebuild sealed batches. Every
  * other row is skipped, invalid, a duplicate, or a record of the open batch.
  */
-import type { Field } from '../contract/define-contract.ts';
+import type { Contract, Field } from '../contract/define-contract.ts';
+import type { RecordFilter } from '../history/sent-records.ts';
 import { isBroken } from '../input/decode.ts';
 import type { DetectedInput, RowBlock } from '../input/format.ts';
+import type { OpenInput } from '../input/open-inputs.ts';
 import { Absent, TransformError } from '../map/column-values.ts';
-import type { CellStep } from '../map/compile-mapping.ts';
+import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
 import {
   type EvaluatedField,
   type FastEngine,
@@ -14,18 +16,17 @@ import {
   type FieldPlan,
   positionInChunk,
   type ReadPlan,
+  type RecordChunk,
   type RecordSink,
 } from '../model/fast-reader.ts';
-import { formatTraits } from '../model/input-format.ts';
-import { hasPlace, noteKey } from '../model/note.ts';
-import type { Position, ReadPosition } from '../model/position.ts';
+import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
+import { hasPlace, noteKey } from '../model/problem.ts';
+import type { Variant } from '../model/record.ts';
 import { isRejectsFile } from '../model/results-line.ts';
-import type { BrokenRow, Content, Row } from '../model/row.ts';
-import type { PreparableInput, PrepareJob } from './job.ts';
-import { createFieldReader, type FieldReader, type RecordResult } from './record.ts';
-import type { Recutter } from './recut.ts';
-import type { Sealer } from './sealer.ts';
+import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
+import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
+import type { Recutter, SealedBatch, Sealer } from './sealer.ts';
 
 /** What the inputs of a run share. */
 export interface PrepareDeps {
@@ -203,6 +204,7 @@ export class RowWindow {
 
 const NO_NOTES: readonly string[] = [];
 const ABSENT: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
+
 /**
  * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, has other line ends
  * than line feeds, or is not mapped field by field. With an observer, fields that are not sent are validated too.
@@ -295,4 +297,76 @@ function chooseShape(
     return numericCells === true ? 'untyped' : 'text';
   }
   return name === 'text' || name === 'number' || name === 'date-time' ? name : 'other';
+}
+
+/**
+ * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
+ * stay as they are.
+ */
+export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Row | BrokenRow | undefined)[]>;
+
+/** An input that is open, detected and mapped. */
+export interface PreparableInput {
+  readonly source: OpenInput;
+  /** Bytes of its decoded text, in which positions count. Absent if unknown before its end. */
+  readonly textSize?: number | undefined;
+  readonly detected: DetectedInput;
+  readonly mapping: CompiledMapping;
+  readonly readRecord: ReadRecord;
+  /** The function of `--transform`, applied before the mapping. */
+  readonly transform?: TransformRows | undefined;
+  /** The input was cut off: it is incomplete, and so may be its last row. */
+  readonly torn?: true | undefined;
+}
+
+export interface PrepareJob {
+  readonly contract: Contract;
+  readonly variant: Variant | undefined;
+  readonly inputs: readonly PreparableInput[];
+  readonly decode: DecodeOptions;
+  /** Maximum records per batch. */
+  readonly batchSize: number;
+  /** Maximum bytes of a request body. */
+  readonly maxBytes: number;
+  /** Rows at the start of the run to skip. */
+  readonly skip: number;
+  /** Maximum rows to use after those. The rest is read and counted as skipped. */
+  readonly limit: number;
+  /** Where a resumed run continues. */
+  readonly from?: ResumePoint | undefined;
+  /** `reference` disables the fast path; the result is the same. Default: auto. */
+  readonly engine?: 'auto' | 'reference' | undefined;
+  /** Finds duplicates and records that earlier runs have sent. Absent without `--dedupe` and `--skip-delivered`. */
+  readonly seen?: RecordFilter | undefined;
+  /** False for a check: batches are counted and not built (prepare/sealer.ts). */
+  readonly sent?: false | undefined;
+  /** Receives every parsed row that is not skipped. */
+  readonly observer?: Observer | undefined;
+}
+
+/** Receives rows in their order. */
+export interface Observer {
+  /** Rows of the fast path. `fields`: the mapped fields, in the order of their bits in the chunk. */
+  readonly chunk: (fields: readonly string[], chunk: RecordChunk) => void;
+  /** A row of the reference path. */
+  row(observed: Observed): void;
+}
+
+export interface Observed {
+  readonly input: PreparableInput;
+  /** The row after the transform. */
+  readonly row: Row;
+  /** A record that is too large for a request is invalid here. */
+  readonly result: RecordResult;
+}
+
+export interface ResumePoint {
+  /** How far each started input is accounted for. */
+  readonly cursors: ReadonlyMap<number, Cursor>;
+  /** Inputs that are accounted for up to their end. */
+  readonly ended: ReadonlySet<number>;
+  /** Number of batches sealed so far. */
+  readonly sealed: number;
+  /** Sealed batches to rebuild, in the order of their rows. */
+  readonly toRecut: readonly SealedBatch[];
 }

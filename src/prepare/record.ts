@@ -6,7 +6,7 @@ import type { Contract, Field } from '../contract/index.ts';
 import { isExact } from '../lib/exact-number.ts';
 import { nearest } from '../lib/nearest.ts';
 import { cut, excerpt } from '../lib/text.ts';
-import { type NoteCode, noteKey } from '../model/note.ts';
+import { type NoteCode, noteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Issue, Mapped } from '../model/row.ts';
 

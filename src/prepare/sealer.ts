@@ -3,19 +3,23 @@
  * resumed run cuts the same batches.
  *
  * Records are written into the body of the open batch as they arrive: one at a time as JSON text, or many at once as bytes.
- * A sealed batch owns its buffer; the next batch gets another one. The rest of this folder: the accounting of
- * rows, and the same batches again on resume (recut.ts).
+ * A sealed batch owns its buffer; the next batch gets another one.
  */
 import type { DigestOf } from '../lib/digest.ts';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import type { Batch, BatchRow } from '../model/batch.ts';
-import type { Commit, Dropped, SentRows } from '../model/commit.ts';
+import {
+  type Batch,
+  type BatchRow,
+  type Commit,
+  type Dropped,
+  extendRanges,
+  type MutableRange,
+  type SentRows,
+} from '../model/batch.ts';
 import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
-import { hasPlace } from '../model/note.ts';
-import type { Cursor, Position, RowPlace } from '../model/position.ts';
-import type { PreparedBatch } from '../model/prepared.ts';
-import type { Content, Issue } from '../model/row.ts';
-import { extendRanges, type MutableRange } from '../model/row-spans.ts';
+import type { PreparedBatch, PreparedRecut } from '../model/prepared.ts';
+import { hasPlace } from '../model/problem.ts';
+import type { Content, Cursor, Issue, Position, RowPlace, RowRange } from '../model/row.ts';
 
 export interface BatchLimits {
   /** Key of the request body that has the array of records. */
@@ -134,7 +138,7 @@ export class Sealer {
     return full ?? this.#sealIfFull();
   }
 
-  /** Whether a note that has a place (model/note.ts) needs no position any more, because an earlier row has it. */
+  /** Whether a note that has a place (model/problem.ts) needs no position any more, because an earlier row has it. */
   isPlaced(note: string): boolean {
     return this.#commit.isPlaced(note);
   }
@@ -434,4 +438,64 @@ class CommitBuilder {
     this.#cursors.set(this.#source, cursor);
     this.#source = -1;
   }
+}
+
+/** A sealed batch as in the journal. It has one range per input, in the order of the inputs. */
+export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
+
+/** Rebuilds batches that were sealed before a resume: the journal has their row ranges and digests, the input has their rows. */
+export class Recutter {
+  readonly #head: string;
+  readonly #batches: readonly SealedBatch[];
+  readonly #digestOf: DigestOf;
+  #next = 0;
+  #records: string[] = [];
+  #offsets: number[];
+  #rows: BatchRow[] = [];
+
+  /** @param batches in the order of their rows */
+  constructor(envelope: string, batches: readonly SealedBatch[], digestOf: DigestOf) {
+    this.#head = `{"${envelope}":[`;
+    this.#batches = batches;
+    this.#digestOf = digestOf;
+    this.#offsets = [this.#head.length];
+  }
+
+  /** Adds a record with its row, in the order of the rows. Ignores records that are in none of the batches. */
+  add(position: Position, json: string, content?: Content | string): void {
+    if (this.#batches[this.#next]?.ranges.some((range) => isWithin(position, range)) !== true) return;
+    this.#records.push(json);
+    this.#offsets.push((this.#offsets.at(-1) ?? 0) + Buffer.byteLength(json) + 1);
+    this.#rows.push({ position, content });
+  }
+
+  /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
+  end({ source, row }: Position): PreparedRecut | undefined {
+    const sealed = this.#batches[this.#next];
+    const last = sealed?.ranges.at(-1);
+    if (sealed === undefined || last?.source !== source || last.lastRow !== row) return undefined;
+    const payload = Buffer.from(`${this.#head}${this.#records.join(',')}]}`);
+    const digest = this.#digestOf(payload);
+    const { id, ranges } = sealed;
+    const batch = {
+      id,
+      records: this.#records.length,
+      payload,
+      digest,
+      ranges,
+      offsets: this.#offsets,
+      rows: this.#rows,
+    };
+    this.#next += 1;
+    this.#records = [];
+    this.#offsets = [this.#head.length];
+    this.#rows = [];
+    return { kind: 'recut', batch, matches: digest === sealed.digest };
+  }
+}
+
+/** False for dropped rows of the range: a duplicate is a valid record too, but it is not in the batch. */
+function isWithin({ source, row }: Position, range: RowRange): boolean {
+  if (source !== range.source || row < range.firstRow || row > range.lastRow) return false;
+  return range.spans?.some(([first, , rows]) => row >= first && row < first + rows) ?? true;
 }

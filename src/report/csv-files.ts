@@ -5,7 +5,6 @@
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd } from '../lib/text.ts';
-import { isCells } from '../model/data.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import {
   isInRejects,
@@ -14,7 +13,7 @@ import {
   type ResultsLine,
   resultsLineSchema as schema,
 } from '../model/results-line.ts';
-import type { Content } from '../model/row.ts';
+import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 const COLUMNS = schema.keyof().options;

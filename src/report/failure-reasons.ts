@@ -6,8 +6,7 @@
 import { printable } from '../lib/printable.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Outcome } from '../model/outcome.ts';
-import type { Position, RowRange } from '../model/position.ts';
-import type { Issue, IssueCode } from '../model/row.ts';
+import type { Issue, IssueCode, Position, RowRange } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 
 const GROUP_LIMIT = 50;

@@ -6,7 +6,7 @@ import { contracts } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, humanBytes, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/commit.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { StopCode } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { IssueCode } from '../model/row.ts';

@@ -1,9 +1,9 @@
 /** The outcome of each batch, failures first. {@link BatchLog} reads events, keeps a few hundred batches and counts the rest. */
 import { cut } from '../lib/text.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
+import { byFirstRow } from '../model/batch.ts';
 import type { AttemptFailed, BatchSettled } from '../model/event.ts';
-import type { RowRange } from '../model/position.ts';
-import { byFirstRow } from '../model/row-spans.ts';
+import type { RowRange } from '../model/row.ts';
 import type { RunReader, UndeliveredBatch } from '../model/run-state.ts';
 import type { AnswerGroup } from './failure-reasons.ts';
 import { fold, type Html, html, htmlSection, htmlTable, utc } from './html.ts';

@@ -1,5 +1,5 @@
 /**
- * Issues, problems and notes (model/note.ts) as sentences, and what to do about a stop. The sentence of a stop is where it arises:
+ * Issues, problems and notes (model/problem.ts) as sentences, and what to do about a stop. The sentence of a stop is where it arises:
  * search for its code in deliver/ and run/ (`'key'`: decide.ts). An issue is one line, which fits into a cell of the rejects file
  * and on the terminal. Text of files and servers is made printable here.
  */
@@ -7,13 +7,11 @@ import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { FOUND_LIMIT } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
-import type { SentRows } from '../model/commit.ts';
-import { type Note, OTHER_NOTES, parseNoteKey } from '../model/note.ts';
+import type { SentRows } from '../model/batch.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
-import type { RowPlace } from '../model/position.ts';
-import type { Problem } from '../model/problem.ts';
+import { type Note, OTHER_NOTES, type Problem, parseNoteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import type { Issue, IssueCode } from '../model/row.ts';
+import type { Issue, IssueCode, RowPlace } from '../model/row.ts';
 import type { RunState } from '../model/run-state.ts';
 import { place, plain, type Style } from './text-layout.ts';
 

@@ -2,10 +2,10 @@
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
-import type { RowCounts } from '../model/counts.ts';
 import type { Stop } from '../model/outcome.ts';
-import type { Span } from '../model/position.ts';
 import type { Problem } from '../model/problem.ts';
+import type { Span } from '../model/row.ts';
+import type { RowCounts } from '../model/run-state.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { describeSteps, type NextRun, type NextStep, stateCounts, stepText } from './next-step.ts';

@@ -4,10 +4,9 @@
  */
 import path from 'node:path';
 import { schemaVersion } from '../lib/version.ts';
-import type { SentRows } from '../model/commit.ts';
-import type { BatchCounts, RowCounts } from '../model/counts.ts';
-import { parseNoteKey } from '../model/note.ts';
-import type { RunState } from '../model/run-state.ts';
+import type { SentRows } from '../model/batch.ts';
+import { parseNoteKey } from '../model/problem.ts';
+import type { BatchCounts, RowCounts, RunState } from '../model/run-state.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
 import { describeReason, type Reasons } from './failure-reasons.ts';

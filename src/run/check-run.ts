@@ -2,8 +2,7 @@
 import { applyEvent, newRunState } from '../journal/run-state.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Position } from '../model/position.ts';
-import type { Issue } from '../model/row.ts';
+import type { Issue, Position } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/check-text.ts';

@@ -7,12 +7,17 @@
  */
 import { encodeKeys, type RecordFilter, type SentBy } from '../history/sent-records.ts';
 import type { DigestOf } from '../lib/digest.ts';
-import type { Commit, Passed, SealedKeys, SentRows } from '../model/commit.ts';
-import { addCounts } from '../model/counts.ts';
+import {
+  type Commit,
+  type Passed,
+  rowsOf,
+  type SealedKeys,
+  type SentRows,
+  type Shard,
+  selectRecords,
+} from '../model/batch.ts';
 import type { Prepared, PreparedBatch } from '../model/prepared.ts';
-import { rowsOf } from '../model/row-spans.ts';
-import { selectRecords } from '../model/select-records.ts';
-import type { Shard } from '../model/shard.ts';
+import { addCounts } from '../model/run-state.ts';
 import { addSkipped } from '../prepare/index.ts';
 
 export interface ShardJob extends Shard {

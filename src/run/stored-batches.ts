@@ -4,10 +4,10 @@
  */
 import path from 'node:path';
 import { readUndelivered, type StoredBatch, UNDELIVERED } from '../journal/undelivered.ts';
+import { byFirstRow } from '../model/batch.ts';
 import type { Prepared } from '../model/prepared.ts';
-import { byFirstRow } from '../model/row-spans.ts';
 import type { RunReader } from '../model/run-state.ts';
-import type { SealedBatch } from '../prepare/recut.ts';
+import type { SealedBatch } from '../prepare/sealer.ts';
 
 /** The batches that are in the folder as they were sealed. @param wanted by their digests in the journal */
 async function* intactBatches(folder: string, wanted: readonly SealedBatch[]): AsyncGenerator<StoredBatch> {

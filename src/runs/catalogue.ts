@@ -14,9 +14,8 @@ import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { type JournalStats, journalStats, type RunFolder } from '../journal/run-folder.ts';
 import { noRows } from '../journal/run-state.ts';
-import type { RowCounts } from '../model/counts.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RunFacts, RunState } from '../model/run-state.ts';
+import type { RowCounts, RunFacts, RunState } from '../model/run-state.ts';
 
 /** The part of a run.json that a list of runs shows. */
 export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'sandbox'> {

@@ -1,7 +1,6 @@
 /** Folds the shards of a divided run into one run state. Pure. */
 import { countSentBefore, noRows } from '../journal/run-state.ts';
-import { addCounts } from '../model/counts.ts';
-import type { RunState } from '../model/run-state.ts';
+import { addCounts, type RunState } from '../model/run-state.ts';
 
 /**
  * `read` is the number of rows of the inputs, as each shard has counted them to their end, and the other counts are sums

@@ -1,10 +1,10 @@
 /** Lists the rows of a run in given states, by file and line. Reads the journal only, not the inputs. */
 import { type DroppedRow, DroppedRows, type LoadedRun, loadRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
+import { spansOf } from '../model/batch.ts';
 import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState } from '../model/outcome.ts';
-import type { Span } from '../model/position.ts';
-import { spansOf } from '../model/row-spans.ts';
+import type { Span } from '../model/row.ts';
 import type { UndeliveredBatch } from '../model/run-state.ts';
 
 export const ROW_STATES = [

@@ -1,13 +1,221 @@
 /**
  * The sandbox: a local mock of the service, built from docs/internals/spec/interface.md by way of `contract/`. It takes HTTP
  * requests and gives receipts; it keeps what arrived for read-back and can inject faults. It imports `contract`, `model`
- * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader.
+ * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader. This file has its socket and timeouts.
  *
  * docs/sandbox.md lists the options for behaviour that the interface leaves open.
  */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type DigestOf, loadDigests } from '../lib/digest.ts';
+import { once as onlyOnce } from '../lib/resources.ts';
+import { messageOf } from '../lib/text.ts';
+import { ProblemError } from '../model/problem.ts';
+import { errorAnswer, sendAnswer, withErrorShape } from './answer.ts';
+import { control, isControl } from './control.ts';
+import { effectOf, respond } from './fault.ts';
+import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
+import { type LoggedRequest, PATH_LIMIT, Store, type StoreOptions } from './store.ts';
+
 export { ERROR_SHAPES } from './answer.ts';
 export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type LatencyRange, parseFault } from './fault.ts';
 export { VARIANTS } from './ingest.ts';
-export { type Sandbox, type SandboxServerOptions, startSandbox } from './server.ts';
 export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT, OVER_LIMIT, RETRY_AFTER } from './service.ts';
+
+export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default 0: any free port. */
+  readonly port?: number | undefined;
+}
+
+export interface Sandbox {
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  readonly key: string;
+  /** Whether only this machine can connect. */
+  readonly local: boolean;
+  /** In order of arrival. */
+  requests(): readonly LoggedRequest[];
+  /** Closes every connection, idle or active. Requests that this interrupts are not logged. */
+  close(): Promise<void>;
+}
+
+/** Longer than clients keep idle connections, so that the sandbox does not close them first. */
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_MS = 30_000;
+
+/** For headers and body of a request. */
+const REQUEST_MS = 120_000;
+
+/**
+ * Starts the sandbox; resolves when it listens.
+ *
+ * @throws ProblemError `sandbox.port` if it cannot listen there, `sandbox.key` if the key is not a valid header value
+ */
+export async function startSandbox(options: SandboxServerOptions): Promise<Sandbox> {
+  const { key, host = '127.0.0.1', port = 0 } = options;
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    throw new ProblemError({
+      code: 'sandbox.key',
+      message: 'The key of the sandbox is empty, or has blanks or other characters that a header cannot contain.',
+      hint: 'Use letters, digits and hyphens.',
+    });
+  }
+  const { digestOf } = await loadDigests();
+  const store = new Store(options);
+  const handler = createHandler(options, store, digestOf);
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(error, host, port);
+  }
+  // A server that listens on a port has an address of this shape (node:net, server.address).
+  const { address, family, port: actualPort } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${actualPort}`,
+    key,
+    local: /^(?:(?:::ffff:)?127\.|::1$)/.test(address),
+    requests: () => store.requests,
+    close: onlyOnce(async () => {
+      handler.stop();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    }),
+  };
+}
+
+function cannotListen(error: unknown, host: string, port: number): ProblemError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const why =
+    code === 'EADDRINUSE' ? 'another program uses it' : code === 'EACCES' ? 'permission denied' : messageOf(error);
+  return new ProblemError({
+    code: 'sandbox.port',
+    message: `The sandbox cannot listen on ${host}, port ${port}: ${why}.`,
+    hint: 'Choose another port from 1024 to 65535, or 0 for any free port.',
+  });
+}
+
+interface Handler {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** From now on nothing is logged or answered: the connections are about to be closed. */
+  stop(): void;
+}
+
+function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf): Handler {
+  const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
+  const service = createService(options, store);
+  let lastNumber = 0;
+  let stopped = false;
+
+  const serve = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>,
+  ): Promise<void> => {
+    const { end, body, bytes } = await readBody(request, maxBody);
+    if (stopped) return;
+    if (end === 'aborted') {
+      store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, []);
+      return;
+    }
+    const { n, method, type } = arrival;
+    const served = service({ n, method, type, headers: request.headers, body });
+    const { fault } = served;
+    const effect = fault && effectOf(fault);
+    const answer = withErrorShape(served.answer, errors);
+    const logged: LoggedRequest = {
+      ...arrival,
+      status: effect?.isAnswered === false ? null : answer.status,
+      bytes,
+      ...served.logged,
+      digest: body && digestOf(body),
+      fault: effect?.kind,
+    };
+    store.add(logged, served.records);
+    if (end === 'unread') {
+      // The unread rest of the body would be parsed as the next request.
+      response.once('finish', () => request.destroy());
+      sendAnswer(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+    } else {
+      respond(response, answer, fault);
+    }
+  };
+
+  return {
+    handle(request, response) {
+      const method = request.method ?? '';
+      // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
+      const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
+      const [path = '', query = ''] = target.split('?', 2);
+      const isForSandbox = isControl(method, path);
+      if (isForSandbox) request.resume();
+      const handled = isForSandbox
+        ? control(request, response, { path, query: new URLSearchParams(query), store })
+        : serve(request, response, {
+            n: ++lastNumber,
+            time: new Date().toISOString(),
+            at: performance.now(),
+            method,
+            path: path.slice(0, PATH_LIMIT),
+            type: TYPE_BY_PATH.get(path),
+          });
+      // A bug of the sandbox.
+      handled.catch((error: unknown) => {
+        sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+      });
+    },
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+interface ReceivedBody {
+  /**
+   * - `complete`: all of it was read.
+   * - `unread`: it is larger than the limit by more than {@link DISCARD_LIMIT}, and the rest was not read.
+   * - `aborted`: the client closed the connection first.
+   */
+  readonly end: 'complete' | 'unread' | 'aborted';
+  /** Undefined if it is incomplete or larger than the limit. */
+  readonly body?: Buffer;
+  /** Bytes that arrived. */
+  readonly bytes: number;
+}
+
+/** Bytes above the limit that are read and discarded, so that the client reads the answer. */
+const DISCARD_LIMIT = 30 * 1024 * 1024;
+
+/** The body of a request, unless it has more than `limit` bytes. Never rejects. */
+function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks = [];
+      if (bytes > limit + DISCARD_LIMIT) {
+        request.pause();
+        resolve({ end: 'unread', bytes });
+      }
+    });
+    request.once('end', () => {
+      resolve({ end: 'complete', bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
+    });
+    // 'close' also follows 'end'; the promise is then resolved already.
+    request.once('close', () => resolve({ end: 'aborted', bytes }));
+  });
+}
+
 export { countRequests, type LoggedRequest } from './store.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Canary, type CanaryResult } from '../../src/deliver/canary.ts';
+import { Canary, type CanaryResult } from '../../src/deliver/deliver-batch.ts';
 
 const delivered = (records: number, rejected?: number): CanaryResult => ({
   outcome: 'delivered',
   records,
   receipt: { batchId: 'b7', ...(rejected === undefined ? {} : { rejected }) },
 });
+
 const ended = (outcome: CanaryResult['outcome'], records: number, error = 'HTTP 422: no'): CanaryResult => ({
   outcome,
   records,

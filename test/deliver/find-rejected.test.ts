@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findRejected, mostRequests } from '../../src/deliver/find-rejected.ts';
+import { findRejected, mostRequests } from '../../src/deliver/split-batch.ts';
 import type { Receipt } from '../../src/model/outcome.ts';
 
 /** The indexes of the records in a part of a batch: the first half has the odd record. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maySplit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
-import type { Position } from '../../src/model/position.ts';
+import type { Position } from '../../src/model/row.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isBroken } from '../../src/input/decode.ts';
-import { parseObject } from '../../src/input/json-object.ts';
+import { parseObject } from '../../src/input/ndjson.ts';
 import { read } from '../support/read.ts';
 
 /** The issue of a text, if it has one. */

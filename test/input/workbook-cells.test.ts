@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateText, kindOfFormat, numberText } from '../../src/input/workbook-cells.ts';
+import { dateText, kindOfFormat, numberText } from '../../src/input/sheet-rows.ts';
 import { unescapeText } from '../../src/input/xml.ts';
 
 describe('the text of a number', () => {

@@ -13,9 +13,9 @@ import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
+import { byFirstRow } from '../../src/model/batch.ts';
 import type { BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import type { BatchState } from '../../src/model/outcome.ts';
-import { byFirstRow } from '../../src/model/row-spans.ts';
 import type { UndeliveredBatch } from '../../src/model/run-state.ts';
 import { balance } from '../../src/report/summary.ts';
 import { range, sealed, settled, started } from '../support/run-states.ts';

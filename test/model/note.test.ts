@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteKey, parseNoteKey } from '../../src/model/note.ts';
+import { noteKey, parseNoteKey } from '../../src/model/problem.ts';
 
 describe('noteKey', () => {
   it.each([

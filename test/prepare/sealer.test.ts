@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadDigests } from '../../src/lib/digest.ts';
-import type { Position } from '../../src/model/position.ts';
 import type { PreparedBatch } from '../../src/model/prepared.ts';
+import type { Position } from '../../src/model/row.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
 
 const { digestOf } = await loadDigests();

@@ -1,7 +1,7 @@
 /** The one command of each situation, from what the catalogue keeps and from the whole run. */
 import { expect, it } from 'vitest';
 import { noRows } from '../../src/journal/run-state.ts';
-import type { RowCounts } from '../../src/model/counts.ts';
+import type { RowCounts } from '../../src/model/run-state.ts';
 import { type NextRun, nextCommand, nextStep, nextSteps, type RunDetails } from '../../src/report/next-step.ts';
 import { suggest } from '../support/suggest.ts';
 

@@ -1,7 +1,7 @@
 /** CSV rows for tests of the fast reader alone. */
-import { isCells } from '../../src/model/data.ts';
+
 import type { CellForm } from '../../src/model/fast-reader.ts';
-import type { Content } from '../../src/model/row.ts';
+import { type Content, isCells } from '../../src/model/row.ts';
 
 export const twoColumns: CellForm = { kind: 'cells', delimiter: 0x2c, quoted: true, width: 2 };
 

@@ -1,6 +1,5 @@
 /** run states and events for the tests of reports: whole and plausible, with the parts that a test is about. */
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
-import type { BatchCounts, RowCounts, ServiceCounts } from '../../src/model/counts.ts';
 import type {
   BatchSealed,
   BatchSettled,
@@ -9,8 +8,8 @@ import type {
   RunStarted,
   SourceEnded,
 } from '../../src/model/event.ts';
-import type { RowRange } from '../../src/model/position.ts';
-import type { BatchChange, RunState } from '../../src/model/run-state.ts';
+import type { RowRange } from '../../src/model/row.ts';
+import type { BatchChange, BatchCounts, RowCounts, RunState, ServiceCounts } from '../../src/model/run-state.ts';
 
 export interface Parts extends Partial<Omit<RunState, 'rows' | 'batches' | 'service'>> {
   readonly rows?: Partial<RowCounts>;

@@ -8,7 +8,7 @@
  *
  * Limits per cache: {@link MAX_SLOTS} slots of 8 bytes, filled to three quarters, and {@link MAX_PIECES} pieces.
  */
-import { allocate, copy, equal } from './arena';
+import { allocate, copy, equal } from './memory';
 
 const FIRST_SLOTS: u32 = 512;
 const GROWTH: u32 = 8;

@@ -3,14 +3,13 @@
  * WebAssembly: numbers have the size of their type, `load` and `store` take addresses, and a `v128` is 16 bytes compared
  * at once. The host (src/fast/index.ts) loads the plan once and then calls `take` until there are no more rows.
  */
-import { allocate } from './arena';
-import { COMMA } from './bytes';
 import { forgetNul, hasNul } from './json-text';
+import { allocate, COMMA } from './memory';
 import { fieldsFromRow, forEachNote, OUTPUT_FULL, presentFields, roomFor, writeRecord } from './record';
 import { inner, SHORT, scan, skipBlankLine, UNSURE as UNKNOWN_ROW } from './scan-cells';
 import { isObjects, scanObject } from './scan-objects';
 
-export { allocate } from './arena';
+export { allocate } from './memory';
 export { addKey, addStep, addWord, beginAnswer, setFixed } from './record';
 export { ends, marks, setDialect, starts } from './scan-cells';
 export { setObjects, setPath } from './scan-objects';

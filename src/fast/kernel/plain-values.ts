@@ -2,8 +2,7 @@
  * Detects numbers and date-times that the reference path would write as the bytes of the cell. If unsure, these functions
  * return false, and the host evaluates the cell.
  */
-import { VECTOR } from './arena';
-import { COLON, LETTER_E, LETTER_T, LETTER_Z, MINUS, PLUS, POINT, ZERO } from './bytes';
+import { COLON, LETTER_E, LETTER_T, LETTER_Z, MINUS, PLUS, POINT, VECTOR, ZERO } from './memory';
 
 /** A decimal number with this many digits is preserved by a double and formatted with the same digits. */
 const EXACT_DIGITS: usize = 15;

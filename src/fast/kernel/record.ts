@@ -2,8 +2,6 @@
  * Writes one record as JSON from the cells that a scan found: the plan's fields in order, each by its shape. The host
  * evaluates what a shape does not cover; results for single cells are cached.
  */
-import { allocate, copy, equal } from './arena';
-import { CLOSE, OPEN, QUOTE } from './bytes';
 import {
   add,
   CellCache,
@@ -17,8 +15,8 @@ import {
   writeValue,
 } from './cell-cache';
 import { evaluate } from './host';
-import { mayEscapeSpace } from './json-strings';
-import { MAX_EXPANSION, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
+import { MAX_EXPANSION, mayEscapeSpace, mayNeedTrim, trimmedEnd, trimmedStart, writeText } from './json-text';
+import { allocate, CLOSE, copy, equal, OPEN, QUOTE } from './memory';
 import { dateTimeForm, isCanonicalNumber, mayBeNumber, UNKNOWN, WITHOUT_OFFSET } from './plain-values';
 import { ends, marks, ABSENT as NO_CELL, NUMBER as NUMBER_TOKEN, PLAIN, starts, WRITTEN } from './scan-cells';
 

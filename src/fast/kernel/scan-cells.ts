@@ -3,8 +3,7 @@
  * rows: no quotes or carriage returns inside unquoted cells, no text after closing quotes. Any other row is
  * {@link UNSURE}.
  */
-import { allocate, VECTOR } from './arena';
-import { BACKSLASH, CR, LINE_FEED, QUOTE } from './bytes';
+import { allocate, BACKSLASH, CR, LINE_FEED, QUOTE, VECTOR } from './memory';
 
 /** Marks of a cell. */
 export const PLAIN: u8 = 0;

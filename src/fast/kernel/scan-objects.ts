@@ -7,14 +7,16 @@
  * Lines of a file are alike, so the name that followed another one on the last line is tried first. Names are added as they
  * appear, which also finds duplicates of names that are not mapped.
  */
-import { allocate, equal, VECTOR } from './arena';
+import { isWritten, rewrite, stringEnd } from './json-text';
 import {
+  allocate,
   BACKSLASH,
   CLOSE,
   CLOSE_ARRAY,
   COLON,
   COMMA,
   CR,
+  equal,
   LINE_FEED,
   OPEN,
   OPEN_ARRAY,
@@ -22,8 +24,8 @@ import {
   QUOTE,
   SPACE,
   TAB,
-} from './bytes';
-import { isWritten, rewrite, stringEnd } from './json-strings';
+  VECTOR,
+} from './memory';
 import { isCanonicalNumber, numberEnd } from './plain-values';
 import { ABSENT, ends, marks, NUMBER, PLAIN, SHORT, seekSpecial, starts, TOKEN, UNSURE, WRITTEN } from './scan-cells';
 

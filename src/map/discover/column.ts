@@ -1,5 +1,5 @@
 /** The columns of a sample, with what their headers mean and facts about their cells; and a column as a candidate for a field. */
-import { once } from '../../lib/once.ts';
+import { once } from '../../lib/resources.ts';
 import { isRejectsColumn } from '../../model/results-line.ts';
 import { normalise } from '../column-names.ts';
 import type { FieldMapping } from '../document-schema.ts';

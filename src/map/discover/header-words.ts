@@ -7,7 +7,8 @@
  * means a post, and more precisely a tweet: fields see the former, evidence sees both. Plurals, compounds (Firmenname, 会社名)
  * and longer forms of a word need no entry.
  */
-import { once } from '../../lib/once.ts';
+
+import { once } from '../../lib/resources.ts';
 import lexiconFile from './lexicon.json' with { type: 'json' };
 
 /** Words without meaning in a header, in the languages of lexicon.json. */

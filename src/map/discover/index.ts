@@ -6,10 +6,9 @@
  * Precision comes before recall.
  */
 import type { Contract } from '../../contract/index.ts';
-import { once } from '../../lib/once.ts';
-import { isCells } from '../../model/data.ts';
+import { once } from '../../lib/resources.ts';
 import type { Variant } from '../../model/record.ts';
-import type { Content } from '../../model/row.ts';
+import { type Content, isCells } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
 import { columnFinder, normalise } from '../column-names.ts';
 import { pathReader } from '../column-values.ts';

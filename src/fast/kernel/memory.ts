@@ -1,5 +1,5 @@
 /**
- * Memory of the kernel, allocated piece by piece and never freed.
+ * Memory of the kernel, allocated piece by piece and never freed; and the bytes that have a name.
  *
  * Vectors of 16 bytes are read and written whole, so every piece is followed by {@link SLACK} unused bytes.
  */
@@ -39,3 +39,27 @@ export function equal(one: usize, other: usize, size: usize): bool {
   }
   return true;
 }
+
+// Names of the ASCII bytes that have a meaning in CSV, JSON, numbers and dates.
+export const TAB: u8 = 0x09;
+export const LINE_FEED: u8 = 0x0a;
+export const CR: u8 = 0x0d;
+export const SPACE: u8 = 0x20;
+export const QUOTE: u8 = 0x22;
+export const PLUS: u8 = 0x2b;
+export const COMMA: u8 = 0x2c;
+export const MINUS: u8 = 0x2d;
+export const POINT: u8 = 0x2e;
+export const SLASH: u8 = 0x2f;
+export const ZERO: u8 = 0x30;
+export const COLON: u8 = 0x3a;
+export const CAPITAL_A: u8 = 0x41;
+export const LETTER_T: u8 = 0x54;
+export const LETTER_Z: u8 = 0x5a;
+export const OPEN_ARRAY: u8 = 0x5b;
+export const BACKSLASH: u8 = 0x5c;
+export const CLOSE_ARRAY: u8 = 0x5d;
+export const LETTER_E: u8 = 0x65;
+export const LETTER_U: u8 = 0x75;
+export const OPEN: u8 = 0x7b;
+export const CLOSE: u8 = 0x7d;
