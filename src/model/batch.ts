@@ -1,7 +1,4 @@
-/**
- * Sealed batches: the request body, the rows that it was made from, and which rows a batch accounts for
- * (decision 0001).
- */
+/** Sealed batches: the request body, the rows that it was made from, and which rows a batch accounts for (decision 0001). */
 import { z } from 'zod';
 import { type Content, cursor, type Data, type Position, type RowRange, rowPlace, rowRange, type Span } from './row.ts';
 
@@ -125,7 +122,7 @@ export function extendRanges(ranges: MutableRange[], { source, row, line, rows, 
 }
 
 /** The ranges of single rows, in their order: one range per input. */
-export function rangesOf(rows: readonly Position[]): readonly RowRange[] {
+function rangesOf(rows: readonly Position[]): readonly RowRange[] {
   const ranges: MutableRange[] = [];
   for (const { source, row, line, start, end } of rows) {
     extendRanges(ranges, { source, row, line, rows: 1, start, end });
