@@ -164,8 +164,7 @@ export const optionTable = {
       details: '[More](scale.md#shards)',
     }),
     runId: text('name', 'name this run; if it exists, resume it, or send nothing if it is complete', {
-      details:
-        'Different data under the same name is an error. Up to 100 letters, digits, `-`, `_` and `.`, starting with a letter or digit; not `last`',
+      details: '[More](recover.md#the-same-data-twice)',
       defaultText: 'from time and input',
       commands: ['upload'],
       common: true,
@@ -268,7 +267,7 @@ export const optionTable = {
   }),
   ...sharing(CONNECTION, {
     caFile: parsed('file', parseFile, 'additional CA certificate to trust, for a service with a private CA (PEM)', {
-      details: 'The CAs of Node.js stay trusted; with Node.js 22.15 or later, those of the system too',
+      details: 'The CAs of Node.js stay trusted',
     }),
     clientCert: parsed('file', parseFile, 'client certificate, if the service requires one (PEM)'),
     clientKey: parsed('file', parseFile, 'unencrypted private key of the client certificate (PEM)'),
@@ -282,13 +281,13 @@ export const optionTable = {
       'host:port:ip',
       parseResolve,
       'connect to this IP address instead of that of the host, without a proxy',
-      { details: 'The certificate is still checked for the host. For private links and tests' },
+      { details: 'The certificate is still checked for the host' },
     ),
   }),
   setting: repeated(
     'key=value',
     'set what has no option of its own, such as timeout=5s: see `signals help settings`; repeatable',
-    { details: 'See [Settings](#settings)', group: SERVICE, commands: [...SHOWN, 'map', 'doctor'], common: true },
+    { group: SERVICE, commands: [...SHOWN, 'map', 'doctor'], common: true },
   ),
 
   ...under(OUTPUT, {
