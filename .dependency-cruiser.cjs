@@ -15,7 +15,7 @@ const layers = [
   'plan',
   'questions',
   'prepare',
-  'history',
+  'claims',
   'runs',
   'input',
   'map',
@@ -29,7 +29,7 @@ const layers = [
   'lib',
 ];
 
-/** Each of these does one thing to the data and knows no other stage; prepare, plan, run and history join them. */
+/** Each of these does one thing to the data and knows no other stage; prepare, plan, run and claims join them. */
 const stages = ['input', 'map', 'deliver', 'journal', 'report', 'fast', 'sandbox'];
 
 const folder = (...names) => `^src/(${names.join('|')})/`;
@@ -57,7 +57,7 @@ const libraries = {
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'map', 'options', 'journal', 'runs', 'history', 'sandbox', 'model'),
+  zod: folder('contract', 'map', 'options', 'journal', 'runs', 'claims', 'sandbox', 'model'),
 };
 
 module.exports = {

@@ -1,5 +1,6 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
 
+import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { Shard } from '../model/batch.ts';
 import { type Problem, parseNoteKey } from '../model/problem.ts';
@@ -8,13 +9,13 @@ import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf, Settings } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
-import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
+import { Duplicates, headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, Quality, SuggestionCollector } from '../report/check-text.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
-import { dividedJob, recall } from './run-history.ts';
+import { lookUpClaims } from './run-claims.ts';
 import type { RunEnvironment } from './send-run.ts';
 import { describeShard } from './shard.ts';
 
@@ -31,7 +32,12 @@ interface PlannedCheck {
 const ALL_ROWS = 'The data quality is that of the whole input.';
 
 /** Prepares every batch of a plan. */
-export async function checkPlan(
+export function checkPlan(environment: CheckEnvironment, plan: Plan, planned: PlannedCheck): Promise<CheckResult> {
+  return withResources((adopt) => checkWith(adopt, environment, plan, planned));
+}
+
+async function checkWith(
+  adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
   { job, inputs, skipped: skippedFiles, warnings: leftOut, description }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
@@ -49,21 +55,19 @@ export async function checkPlan(
     suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
   }
   const sample = await sampleRecord(job);
-  // The sandbox starts empty, and without a base URL the service is not known.
-  const service = { type, baseUrl: options.sandbox === true ? undefined : baseUrl };
-  const recalled = await recall({ state, root: settings.out }, options, service, {
-    now: new Date(),
-    isShard: shard !== undefined,
-  });
+  const { claims, warnings: unknown } = lookUpClaims(adopt, { state, options, type, baseUrl });
+  await claims?.endLostSessions();
   let bytes = 0;
   onBegin?.();
   const runState = await runCheck(
     {
       ...job,
-      // The batches of a shard are built: earlier runs may have sent some of their records.
-      sent: shard === undefined ? false : undefined,
+      // Batches are built if records of them may be taken out.
+      sent: shard === undefined && claims === undefined ? false : undefined,
       observer: createQualityObserver(quality),
-      ...dividedJob(recalled, { shard }),
+      findDuplicate: options.dedupe ? new Duplicates().find : undefined,
+      findSent: claims && ((keys) => claims.find(keys)),
+      shard: shard && { ...shard, recordKeys: false },
     },
     signal,
     (position, issues) => {
@@ -92,7 +96,7 @@ export async function checkPlan(
     requests,
     bytes,
     rate,
-    warnings: [...warnings, ...skippedFiles, ...leftOut, ...recalled.warnings],
+    warnings: [...warnings, ...skippedFiles, ...leftOut, ...unknown],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(runState, job)),
     // The first request is sent immediately.

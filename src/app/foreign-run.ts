@@ -3,7 +3,6 @@
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  */
 import path from 'node:path';
-import { readRunList } from '../history/run-list.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -14,6 +13,7 @@ import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
+import { readRunList } from '../runs/run-list.ts';
 import type { Surroundings } from './context.ts';
 import type { ReopenedRun } from './send-request.ts';
 

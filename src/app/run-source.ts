@@ -18,14 +18,13 @@ import { repeated, text, under, usageError } from '../options/option-spec.ts';
 import { INPUT } from '../options/option-table.ts';
 import { closePlan, type Plan, planRun } from '../plan/index.ts';
 import { digestTransform } from '../plan/transform-file.ts';
-import { prepare, type ResumePoint } from '../prepare/index.ts';
+import { type Duplicates, prepare, type ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from '../run/job.ts';
 import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
 import { packedInput } from '../runs/pack-run.ts';
 import type { Surroundings } from './context.ts';
 import { confirmTransform } from './foreign-run.ts';
 import { planRequestOf } from './plan-request.ts';
-import { dividedJob, type Recalled } from './run-history.ts';
 import type { ReopenedRun } from './send-request.ts';
 import type { Sending } from './send-run.ts';
 
@@ -34,7 +33,8 @@ type RunInput = RunFile['inputs'][number];
 interface ResumedRun extends ReopenedRun {
   readonly runState: Pick<RunState, 'sources'>;
   readonly from: ResumePoint;
-  readonly recalled: Recalled;
+  /** Has the records of the run's earlier part. Absent without `--dedupe`. */
+  readonly duplicates?: Duplicates | undefined;
 }
 
 /** Of commands that read the inputs of a run again. */
@@ -55,10 +55,10 @@ export async function openRunSource(
   adopt: Adopt,
   context: Surroundings,
   options: SourceOptions,
-  { runState, from, recalled, ...run }: ResumedRun,
+  { runState, from, duplicates, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   try {
-    return await openInputsAgain(adopt, context, options, { runState, from, recalled, ...run });
+    return await openInputsAgain(adopt, context, options, { runState, from, duplicates, ...run });
   } catch (error) {
     const isRead = runState.sources.every(({ ended }) => ended);
     if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRecut))) throw error;
@@ -82,7 +82,7 @@ async function openInputsAgain(
   adopt: Adopt,
   context: Surroundings,
   options: SourceOptions,
-  { runState, from, recalled, ...run }: ResumedRun,
+  { runState, from, duplicates, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   const { runFile } = run;
   const plan = adopt(await planAgain(context, options, run), closePlan);
@@ -93,7 +93,9 @@ async function openInputsAgain(
     const isTorn = isPipe && runState.sources[index]?.size === undefined;
     return isTorn ? { ...input, torn: true as const } : input;
   });
-  const job = { ...plan.job, inputs, from, ...dividedJob(recalled, runFile) };
+  const { shard, dedupe } = runFile;
+  const divided = shard && { ...shard, recordKeys: dedupe === true };
+  const job = { ...plan.job, inputs, from, findDuplicate: duplicates?.find, shard: divided };
   return { job, prepare: () => prepare(job), transform: plan.transform?.file };
 }
 

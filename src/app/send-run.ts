@@ -2,9 +2,10 @@
  * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
  * progress display (send.ts), and programs through the library.
  */
+
+import type { Claims } from '../claims/index.ts';
 import type { HttpTransport } from '../deliver/http.ts';
 import { systemClock } from '../deliver/index.ts';
-import { indexRun, registerRun } from '../history/index.ts';
 import type { Lock } from '../journal/lock.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
@@ -18,7 +19,9 @@ import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
 import type { RunFiles } from '../run/run-files.ts';
 import { executeRun } from '../run/upload-run.ts';
 import { catalogueRun } from '../runs/catalogue.ts';
+import { addToRunList } from '../runs/run-list.ts';
 import type { Destination } from './destination.ts';
+import { finishClaims, stateProblem } from './run-claims.ts';
 import { rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
@@ -44,12 +47,14 @@ export interface Sending {
   /** Has read the events of earlier parts of the run. */
   readonly reasons: Reasons;
   readonly resume?: ResumeState;
+  /** Their session is open. Absent if the run claims nothing. */
+  readonly claims?: Claims | undefined;
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
 }
 
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
-  const { request, runFile, runFiles, reasons, suggest } = sending;
+  const { request, runFile, runFiles, reasons, suggest, claims } = sending;
   const { state, signal } = environment;
   const folder = runFiles.folder.path;
   environment.onBegin?.();
@@ -64,7 +69,7 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
 
   // The folder belongs to the process that took over the run, or has another path.
   const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
-  if (!isLost && state !== undefined) warnings.push(...(await indexRun(state, runFile, folder, Date.now())));
+  if (!isLost && claims !== undefined) warnings.push(...finishClaims(state, claims));
   if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
   const reported = {
@@ -93,6 +98,16 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   return summarised;
 }
 
+/** @returns a warning if that failed */
+async function registerRun(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
+  try {
+    await addToRunList(state, runFile, folder);
+    return [];
+  } catch (error) {
+    return [stateProblem(state, error, 'Cannot add the run to the list of your runs')];
+  }
+}
+
 /** Removes the payloads of batches that are delivered by now. @returns a warning if that failed */
 async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Promise<readonly Problem[]> {
   try {
@@ -109,7 +124,7 @@ async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Pro
 
 async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
-  { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume }: Sending,
+  { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume, claims }: Sending,
 ): Promise<RunState> {
   const { graceMs, limits, isolate, canary } = request;
   const transport = await openTransport(request, destination);
@@ -118,6 +133,7 @@ async function deliver(
       {
         ...job,
         prepare,
+        findSent: claims && ((keys) => claims.claim(keys, runFile.skipSent === undefined)),
         run: runFiles.folder.id,
         graceMs,
         limits,
@@ -125,7 +141,16 @@ async function deliver(
         delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
         resume,
       },
-      { transport, clock: systemClock, lock, runFiles, readers: [reasons.on, ...readers], signal, onStop },
+      {
+        transport,
+        clock: systemClock,
+        lock,
+        claims,
+        runFiles,
+        readers: [...(claims === undefined ? [] : [claims.on]), reasons.on, ...readers],
+        signal,
+        onStop,
+      },
     );
   } finally {
     await transport.close();

@@ -20,14 +20,14 @@ import {
   shardDifferences,
 } from '../options/run-options.ts';
 import type { Plan } from '../plan/index.ts';
-import { prepare } from '../prepare/index.ts';
+import { Duplicates, prepare } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { nameList } from '../report/text-layout.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { findUnfinishedRun } from '../runs/unfinished-run.ts';
 import { withStartLock } from './open-run.ts';
-import { assertHistory, dividedJob, recall } from './run-history.ts';
+import { beginClaims, claimOptions, openClaims } from './run-claims.ts';
 import type { SummarisedRun } from './run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
@@ -45,16 +45,11 @@ export async function uploadPlan(
   plan: Plan,
   { request, destination, options, argv = [], suggest, ...given }: PlannedUpload,
 ): Promise<SummarisedRun> {
-  const { out } = request.settings;
+  const { out, fsync } = request.settings;
   const { baseUrl, sandbox } = destination;
   const { state } = environment;
   const startedAt = new Date();
-  const service = { type: plan.job.contract.type, baseUrl: sandbox ? undefined : baseUrl };
   const { shard } = request;
-  const recalled = await recall({ state, root: out }, options, service, {
-    now: startedAt,
-    isShard: shard !== undefined,
-  });
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
   const runFile: RunFile = {
     ...contentOf(plan),
@@ -64,21 +59,21 @@ export async function uploadPlan(
     skippedFiles: plan.skipped.length === 0 ? undefined : [...plan.skipped],
     run: shardRunId(options.runId ?? newId, shard),
     startedAt: startedAt.toISOString(),
-    ...recalled.recorded,
+    ...claimOptions(options, plan.job.contract.type, sandbox),
     ...keepOptions(options),
     ...(sandbox ? {} : recordProfile(request)),
     argv: [...argv],
   };
   const mapping = renderMapping(plan.mapping);
+  const opened = openClaims(adopt, state, runFile);
   const { lock, runFiles } = await withStartLock(out, async () => {
-    if (!sandbox && !options.again) {
-      await refuseUnfinished(suggest, out, { ...runFile, mapping });
-      const anyway = 'To send without it, also what earlier runs have sent, add --again.';
-      await assertHistory(state, runFile, recalled.warnings, anyway);
-    }
-    return createRun(adopt, out, runFile, { mapping, fsync: request.settings.fsync });
+    if (!sandbox && !options.again) await refuseUnfinished(suggest, out, { ...runFile, mapping });
+    return createRun(adopt, out, runFile, { mapping, fsync });
   });
-  const job = { ...plan.job, inputs: await spoolPipes(plan, runFiles), ...dividedJob(recalled, runFile) };
+  const { claims, warnings } = await beginClaims(opened, state, runFile, { folder: runFiles.folder, fsync });
+  const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
+  const inputs = await spoolPipes(plan, runFiles);
+  const job = { ...plan.job, inputs, findDuplicate, shard: shard && { ...shard, recordKeys: options.dedupe } };
   return sendRun(environment, {
     request,
     job,
@@ -88,7 +83,8 @@ export async function uploadPlan(
     runFile,
     runFiles,
     reasons: createReasons(),
-    warnings: [...given.warnings, ...plan.warnings, ...recalled.warnings],
+    claims,
+    warnings: [...given.warnings, ...plan.warnings, ...warnings],
     suggest,
   });
 }

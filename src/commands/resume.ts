@@ -4,15 +4,13 @@
  */
 import { describeDestination, reopenDestination } from '../app/destination.ts';
 import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from '../app/open-run.ts';
-import { assertHistory, type Recalled, recallAgain } from '../app/run-history.ts';
+import { beginClaims, openClaims } from '../app/run-claims.ts';
 import type { NamedRun } from '../app/run-id.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
 import { reopenRun } from '../app/send-request.ts';
 import { describeShard } from '../app/shard.ts';
 import { findRunFolder, runsRoot } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
-import { addSealed } from '../history/index.ts';
-import type { SentRecords } from '../history/sent-records.ts';
 import { exists, removeFile } from '../journal/file-system.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
@@ -31,7 +29,7 @@ import { sharedOptions } from '../options/option-table.ts';
 import { restoreOptions, withoutLimits } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
-import type { ResumePoint } from '../prepare/index.ts';
+import { Duplicates, type ResumePoint } from '../prepare/index.ts';
 import { createReasons } from '../report/failure-reasons.ts';
 import { firstExitCode } from '../report/summary.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
@@ -155,7 +153,7 @@ export async function resumeRun(
   const selection = selectionOf(given, request.settings.onUnknown);
 
   return withResources(async (adopt) => {
-    const { runFiles, opened, reasons, recalled } = await reopenFiles(
+    const { runFiles, opened, reasons, duplicates } = await reopenFiles(
       adopt,
       context,
       { ...options, fsync: request.settings.fsync },
@@ -171,11 +169,9 @@ export async function resumeRun(
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
     if (judge !== undefined) await assertMaySend(opened, options.again);
-    // Otherwise it began with --again, or sends to the sandbox.
-    if (runFile.skipSent !== undefined) await assertHistory(stateFolder(context.env), runFile, recalled.warnings);
     const { from, state } = resumeState(runState, selection);
     const edited = await protectRejects(opened, state, suggest);
-    const source = await openRunSource(adopt, context, options, { ...run, runState, from, recalled });
+    const source = await openRunSource(adopt, context, options, { ...run, runState, from, duplicates });
     await runFiles.restore({
       bytes: opened.bytes,
       runState,
@@ -186,8 +182,12 @@ export async function resumeRun(
 
     const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
     const destination = await reopenDestination(adopt, context, run);
+    const { baseUrl } = destination;
+    const stateDir = stateFolder(context.env);
+    const found = openClaims(adopt, stateDir, { ...runFile, baseUrl });
+    const { claims, warnings } = await beginClaims(found, stateDir, runFile, { folder, fsync: request.settings.fsync });
     const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
-    const allWarnings = [...request.warnings, ...destination.warnings, ...recalled.warnings, ...edited];
+    const allWarnings = [...request.warnings, ...destination.warnings, ...warnings, ...edited];
     announce(context, allWarnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
@@ -195,7 +195,6 @@ export async function resumeRun(
       ...(runFile.shard === undefined ? [] : [describeShard(runFile.shard, request.settings)]),
     ]);
     const { job, prepare, transform } = source;
-    const baseUrlChanged = destination.baseUrl !== runFile.baseUrl && !runFile.sandbox;
     return send(context, options, {
       request: rowLimit === undefined ? request : { ...request, limits: {} },
       job,
@@ -205,7 +204,8 @@ export async function resumeRun(
       runFile,
       runFiles,
       reasons,
-      resume: { ...state, baseUrlChanged },
+      claims,
+      resume: { ...state, baseUrl },
       warnings: allWarnings,
       suggest: createSuggest(context, options, { again: false, transform, ...destinationOptions(destination) }),
     });
@@ -220,7 +220,7 @@ async function reopenFiles(
   { folder, mayEnd }: Pick<OpenIntent, 'mayEnd'> & { readonly folder: RunFolder },
 ) {
   const reasons = createReasons();
-  let recalled: Recalled = { warnings: [] };
+  let duplicates: Duplicates | undefined;
   let runFiles: RunFiles | undefined;
   const opened = await openRun(adopt, context, folder, {
     again,
@@ -229,13 +229,12 @@ async function reopenFiles(
     readers: async (runFile) => {
       const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
-      recalled = await recallAgain(stateFolder(context.env), runFile, folder.path);
+      if (runFile.dedupe === true) duplicates = new Duplicates();
       runFiles = files;
-      const { seen } = recalled;
       return [
         reasons.on,
         (event) => {
-          if (seen !== undefined) addSealedBy(seen, event);
+          if (duplicates !== undefined) addSealedBy(duplicates, event);
         },
         // restore() reports the same failure.
         (...read) => void files.results.log(...read)?.catch(() => undefined),
@@ -243,13 +242,14 @@ async function reopenFiles(
     },
   });
   if (runFiles === undefined) throw new Error('the journal was read without its readers');
-  return { opened, runFiles, reasons, recalled };
+  return { opened, runFiles, reasons, duplicates };
 }
 
-function addSealedBy(seen: SentRecords, event: RunEvent): void {
+/** Adds the records of a batch that an earlier part of the run has sealed or passed. */
+function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
   const commit = event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-  for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
-  if (event.event === 'batch.sealed') addSealed(seen, event);
+  for (const passed of commit?.passed?.sealed ?? []) duplicates.addBatch(passed);
+  if (event.event === 'batch.sealed') duplicates.addBatch(event);
 }
 
 /** Which batches a resume sends, besides pending and exhausted ones. */
@@ -266,7 +266,7 @@ function selectionOf({ unknown, refused }: ResumeOptions, onUnknown: 'hold' | 'r
 function resumeState(
   runState: RunState,
   selection: Selection,
-): { readonly from: ResumePoint; readonly state: ResumeState } {
+): { readonly from: ResumePoint; readonly state: Omit<ResumeState, 'baseUrl'> } {
   const { rejects, sources, undelivered, batchesCut } = runState;
   const chosen = [...undelivered.values()].sort(byFirstRow).flatMap((batch) => {
     const unsettled = toResume(batch, runState, selection);
@@ -304,7 +304,7 @@ function resumeState(
  */
 async function protectRejects(
   { folder, file, runState }: OpenedRun,
-  state: ResumeState,
+  state: Pick<ResumeState, 'listed'>,
   suggest: Suggest,
 ): Promise<readonly Problem[]> {
   const { listed } = runState.rejects;

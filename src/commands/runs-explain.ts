@@ -187,7 +187,7 @@ function openSource(
   const { sources } = runState;
   const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
   const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRecut };
-  const run = { ...reopened, runState, recalled: { warnings: [] }, from };
+  const run = { ...reopened, runState, from };
   return openRunSource(adopt, context, { input, transform }, run);
 }
 

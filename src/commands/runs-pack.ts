@@ -1,9 +1,9 @@
 /** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
 
 import { openRun } from '../app/open-run.ts';
+import { exportClaims } from '../app/run-claims.ts';
 import { findInputChanges } from '../app/run-source.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
-import { exportHistory } from '../history/index.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { humanBytes } from '../lib/units.ts';
@@ -45,9 +45,7 @@ export const pack = defineSubcommand({
         if (!options.yes) await confirm(context, printable(question), 'handing over a run');
         // The receiver has another state folder.
         const state = isComplete ? undefined : stateFolder(context.env);
-        for (const warning of state === undefined ? [] : await exportHistory(state, file, folder.path)) {
-          streams.problem('warning', warning);
-        }
+        for (const warning of exportClaims(adopt, state, file, folder)) streams.problem('warning', warning);
       }
       const { inputs, bytes } = await packRun(opened, opened, { target, handOver, time: new Date().toISOString() });
       const lines = [

@@ -2,7 +2,7 @@
  * The state machine of a batch: event -> state of each batch. Pure. The run state, `resume`, `runs` and the history
  * all build on the changes that it returns, so that they cannot disagree.
  */
-import type { BatchReopened, BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
+import type { BatchReduced, BatchReopened, BatchSettled, BatchSplit, RunEvent, SealedPart } from '../model/event.ts';
 import { isAboutContent } from '../model/outcome.ts';
 import type { BatchChange, UndeliveredBatch } from '../model/run-state.ts';
 
@@ -23,6 +23,8 @@ export function applyToBatches(undelivered: Map<string, UndeliveredBatch>, event
       return [add(undelivered, event, { keys: event.keys, isPart: false })];
     case 'batch.split':
       return split(undelivered, event);
+    case 'batch.reduced':
+      return reduce(undelivered, event);
     case 'attempt.started': {
       const batch = undelivered.get(event.batch);
       if (batch === undefined) return NO_CHANGES;
@@ -79,6 +81,16 @@ function add(
   };
   undelivered.set(id, batch);
   return { batch, from: undefined, to: 'pending' };
+}
+
+/** A batch without any record left is like one that was split into no parts. */
+function reduce(undelivered: Map<string, UndeliveredBatch>, event: BatchReduced): readonly BatchChange[] {
+  const batch = undelivered.get(event.batch);
+  if (batch === undefined) return NO_CHANGES;
+  const { digest, records, bytes, ranges, keys } = event;
+  if (records === 0) undelivered.delete(event.batch);
+  else undelivered.set(event.batch, { ...batch, digest, records, bytes, ranges, keys });
+  return records === 0 ? [{ batch, from: batch.state, to: 'split' }] : NO_CHANGES;
 }
 
 function split(undelivered: Map<string, UndeliveredBatch>, event: BatchSplit): readonly BatchChange[] {

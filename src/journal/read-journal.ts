@@ -107,6 +107,9 @@ export class DroppedRows {
       case 'batch.sealed':
         this.#commit();
         break;
+      case 'batch.reduced':
+        for (const rows of event.skipped) this.#onDropped({ event: 'row.skipped', ...rows });
+        break;
       case 'source.ended':
         if (event.commit !== undefined) this.#commit();
         break;

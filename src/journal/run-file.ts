@@ -57,8 +57,8 @@ const schema = once(() =>
     keys: z.literal(true).optional(),
     /** Whether equal records of the run are sent once. */
     dedupe: z.literal(true).optional(),
-    /** Records that earlier runs sent up to this time (ISO 8601) are skipped. Absent if none are. */
-    skipSent: z.string().optional(),
+    /** Whether records that another run has sent are skipped. */
+    skipSent: z.literal(true).optional(),
     /** Settings as typed, by name: `keep` of the option table says which. A resume uses them unless overridden. */
     settings: z.record(z.string(), z.string()).optional(),
     /** The profile of a setting or of the key. Absent if no profile was used. */

@@ -3,7 +3,15 @@
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
 import type { Commit, Passed, SentRows } from '../model/batch.ts';
-import type { BatchSealed, BatchSettled, RunEvent, RunStarted, SourceEnded, ThrottleChanged } from '../model/event.ts';
+import type {
+  BatchReduced,
+  BatchSealed,
+  BatchSettled,
+  RunEvent,
+  RunStarted,
+  SourceEnded,
+  ThrottleChanged,
+} from '../model/event.ts';
 import { OTHER_NOTES } from '../model/problem.ts';
 import type { Cursor } from '../model/row.ts';
 import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
@@ -73,6 +81,9 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
     case 'batch.split':
     case 'batch.reopened':
     case 'attempt.failed':
+      break;
+    case 'batch.reduced':
+      countReduced(runState, event, changes);
       break;
     case 'row.invalid': {
       const { uncommitted } = runState.rejects;
@@ -155,6 +166,18 @@ function countBatch(runState: RunState, { batch: { records, isResent }, from, to
   batches[to] += 1;
   if (to !== 'split') rows[to] += records;
   if (to === 'delivered' && isResent === true) runState.resent += records;
+}
+
+/** The rows of a batch that another run has sent are skipped. Those of a batch without any row left were counted as split. */
+function countReduced(runState: RunState, { skipped }: BatchReduced, changes: readonly BatchChange[]): void {
+  for (const { firstRow, lastRow, why, by } of skipped) {
+    const rows = lastRow - firstRow + 1;
+    runState.rows.skipped += rows;
+    if (changes.length === 0) runState.rows.pending -= rows;
+    if ((why === 'delivered' || why === 'unknown') && by !== undefined) {
+      countSentBefore(runState, { state: why, run: by, rows });
+    }
+  }
 }
 
 function countReceipt({ service }: RunState, { receipt, unaccounted }: BatchSettled): void {

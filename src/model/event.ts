@@ -52,7 +52,7 @@ const runResumed = z
   .object({
     event: z.literal('run.resumed'),
     time,
-    elsewhere: z.literal(true).optional().describe('From now on the run sends to a different base URL'),
+    baseUrl: z.string().describe('Where the run sends from now on'),
   })
   .describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left');
 
@@ -134,6 +134,18 @@ const batchSealed = commit.extend({
 });
 
 export type BatchSealed = Data<typeof batchSealed>;
+
+const batchReduced = z
+  .object({
+    ...sealed,
+    event: z.literal('batch.reduced'),
+    time,
+    keys: z.string(),
+    skipped: z.array(rowSkipped.omit({ event: true })).describe('The rows that are no longer in it'),
+  })
+  .describe('Before a batch was sent, records were taken out of it that another run has sent meanwhile');
+
+export type BatchReduced = Data<typeof batchReduced>;
 
 export const batchSplit = z
   .object({
@@ -258,6 +270,7 @@ export const runEvents = [
   rowDuplicate,
   batchSealed,
   batchReopened,
+  batchReduced,
   batchSplit,
   attemptStarted,
   attemptFailed,

@@ -20,6 +20,8 @@ export interface PreparedBatch {
   readonly kind: 'batch';
   readonly batch: Batch;
   readonly commit: Commit;
+  /** The keys of its records as base64, if the journal records them. */
+  readonly keys?: string | undefined;
 }
 
 /** A batch that was sealed before a resume, rebuilt from the input. */

@@ -1,4 +1,4 @@
-/** The state folder: the list of run folders and the index of delivered records. Runs work without it. */
+/** The state folder: the list of run folders and the claims on records. Runs work without it. */
 import os from 'node:os';
 import path from 'node:path';
 import type { Problem } from '../model/problem.ts';

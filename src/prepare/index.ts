@@ -1,6 +1,6 @@
 /**
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
- * input order. Joins source, decode, map, record, batch, history and fast; does not import deliver or run.
+ * input order. Joins source, decode, map, record, batch and fast; does not import deliver or run.
  */
 import { decode, decodeHead, isBroken, readRow } from '../input/decode.ts';
 import { limitMemory } from '../input/limit-memory.ts';
@@ -19,6 +19,7 @@ import {
 } from './prepare-input.ts';
 import { Recutter, Sealer } from './sealer.ts';
 
+export { Duplicates } from './duplicates.ts';
 export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
 export { addSkipped } from './prepare-input.ts';
 

@@ -3,7 +3,6 @@
  * other row is skipped, invalid, a duplicate, or a record of the open batch.
  */
 import type { Contract, Field } from '../contract/define-contract.ts';
-import type { RecordFilter } from '../history/sent-records.ts';
 import { isBroken } from '../input/decode.ts';
 import type { DetectedInput, RowBlock } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
@@ -25,6 +24,7 @@ import { hasPlace, noteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { isRejectsFile } from '../model/results-line.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
+import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
 import type { Recutter, SealedBatch, Sealer } from './sealer.ts';
 
@@ -70,11 +70,11 @@ export class InputPreparer {
     return {
       maxRecordBytes: sealer.maxRecordBytes,
       // Records that are compared with earlier ones come one at a time.
-      recordsLeft: () => (job.seen === undefined ? sealer.recordsLeft() : 1),
+      recordsLeft: () => (job.findDuplicate === undefined ? sealer.recordsLeft() : 1),
       bytesLeft: () => sealer.bytesLeft(),
       put: (chunk) => {
         job.observer?.chunk(this.#input.mapping.fields, chunk);
-        if (job.seen !== undefined && this.#dropIfSeen(chunk.json, positionInChunk(chunk, 0))) return;
+        if (job.findDuplicate !== undefined && this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
         const batch = sealer.put(chunk);
         if (batch !== undefined) this.#out.push(batch);
       },
@@ -126,7 +126,7 @@ export class InputPreparer {
       this.#out.push({ kind: 'invalid', position, issues: result.issues, content: contentOf(row) });
       return;
     }
-    if (this.#dropIfSeen(result.json, position)) return;
+    if (this.#dropIfDuplicate(result.json, position)) return;
     const batch = sealer.add(position, result.json, result.notes, contentOf(row));
     if (batch !== undefined) this.#out.push(batch);
   }
@@ -139,18 +139,13 @@ export class InputPreparer {
     return tooLarge === undefined ? result : { issues: [tooLarge] };
   }
 
-  /** Drops a record that this run or an earlier one has had before. Returns whether it did. */
-  #dropIfSeen(json: string | Uint8Array, position: Position): boolean {
+  /** Drops a record that this run has had before. Returns whether it did. */
+  #dropIfDuplicate(json: string | Uint8Array, position: Position): boolean {
     const { job, sealer } = this.#deps;
-    const seen = job.seen?.(json, position);
-    if (seen === undefined) return false;
-    if (seen.kind === 'duplicate') {
-      sealer.drop(position, 'duplicate');
-      this.#out.push({ kind: 'duplicate', position, of: seen.of });
-    } else {
-      sealer.drop(position, 'skipped', seen.by);
-      addSkipped(this.#out, position, seen.by.state, seen.by.run);
-    }
+    const of = job.findDuplicate?.(json, position);
+    if (of === undefined) return false;
+    sealer.drop(position, 'duplicate');
+    this.#out.push({ kind: 'duplicate', position, of });
     return true;
   }
 }
@@ -336,8 +331,8 @@ export interface PrepareJob {
   readonly from?: ResumePoint | undefined;
   /** `reference` disables the fast path; the result is the same. Default: auto. */
   readonly engine?: 'auto' | 'reference' | undefined;
-  /** Finds duplicates and records that earlier runs have sent. Absent without `--dedupe` and `--skip-delivered`. */
-  readonly seen?: RecordFilter | undefined;
+  /** Absent without `--dedupe`. */
+  readonly findDuplicate?: FindDuplicate | undefined;
   /** False for a check: batches are counted and not built (prepare/sealer.ts). */
   readonly sent?: false | undefined;
   /** Receives every parsed row that is not skipped. */

@@ -14,7 +14,6 @@ import {
   type Dropped,
   extendRanges,
   type MutableRange,
-  type SentRows,
 } from '../model/batch.ts';
 import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { PreparedBatch, PreparedRecut } from '../model/prepared.ts';
@@ -144,8 +143,8 @@ export class Sealer {
   }
 
   /** Accounts for a row that is in no batch. */
-  drop(position: Position, why: DropReason, sentBefore?: Omit<SentRows, 'rows'>): void {
-    this.#commit.drop(position, why, sentBefore);
+  drop(position: Position, why: DropReason): void {
+    this.#commit.drop(position, why);
   }
 
   /** Accounts for an input up to `cursor`, including blank lines after the last row. */
@@ -368,7 +367,6 @@ class CommitBuilder {
   /** Notes of the run that have a place, and the places that the next commit will have. */
   readonly #placed = new Set<string>();
   #firstNotes = new Map<string, RowPlace>();
-  #sentBefore = new Map<string, SentRows>();
   #cursors = new Map<number, Cursor>();
   /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
   #source = -1;
@@ -389,16 +387,8 @@ class CommitBuilder {
     this.#byte = end;
   }
 
-  drop(
-    { source, row, nextLine, end }: Position,
-    why: DropReason,
-    sentBefore: Omit<SentRows, 'rows'> | undefined,
-  ): void {
+  drop({ source, row, nextLine, end }: Position, why: DropReason): void {
     this.#dropped[why] += 1;
-    if (sentBefore !== undefined) {
-      const key = `${sentBefore.state} ${sentBefore.run}`;
-      this.#sentBefore.set(key, { ...sentBefore, rows: (this.#sentBefore.get(key)?.rows ?? 0) + 1 });
-    }
     this.advance(source, row, nextLine, end);
   }
 
@@ -422,12 +412,10 @@ class CommitBuilder {
       dropped: this.#dropped,
       notes: Object.fromEntries(this.#notes),
       firstNotes: this.#firstNotes.size === 0 ? undefined : Object.fromEntries(this.#firstNotes),
-      sentBefore: this.#sentBefore.size === 0 ? undefined : [...this.#sentBefore.values()],
     };
     this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };
     this.#notes = new Map();
     this.#firstNotes = new Map();
-    this.#sentBefore = new Map();
     this.#cursors = new Map();
     return commit;
   }

@@ -2,10 +2,12 @@
 import { applyEvent, newRunState } from '../journal/run-state.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/check-text.ts';
+import { ClaimGate, type FindSent } from './claim-gate.ts';
 import { eventOf, runStarted } from './events.ts';
 import type { RunJob } from './job.ts';
 import { closeInputs } from './run-inputs.ts';
@@ -16,7 +18,7 @@ import { ShardSelector } from './shard-selector.ts';
  * nothing.
  */
 export async function runCheck(
-  job: PrepareJob & Pick<RunJob, 'shard'>,
+  job: PrepareJob & Pick<RunJob, 'shard'> & { readonly findSent?: FindSent | undefined },
   signal: AbortSignal,
   onInvalid: (position: Position, issues: readonly Issue[]) => void,
   onEvent: RunReader,
@@ -29,13 +31,17 @@ export async function runCheck(
   };
   record(started);
   signal.addEventListener('abort', () => closeInputs(job));
-  const shard = job.shard && new ShardSelector(job.shard, 0, (await loadDigests()).digestOf);
+  const shard = job.shard && new ShardSelector(job.shard, 0);
+  const gate = job.findSent && new ClaimGate(job.findSent, (await loadDigests()).digestOf);
   try {
     for await (const items of prepare(job)) {
-      for (const item of items.flatMap((prepared) => shard?.select(prepared) ?? [prepared])) {
+      const selected = items.flatMap((prepared) => shard?.select(prepared) ?? [prepared]);
+      const claimed: Prepared[] = [];
+      for (const item of selected) claimed.push(...((await gate?.select(item)) ?? [item]));
+      for (const item of claimed) {
         if (item.kind === 'recut') throw new Error('a check does not resume a run');
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
-        record(eventOf(item, time, {}, false));
+        record(eventOf(item, time, {}));
         // The batch will never settle, and a large file has many.
         if (item.kind === 'batch') runState.undelivered.delete(item.batch.id);
       }

@@ -1,5 +1,4 @@
 /** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
-import { encodeKeys } from '../history/sent-records.ts';
 import type { BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
 import type { Prepared, PreparedRecut } from '../model/prepared.ts';
 import type { RunJob } from './job.ts';
@@ -17,15 +16,11 @@ export function runStarted(job: RunJob, run: string, time: string): RunStarted {
   };
 }
 
-/**
- * @param rejects lengths of the rejects files
- * @param withKeys whether the event of a batch contains the keys of its records, for the history
- */
+/** @param rejects lengths of the rejects files */
 export function eventOf(
   item: Exclude<Prepared, PreparedRecut>,
   time: string,
   rejects: BatchSealed['rejects'],
-  withKeys: boolean,
 ): RunEvent {
   switch (item.kind) {
     case 'invalid': {
@@ -51,7 +46,7 @@ export function eventOf(
         bytes: payload.byteLength,
         ranges,
         rejects,
-        keys: withKeys ? encodeKeys(item.batch) : undefined,
+        keys: item.keys,
         ...item.commit,
       };
     }

@@ -15,8 +15,9 @@ import type {
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import { describeIssues } from '../report/problem-text.ts';
+import type { ClaimGate } from './claim-gate.ts';
 import { eventOf } from './events.ts';
-import type { RunJob, UploadJob } from './job.ts';
+import type { RunJob, UnsettledBatch, UploadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
 import { NO_REJECTS, type RejectsFiles, type RejectsMark } from './rejects-folder.ts';
 import type { RowLimitGate } from './row-limits.ts';
@@ -29,18 +30,20 @@ interface IntakeDeps {
   readonly runStop: Pick<RunStop, 'signal'>;
   /** Absent if the run is not divided. */
   readonly shard?: Pick<ShardSelector, 'select'> | undefined;
+  /** Absent if the journal has no keys of records. */
+  readonly claims?: Pick<ClaimGate, 'select' | 'reduce'> | undefined;
 }
 
 type PreparedDropped = PreparedInvalid | PreparedDuplicate;
 
 export class Intake {
-  readonly #job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>;
+  readonly #job: Pick<UploadJob, 'inputs' | 'resume'>;
   readonly #deps: IntakeDeps;
   #rejectsAtCommit: RejectsMark;
   /** Resolves when every commit so far is in the journal. */
   #committed: Promise<void> = Promise.resolve();
 
-  constructor(job: Pick<UploadJob, 'inputs' | 'recordKeys' | 'resume'>, deps: IntakeDeps) {
+  constructor(job: Pick<UploadJob, 'inputs' | 'resume'>, deps: IntakeDeps) {
     this.#job = job;
     this.#deps = deps;
     this.#rejectsAtCommit = job.resume?.rejects ?? NO_REJECTS;
@@ -63,7 +66,7 @@ export class Intake {
       for (const prepared of items) {
         if (runStop.signal.aborted) break;
         gate.count(prepared);
-        for (const item of shard?.select(prepared) ?? [prepared]) {
+        for (const item of await this.#claim(shard?.select(prepared) ?? [prepared])) {
           if (item.kind === 'invalid' || item.kind === 'duplicate') dropped.push(item);
           else {
             await this.#takeDropped(dropped.splice(0));
@@ -82,6 +85,16 @@ export class Intake {
   /** Resolves when every sealed batch is in the journal. Rejects if one cannot be written. */
   sealed(): Promise<void> {
     return this.#committed;
+  }
+
+  async #claim(items: readonly Prepared[]): Promise<readonly Prepared[]> {
+    const { claims, recorder } = this.#deps;
+    if (claims === undefined || !items.some(({ kind }) => kind === 'batch' || kind === 'end')) return items;
+    const claimed: Prepared[] = [];
+    await recorder.writeOrStop(async () => {
+      for (const item of items) claimed.push(...(await claims.select(item)));
+    });
+    return claimed;
   }
 
   /** Records consecutive dropped rows at once: a file may have nothing else. */
@@ -134,10 +147,33 @@ export class Intake {
       if (from !== 'pending') {
         await recorder.record({ event: 'batch.reopened', time: recorder.now(), batch: batch.id, from, why });
       }
-      return gate.submit(batch, unsettled);
+      const rest = await this.#reduce(batch, from);
+      return rest === undefined ? undefined : gate.submit(rest, unsettled);
     }
     await recorder.keep(batch, 'unknown');
     await recorder.record(settleAsUnknown(batch.id, unsettled.attempts, recorder.now()));
+  }
+
+  /** What is left of a sealed batch, once the records are taken out that another run has sent since it was sealed. */
+  async #reduce(batch: Batch, from: UnsettledBatch['from']): Promise<Batch | undefined> {
+    const { recorder, claims } = this.#deps;
+    const reduced = await recorder.writeOrStop(async () => claims?.reduce(batch));
+    if (reduced === undefined || reduced.skipped.length === 0) return batch;
+    const { batch: rest, keys } = reduced;
+    // The stored payload is the old one.
+    if (rest !== undefined && from !== 'pending') await recorder.keep(rest, from);
+    await recorder.record({
+      event: 'batch.reduced',
+      time: recorder.now(),
+      batch: batch.id,
+      digest: rest?.digest ?? '',
+      records: rest?.records ?? 0,
+      bytes: rest?.payload.byteLength ?? 0,
+      ranges: rest?.ranges ?? [],
+      keys,
+      skipped: reduced.skipped.map(({ kind: _, ...rows }) => rows),
+    });
+    return rest;
   }
 
   #commit(item: PreparedBatch | PreparedEnd): Promise<void> {
@@ -153,7 +189,7 @@ export class Intake {
 
   #record(item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> {
     const { record, now } = this.#deps.recorder;
-    return record(eventOf(item, now(), mark.bytes, this.#job.recordKeys === true));
+    return record(eventOf(item, now(), mark.bytes));
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a run is asked to do, and what it needs from outside. Types only. */
+import type { Claims } from '../claims/index.ts';
 import type { Clock, DeliveryOptions, EarlierAttempts, Transport } from '../deliver/index.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { Lock } from '../journal/lock.ts';
@@ -7,6 +8,7 @@ import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import type { PrepareJob } from '../prepare/index.ts';
+import type { FindSent } from './claim-gate.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
@@ -30,8 +32,10 @@ export interface UploadJob extends RunJob {
   /** How long requests in flight may take after an interruption, in milliseconds. */
   readonly graceMs: number;
   readonly limits?: RowLimits;
-  /** Whether the journal holds the keys of records, for the history. */
+  /** Whether the journal holds the keys of records, for claims and `--dedupe`. */
   readonly recordKeys?: boolean;
+  /** Claims the records of a batch. Absent if nothing is claimed. */
+  readonly findSent?: FindSent | undefined;
   /** State of the run's earlier part. Absent for a new run. */
   readonly resume?: ResumeState | undefined;
 }
@@ -47,8 +51,8 @@ export interface ResumeState {
   readonly listed?:
     | { readonly batches: ReadonlySet<string>; readonly bytes: Readonly<Record<number, number>> }
     | undefined;
-  /** The run continues at another base URL. */
-  readonly baseUrlChanged?: boolean;
+  /** Where the run continues. */
+  readonly baseUrl: string;
 }
 
 export interface UnsettledBatch extends EarlierAttempts {
@@ -66,6 +70,8 @@ export interface UploadDeps {
   readonly readers: readonly RunReader[];
   /** Called when the run stops early: no new request starts, and those in flight may finish. */
   readonly onStop?: ((stop: Stop) => void) | undefined;
+  /** The session of the claims on its records. Absent if it claims nothing. */
+  readonly claims?: Pick<Claims, 'confirm'> | undefined;
   /** The lock of the run. It must be held for every write into the run folder and for every attempt. */
   readonly lock: Pick<Lock, 'lost' | 'confirm'>;
   /** Aborted when the user or the system ends the run; the reason is the signal's name. */

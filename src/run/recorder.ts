@@ -40,7 +40,7 @@ type RecordedJob = RunJob & Pick<UploadJob, 'run' | 'resume'>;
 export function createRecorder(
   job: RecordedJob,
   runStop: RunStop,
-  { runFiles, clock, readers, lock }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers' | 'lock'>,
+  { runFiles, clock, readers, lock, claims }: Pick<UploadDeps, 'runFiles' | 'clock' | 'readers' | 'lock' | 'claims'>,
 ): Recorder {
   const now = isoTime(clock);
   const { first, runState } = firstEvent(job, now());
@@ -48,7 +48,10 @@ export function createRecorder(
 
   const journal = async (event: RunEvent): Promise<void> => {
     lock.confirm();
+    if (event.event === 'attempt.started') claims?.confirm();
     await runFiles.journal.append(event);
+    // This process may have been stopped meanwhile, for so long that another one took over.
+    if (event.event === 'attempt.started') lock.confirm();
     const { diskFull } = runFiles.journal;
     if (diskFull === undefined) return;
     // The event is in the reserved space of a full disk. Results may be there, but no new attempt may start.
@@ -119,9 +122,8 @@ function rejectedBy(
 function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent; readonly runState: RunState } {
   const { resume } = job;
   if (resume !== undefined) {
-    const { runState, baseUrlChanged } = resume;
-    const elsewhere = baseUrlChanged === true ? true : undefined;
-    return { first: { event: 'run.resumed', time, elsewhere }, runState };
+    const { runState, baseUrl } = resume;
+    return { first: { event: 'run.resumed', time, baseUrl }, runState };
   }
   const first = runStarted(job, job.run, time);
   return { first, runState: newRunState(first) };

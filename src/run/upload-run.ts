@@ -13,6 +13,7 @@ import type { RunEnded } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { RunStop } from '../model/run-stop.ts';
+import { ClaimGate } from './claim-gate.ts';
 import { Intake } from './intake.ts';
 import type { ResumeState, UploadDeps, UploadJob } from './job.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -42,8 +43,9 @@ export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunS
     { transport, clock, digestOf, runStop, record, keep },
   );
   const gate = new RowLimitGate(job.limits, delivery, runStop, resume?.runState);
-  const shard = job.shard && new ShardSelector(job.shard, resume?.runState.batchesCut ?? 0, digestOf);
-  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, runStop, shard });
+  const shard = job.shard && new ShardSelector(job.shard, resume?.runState.batchesCut ?? 0);
+  const claims = job.recordKeys === true ? new ClaimGate(job.findSent, digestOf) : undefined;
+  const intake = new Intake(job, { recorder, rejects: runFiles.rejects, gate, runStop, shard, claims });
   closeOnStop(job, runStop, signal);
   const dispose = stopOnInterruption(runStop, job.graceMs, deps);
   let spooled: Promise<void> | undefined;

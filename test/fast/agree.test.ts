@@ -2,12 +2,13 @@
  * The fast path against its specification: whatever the bytes are and wherever they are cut, both engines prepare the
  * same batches, rejects and counts.
  */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SentRecords } from '../../src/history/sent-records.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Mapped } from '../../src/model/row.ts';
+import { Duplicates } from '../../src/prepare/index.ts';
 import { Quality } from '../../src/report/check-text.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
@@ -303,18 +304,18 @@ describe('both engines', () => {
     const of = (engine: 'auto' | 'reference'): Promise<readonly object[]> => {
       const job = jobOf(scene, engine);
       if (job === undefined) throw new Error('the input was not understood');
-      const seen = new SentRecords({ dedupe: true });
+      const duplicates = new Duplicates();
       const { offsets, payload } = sent;
       const third = Buffer.from(payload, 'latin1').subarray(offsets[2], (offsets[3] ?? 0) - 1);
-      seen.addSent([hashKey(third)], { state: 'delivered', run: 'r' });
-      return prepared({ ...job, seen: seen.filter });
+      duplicates.addSealed(hashKey(third), { source: 0, line: 1 });
+      return prepared({ ...job, findDuplicate: duplicates.find });
     };
     const [first] = (await expectSame(scene)) ?? [];
     const { batch: sent } = JSON.parse(JSON.stringify(first));
     const wanted = await of('reference');
     expect(await of('auto')).toEqual(wanted);
     expect(wanted).toMatchObject([
-      { kind: 'skipped', firstRow: 3, lastRow: 3, why: 'delivered', by: 'r' },
+      { kind: 'duplicate', position: { row: 3 }, of: { line: 1 } },
       { kind: 'duplicate', position: { row: 4 }, of: { line: 3 } },
       { kind: 'duplicate', position: { row: 7 }, of: { line: 7 } },
       { kind: 'duplicate', position: { row: 9 }, of: { line: 2 } },

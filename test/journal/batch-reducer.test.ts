@@ -1,5 +1,5 @@
 /**
- * Random runs, as a sequence of events: the run state, a resume, `runs` and the history must agree on every batch. The
+ * Random runs, as a sequence of events: the run state, a resume, `runs` and claims must agree on every batch. The
  * expected states come from a model that knows only what the test has done to each batch.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EntryBuilder, type SentEntry } from '../../src/history/segment-file.ts';
-import { decodeKeys } from '../../src/history/sent-records.ts';
+import { decodeKeys } from '../../src/claims/record-keys.ts';
+import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
 import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
@@ -168,7 +168,7 @@ class Model {
   }
 
   #resume(sendsUnknown: boolean): void {
-    this.events.push({ event: 'run.resumed', time });
+    this.events.push({ event: 'run.resumed', baseUrl: 'https://api.example.com', time });
     for (const batch of this.batches) {
       const { id, state, inFlight } = batch;
       batch.maybeProcessed ||= inFlight;
@@ -248,8 +248,9 @@ describe('the state of a batch', () => {
           [...states].flatMap(([id, state]) => (state === 'delivered' ? [id] : [])).toSorted(),
         );
 
-        const entries: SentEntry[] = [];
-        const builder = new EntryBuilder(true, (entry) => entries.push(entry));
+        const entries: { readonly state: SentState; readonly keys: string }[] = [];
+        const here = { baseUrl: 'https://api.example.com', begun: 'https://api.example.com' };
+        const builder = new SentBatches(here, true, (state, keys) => entries.push({ state, keys }));
         const { runState: last } = await readJournal(folder, {
           onEvent: (event, soFar, changes) => builder.add(event, soFar, changes),
         });

@@ -43,7 +43,7 @@ test('rows and rejects after the last commit do not count, because a resume read
 });
 
 test('a resume after a kill reads the rows after the last commit again, so they count once', async () => {
-  const resumed: RunEvent = { event: 'run.resumed', time };
+  const resumed: RunEvent = { event: 'run.resumed', baseUrl: 'https://api.example.com', time };
   const second = {
     ...sealed('2', 1, [range(0, 6, 6)]),
     cursors: [{ source: 0, rows: 5, line: 7, byte: 50 }],
@@ -93,7 +93,7 @@ test('the time between two parts of a run is not time worked', async () => {
     started(['in.csv']),
     first,
     { event: 'run.ended', time: '2026-11-20T09:15:04Z', state: 'stopped', putBack: [] },
-    { event: 'run.resumed', time: '2026-11-21T09:00:00Z' },
+    { event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-21T09:00:00Z' },
     { event: 'run.ended', time: '2026-11-21T09:00:03Z', state: 'stopped', putBack: [] },
   ]);
   expect(await readRun(folder, false)).toMatchObject({ state: 'stopped', workedMs: 5000 });

@@ -282,7 +282,7 @@ describe('the runState after a split', () => {
     applyEvent(runState, { ...settled, outcome: 'delivered' });
     expect(runState.throttle.outage).toBe(false);
     applyEvent(runState, { ...paused, giveUpMs: 60_000 });
-    applyEvent(runState, { event: 'run.resumed', time });
+    applyEvent(runState, { event: 'run.resumed', baseUrl: 'https://api.example.com', time });
     expect(runState.throttle).toEqual({ paused: false, outage: false });
   });
 });

@@ -46,7 +46,7 @@ describe('reasons', () => {
     on(sealed('1', 100, [range(0, 3, 102)]));
     on(invalid(103, [missing]));
     expect(reasons.invalid()[0]?.rows).toBe(1);
-    on({ event: 'run.resumed', time: '2026-11-20T09:16:00Z' });
+    on({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:16:00Z' });
     on(invalid(103, [missing]));
     on(committed);
     expect(reasons.invalid()[0]?.rows).toBe(2);

@@ -70,7 +70,7 @@ describe('the timeline', () => {
     const day = 86_400_000;
     const { marks, buckets } = facts(
       ...request('1', 100, 100, delivered),
-      { event: 'run.resumed', time: timeAt(day) },
+      { event: 'run.resumed', baseUrl: 'https://api.example.com', time: timeAt(day) },
       ...request('2', day + 400, 100, delivered),
     );
     expect(marks).toMatchObject([{ kind: 'resumed', at: 200, time: timeAt(day) }]);
@@ -79,7 +79,11 @@ describe('the timeline', () => {
   });
 
   test('a pause that the end of the process cut off ends there', () => {
-    const { marks } = facts(pause(100), failure('1', 400), { event: 'run.resumed', time: timeAt(9000) });
+    const { marks } = facts(pause(100), failure('1', 400), {
+      event: 'run.resumed',
+      baseUrl: 'https://api.example.com',
+      time: timeAt(9000),
+    });
     expect(marks[0]).toMatchObject({ kind: 'outage', at: 100, end: 400 });
   });
 

@@ -3,18 +3,18 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addSealed } from '../../src/history/index.ts';
-import { SentRecords } from '../../src/history/sent-records.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
-import { hashKey } from '../../src/lib/key-map.ts';
+import { KEY_BYTES } from '../../src/lib/key-map.ts';
 import { rowsOf } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
+import type { Prepared } from '../../src/model/prepared.ts';
 import type { RunState } from '../../src/model/run-state.ts';
-import { type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import { Duplicates, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
 import { isBalanced } from '../../src/report/summary.ts';
+import { ClaimGate, type FindSent } from '../../src/run/claim-gate.ts';
 import { eventOf, runStarted } from '../../src/run/events.ts';
 import { type ShardJob, ShardSelector } from '../../src/run/shard-selector.ts';
 import { jobOf, type Scene } from '../support/both.ts';
@@ -76,15 +76,21 @@ async function record(
   job: PrepareJob,
   shard?: ShardJob,
   resume?: { runState: RunState; cut: number },
+  findSent?: FindSent,
 ): Promise<Recorded> {
-  const selector = shard && new ShardSelector(shard, resume?.cut ?? 0, digestOf);
+  const selector = shard && new ShardSelector(shard, resume?.cut ?? 0);
+  const gate = shard?.recordKeys === true || findSent !== undefined ? new ClaimGate(findSent, digestOf) : undefined;
   const runState = resume?.runState ?? newRunState(runStarted({ ...job, shard }, 'r', NOW));
   const events: RunEvent[] = [];
   const payloads = new Map<string, string>();
   for await (const items of prepare(job)) {
+    const selected: Prepared[] = [];
     for (const item of items.flatMap((prepared) => selector?.select(prepared) ?? [prepared])) {
+      selected.push(...((await gate?.select(item)) ?? [item]));
+    }
+    for (const item of selected) {
       if (item.kind === 'recut') throw new Error('nothing was open');
-      const event = eventOf(item, NOW, {}, shard?.recordKeys === true);
+      const event = eventOf(item, NOW, {});
       applyEvent(runState, event);
       events.push(event);
       if (item.kind !== 'batch') continue;
@@ -182,13 +188,13 @@ test(
         const events: RunEvent[] = [runStarted({ ...job, shard }, 'r', NOW), ...whole.events.slice(0, kept)];
         await writeFile(file, events.map(encodeLine).join(''));
 
-        const seen = new SentRecords({ dedupe: true });
+        const seen = new Duplicates();
         const { runState } = await readJournal(path.dirname(file), {
           onEvent(event) {
             const commit =
               event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-            for (const passed of commit?.passed?.sealed ?? []) addSealed(seen, passed);
-            if (event.event === 'batch.sealed') addSealed(seen, event);
+            for (const passed of commit?.passed?.sealed ?? []) seen.addBatch(passed);
+            if (event.event === 'batch.sealed') seen.addBatch(event);
           },
         });
         const { batchesCut } = runState;
@@ -200,7 +206,7 @@ test(
           sealed: batchesCut,
           toRecut: [],
         };
-        const dedupe = given.scene.dedupe === true ? { seen: seen.filter } : {};
+        const dedupe = given.scene.dedupe === true ? { findDuplicate: seen.find } : {};
         const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
         expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
         expect(rest.runState.rows).toEqual(whole.runState.rows);
@@ -231,14 +237,14 @@ test(
             const own = jobFor(given);
             if (own === undefined) throw new Error('the same input is read again');
             // Another part of the records for each shard.
-            const wasSent = (json: string | Uint8Array): boolean => hashKey(json).charCodeAt(index) % nth === 0;
-            const one = await record(own, {
-              index,
-              of,
-              recordKeys: false,
-              sent: (json) =>
-                wasSent(json) ? { kind: 'sent', by: { state: 'delivered', run: 'earlier' } } : undefined,
-            });
+            const by = { state: 'delivered', run: 'earlier' } as const;
+            const findSent: FindSent = async (keys) => {
+              const numbers = Array.from({ length: keys.length / KEY_BYTES }, (_, n) => n);
+              return new Map(
+                numbers.flatMap((n) => ((keys[n * KEY_BYTES + index] ?? 0) % nth === 0 ? [[n, by] as const] : [])),
+              );
+            };
+            const one = await record(own, { index, of, recordKeys: false }, undefined, findSent);
             expect(isBalanced(one.runState)).toBe(true);
             runStates.push(one.runState);
             events.push(...one.events);

@@ -36,7 +36,10 @@ test('the journal of a finished run is read only once', async () => {
 test('a journal that has grown is read again', async () => {
   const root = await folderOfRuns('a');
   expect(await states(root)).toEqual(['a complete']);
-  await appendFile(journalOf(root, 'a'), encodeLine({ event: 'run.resumed', time: TIME }));
+  await appendFile(
+    journalOf(root, 'a'),
+    encodeLine({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: TIME }),
+  );
   expect(await states(root)).toEqual(['a running']);
 });
 

@@ -26,7 +26,7 @@ test('a complete run that a process continues is inspected again', async () => {
   const root = await folderOfRuns('a', 'b');
   expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
   catalogueOpen({ id: 'a', path: path.join(root, 'a') });
-  const resumed = { event: 'run.resumed', time: '2026-11-20T09:15:02Z' };
+  const resumed = { event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:15:02Z' };
   const attempt = { event: 'attempt.started', time: '2026-11-20T09:15:02Z', batch: '1', attempt: 1, bytes: 9 };
   const more = [resumed, sealed('1', 1, [range(0, 2, 2)]), attempt].map(encodeLine).join('');
   await appendFile(path.join(root, 'a', 'journal.ndjson'), more);

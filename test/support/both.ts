@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { SentRecords } from '../../src/history/sent-records.ts';
 import { detectInput } from '../../src/input/decode.ts';
 import { compileMapping, type MappingDocument } from '../../src/map/index.ts';
 import type { DecodeOptions } from '../../src/model/input-format.ts';
@@ -11,7 +10,13 @@ import { ProblemError } from '../../src/model/problem.ts';
 import type { Variant } from '../../src/model/record.ts';
 import type { Mapped } from '../../src/model/row.ts';
 import type { QualityResult } from '../../src/model/summary.ts';
-import { type PreparableInput, type PrepareJob, prepare, type ResumePoint } from '../../src/prepare/index.ts';
+import {
+  Duplicates,
+  type PreparableInput,
+  type PrepareJob,
+  prepare,
+  type ResumePoint,
+} from '../../src/prepare/index.ts';
 import { createRecordReader } from '../../src/prepare/record.ts';
 import { Quality } from '../../src/report/check-text.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
@@ -90,7 +95,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       limit: scene.limit ?? Number.POSITIVE_INFINITY,
       engine,
       ...(scene.from === undefined ? {} : { from: scene.from }),
-      ...(scene.dedupe === true ? { seen: new SentRecords({ dedupe: true }).filter } : {}),
+      ...(scene.dedupe === true ? { findDuplicate: new Duplicates().find } : {}),
     };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;

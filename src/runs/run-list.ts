@@ -1,8 +1,6 @@
 /**
  * The list of this user's runs: one file per month in the state folder (`runs-2026-11.ndjson`), one line for each run,
- * appended when it starts. With it a run can be named from any folder, and the history finds the journals of killed runs.
- *
- * No run depends on the list: without it, runs are found by their folders.
+ * appended when it starts. Only of the runs in it, the program knows that this user has started them.
  */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,32 +15,28 @@ const entry = z.object({
   /** Absolute. */
   folder: z.string(),
   startedAt: z.string(),
-  type: z.enum(['signals', 'social']),
   baseUrl: z.string(),
-  sandbox: z.boolean(),
-  /** Whether the journal has the keys of the records. */
-  keys: z.boolean(),
 });
 
 export type RunListEntry = z.infer<typeof entry>;
 
 const LIST = /^runs-\d{4}-\d{2}\.ndjson$/;
 
-/** @throws the system's error if the state folder cannot be written */
-export async function addToRunList(state: string, run: RunListEntry): Promise<void> {
-  const file = await openRunList(state, run.startedAt);
+/** Adds a run before it sends anything. @throws the system's error if the state folder cannot be written */
+export async function addToRunList(
+  state: string,
+  { run, startedAt, baseUrl }: Omit<RunListEntry, 'folder'>,
+  folder: string,
+): Promise<void> {
+  makeFolder(state);
+  const file = await openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
   try {
     // A leading line feed, because the last line may be torn.
-    await file.append(`${file.length > 0 ? '\n' : ''}${encodeLine(run)}`);
+    const line = encodeLine({ run, folder: path.resolve(folder), startedAt, baseUrl });
+    await file.append(`${file.length > 0 ? '\n' : ''}${line}`);
   } finally {
     await file.close();
   }
-}
-
-/** @throws the system's error if the state folder cannot be written */
-export function openRunList(state: string, startedAt: string): ReturnType<typeof openAppend> {
-  makeFolder(state);
-  return openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
 }
 
 /** Oldest first. If a folder is listed twice, the last entry counts. */

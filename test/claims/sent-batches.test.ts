@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { EntryBuilder, type SentEntry } from '../../src/history/segment-file.ts';
+import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:00:00.000Z';
-const timeMs = Date.parse(time);
+const HERE = 'https://api.example.com';
 const KEYS = ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB', 'CCCCCCCCCCCCCCCC'];
 
 const sealed = (batch: string, keys: readonly string[]): RunEvent => ({
@@ -43,9 +43,16 @@ const settled = (batch: string, more: Partial<BatchSettled> = {}): RunEvent => (
   ...more,
 });
 
-function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly SentEntry[] {
-  const entries: SentEntry[] = [];
-  const builder = new EntryBuilder(includesUnknown, (entry) => entries.push(entry));
+interface Entry {
+  readonly state: SentState;
+  readonly keys: string;
+}
+
+function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonly Entry[] {
+  const entries: Entry[] = [];
+  const builder = new SentBatches({ baseUrl: HERE, begun: HERE }, includesUnknown, (state, keys) =>
+    entries.push({ state, keys }),
+  );
   const runState = newRunState(startedRun(['in.csv']));
   for (const event of events) builder.add(event, runState, applyEvent(runState, event));
   builder.addInFlight(runState);
@@ -54,7 +61,7 @@ function entriesOf(events: readonly RunEvent[], includesUnknown = true): readonl
 
 test('a batch with a complete receipt gets an entry with the keys of all its records', () => {
   expect(entriesOf([sealed('1', KEYS), started('1'), settled('1')])).toEqual([
-    { state: 'delivered', time: timeMs, keys: KEYS.join('') },
+    { state: 'delivered', keys: KEYS.join('') },
   ]);
 });
 
@@ -86,25 +93,26 @@ test('each part of a split batch gets an entry with its own keys', () => {
     parts: [part('1.1', 2), part('1.2', 1)],
   };
   expect(entriesOf([sealed('1', KEYS), split, settled('1.2'), settled('1.1', { outcome: 'refused' })])).toEqual([
-    { state: 'delivered', time: timeMs, keys: KEYS[2] },
+    { state: 'delivered', keys: KEYS[2] },
   ]);
 });
 
 test('a batch in flight at a kill gets one entry as unknown, and one as delivered if a receipt comes later', () => {
   const resumed: RunEvent = {
     event: 'run.resumed',
+    baseUrl: HERE,
     time: '2026-11-20T10:00:00.000Z',
   };
   const events = [sealed('1', KEYS), started('1'), resumed, settled('1', { outcome: 'unknown' })];
-  const unknown = { state: 'unknown', time: timeMs, keys: KEYS.join('') };
+  const unknown = { state: 'unknown', keys: KEYS.join('') };
   expect(entriesOf(events)).toEqual([unknown]);
   expect(entriesOf(events, false)).toEqual([]);
   expect(entriesOf([...events, resumed, started('1'), settled('1')])).toMatchObject([unknown, { state: 'delivered' }]);
 });
 
 test('batches sent to another base URL than that of the run get no entry', () => {
-  const elsewhere: RunEvent = { event: 'run.resumed', time, elsewhere: true };
-  const back: RunEvent = { event: 'run.resumed', time };
+  const elsewhere: RunEvent = { event: 'run.resumed', time, baseUrl: 'https://other.example.com' };
+  const back: RunEvent = { event: 'run.resumed', time, baseUrl: HERE };
   const [a = '', b = '', c = ''] = KEYS;
   expect(
     entriesOf([

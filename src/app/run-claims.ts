@@ -1,0 +1,146 @@
+/** What keeps a record from being sent twice: claims across runs, and duplicates within a run. */
+import path from 'node:path';
+import { Claims, hasClaims, type Service } from '../claims/index.ts';
+import { contracts } from '../contract/index.ts';
+import type { RunFile } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
+import type { Adopt } from '../lib/resources.ts';
+import { messageOf } from '../lib/text.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import type { OptionValues } from '../options/option-spec.ts';
+import type { OptionsOf } from '../options/option-table.ts';
+import { noStateFolder } from '../options/state-folder.ts';
+
+type RunOptions = Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'>;
+
+/**
+ * Whether a run claims its records: events, unless it goes to the sandbox, and signals with `--skip-delivered`. What run.json
+ * records of it.
+ */
+export function claimOptions(
+  { again, dedupe, skipDelivered }: RunOptions,
+  type: Service['type'],
+  isSandbox: boolean,
+): Pick<RunFile, 'keys' | 'dedupe' | 'skipSent'> {
+  const isClaimed = !isSandbox && (skipDelivered || !contracts[type].deduplicates);
+  return {
+    keys: isClaimed || dedupe || undefined,
+    dedupe: dedupe || undefined,
+    skipSent: (isClaimed && !again) || undefined,
+  };
+}
+
+export interface OpenedClaims {
+  /** Undefined if the run claims nothing, or cannot. */
+  readonly claims?: Claims | undefined;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Opens the claims on the records of a destination.
+ *
+ * @param state the state folder, if there is one
+ * @throws ProblemError `state.folder` if that is not possible, and nothing else keeps a record from being sent twice
+ */
+export function openClaims(
+  adopt: Adopt,
+  state: string | undefined,
+  { type, baseUrl, sandbox, keys, skipSent }: Pick<RunFile, 'type' | 'baseUrl' | 'sandbox' | 'keys' | 'skipSent'>,
+): OpenedClaims {
+  if (sandbox || keys === undefined) return { warnings: [] };
+  try {
+    if (state === undefined) throw new ProblemError(noStateFolder());
+    return { claims: adopt(new Claims(state, { type, baseUrl }), async (claims) => claims.close()), warnings: [] };
+  } catch (error) {
+    const [problem = stateProblem(state, error, 'Cannot tell what earlier runs have sent')] =
+      error instanceof ProblemError ? error.problems : [];
+    if (contracts[type].deduplicates || skipSent === undefined) return { warnings: [problem] };
+    const message = `${problem.message} The API documents no deduplication of events, so nothing was sent.`;
+    const anyway = 'To send without it, also what earlier runs have sent, add --again.';
+    throw new ProblemError({ ...problem, message, hint: [problem.hint, anyway].filter(Boolean).join(' ') });
+  }
+}
+
+/** The claims on the records of a destination, for a check: it claims nothing and makes no folder. */
+export function lookUpClaims(
+  adopt: Adopt,
+  {
+    state,
+    options,
+    type,
+    baseUrl,
+  }: {
+    readonly state: string | undefined;
+    readonly options: RunOptions & { readonly sandbox?: boolean | undefined };
+    readonly type: Service['type'];
+    readonly baseUrl: string | undefined;
+  },
+): OpenedClaims {
+  // The sandbox starts empty, and without a base URL the service is not known.
+  const { skipSent } = claimOptions(options, type, options.sandbox === true || baseUrl === undefined);
+  if (skipSent === undefined || baseUrl === undefined) return { warnings: [] };
+  if (state !== undefined && !hasClaims(state, { type, baseUrl })) return { warnings: [] };
+  return openClaims(adopt, state, { type, baseUrl, sandbox: false, keys: true });
+}
+
+/** Opens the session of a run whose lock this process holds. */
+export async function beginClaims(
+  { claims, warnings }: OpenedClaims,
+  state: string | undefined,
+  { run, startedAt, type, skipSent }: RunFile,
+  { folder, fsync }: { readonly folder: RunFolder; readonly fsync: boolean },
+): Promise<OpenedClaims> {
+  try {
+    await claims?.begin({ run, startedAt, folder: path.resolve(folder.path) }, fsync);
+    return { claims, warnings };
+  } catch (error) {
+    const problem = stateProblem(state, error, 'Cannot record what this run sends');
+    if (!contracts[type].deduplicates && skipSent !== undefined) throw new ProblemError(problem);
+    return { warnings: [...warnings, problem] };
+  }
+}
+
+/** Writes down what a run has sent. @returns a warning if that failed: its journal is read then */
+export function finishClaims(state: string | undefined, claims: Claims): readonly Problem[] {
+  try {
+    claims.finish();
+    return [];
+  } catch (error) {
+    return [stateProblem(state, error, 'Cannot save what this run has sent; a later run reads its journal instead')];
+  }
+}
+
+/**
+ * Writes what other runs have sent into the folder of a run that another machine will finish.
+ *
+ * @throws ProblemError `pack.failed`
+ */
+export function exportClaims(
+  adopt: Adopt,
+  state: string | undefined,
+  runFile: RunFile,
+  folder: RunFolder,
+): readonly Problem[] {
+  if (state === undefined || runFile.skipSent === undefined) return [];
+  const { claims, warnings } = openClaims(adopt, state, runFile);
+  try {
+    claims?.exportTo(folder.path);
+    return warnings;
+  } catch (error) {
+    throw new ProblemError({
+      code: 'pack.failed',
+      message: `Cannot write what earlier runs have sent into the run folder: ${messageOf(error)}. Nothing was packed.`,
+      where: folder.path,
+      hint: 'Free some disk space.',
+    });
+  }
+}
+
+export function stateProblem(state: string | undefined, error: unknown, what: string): Problem {
+  return {
+    code: 'state.folder',
+    message: `${what}: ${messageOf(error)}.`,
+    where: state,
+    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR.',
+  };
+}

@@ -1,0 +1,374 @@
+/**
+ * Claims: no record is sent to a service twice by two runs. There is one store for each destination (base URL and type), a folder
+ * in the state folder. Imports journal/, contract/, model/ and lib/.
+ *
+ * 1. A process that works on a run opens a session in the claim log (claim-log.ts).
+ * 2. Before a batch is sealed, or sent again, it claims the records. Those that another run has sent, or that another session has
+ *    claimed, are taken out of the batch.
+ * 3. What was sent is written to sorted files (sent-file.ts), and then the session ends. Its other claims are free again.
+ * 4. If the process was killed, the next one that needs the records, or opens the store, does that from the run's journal.
+ * 5. Sent records count for 90 days.
+ *
+ * Records of a type that the service deduplicates are not claimed, only compared with what was sent (`--skip-delivered`).
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { contracts } from '../contract/index.ts';
+import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-system.ts';
+import { LockLostError, lockHolder } from '../journal/lock.ts';
+import { readJournal } from '../journal/read-journal.ts';
+import { readRunFile } from '../journal/run-file.ts';
+import { KEY_BYTES } from '../lib/key-map.ts';
+import { ProblemError } from '../model/problem.ts';
+import type { RecordType } from '../model/record.ts';
+import type { RunReader } from '../model/run-state.ts';
+import { ClaimLog, type Session } from './claim-log.ts';
+import { pickKeys } from './record-keys.ts';
+import { SentBatches, type SentState } from './sent-batches.ts';
+import {
+  ENTRY_WORDS,
+  EXTENSION,
+  mergeSentFiles,
+  type SendingRun,
+  SentFile,
+  sortEntries,
+  writeSentFile,
+} from './sent-file.ts';
+
+/** The destination of a run. What one service has received says nothing about another one. */
+export interface Service {
+  readonly type: RecordType;
+  readonly baseUrl: string;
+}
+
+/** The earlier run that sent a record, or that is about to. */
+export interface SentBy {
+  readonly state: SentState;
+  readonly run: string;
+}
+
+/** Records that are not sent, by their index in the batch. */
+export type SentRecords = ReadonlyMap<number, SentBy>;
+
+/** Age up to which a sent record counts, in milliseconds. */
+const HISTORY_MS = 90 * 86_400_000;
+/** Entries above which they are written to a file: 4 MB. */
+const SPILL_ENTRIES = 256 * 1024;
+/** How long a process relies on what it has read of the log, and on a session to be alive. */
+const CONFIRM_MS = 1000;
+/** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
+const DRAFT_MS = 86_400_000;
+/** A file in the folder of a packed run: what other runs had sent. */
+const EXPORT_NAME = `earlier${EXTENSION}`;
+
+export class Claims {
+  readonly folder: string;
+  readonly #service: Service;
+  readonly #isClaimed: boolean;
+  readonly #log: ClaimLog;
+  #files: SentFile[] = [];
+  #areFilesCurrent = false;
+  #own: Session | undefined;
+  #sent: SentEntries | undefined;
+  #batches: SentBatches | undefined;
+  #readAt = 0;
+  #fsync = false;
+  /** When a session was last found alive. */
+  readonly #aliveAt = new Map<string, number>();
+
+  /** @throws the system's error if the store cannot be written, or an Error if it is damaged */
+  constructor(state: string, service: Service) {
+    this.folder = folderOf(state, service);
+    this.#service = service;
+    this.#isClaimed = !contracts[service.type].deduplicates;
+    makeFolder(this.folder);
+    this.#log = new ClaimLog(this.folder, () => {
+      this.#areFilesCurrent = false;
+    });
+    this.#openFiles();
+  }
+
+  /** Writes down what runs have sent whose processes were killed. */
+  async endLostSessions(): Promise<void> {
+    for (const session of this.#log.openSessions) if (!this.#isAlive(session)) await this.#settle(session, false);
+  }
+
+  /**
+   * Opens the session of a process that holds the lock of the run.
+   *
+   * @param fsync whether claims must survive a power cut
+   */
+  async begin({ run, startedAt, folder }: Pick<Session, 'run' | 'startedAt' | 'folder'>, fsync = false): Promise<void> {
+    this.#fsync = fsync;
+    await this.endLostSessions();
+    // This process holds the lock of the run, so the other one is gone.
+    for (const session of this.#log.openSessions) {
+      if (session.run === run && session.startedAt === startedAt) await this.#settle(session, true);
+    }
+    const packed = path.join(folder, EXPORT_NAME);
+    if (existsSync(packed)) this.#files.push(new SentFile(packed));
+    const session = { id: randomUUID(), run, startedAt, folder: path.resolve(folder), hasEnded: false };
+    this.#log.begin(session);
+    this.#own = session;
+    this.#sent = new SentEntries(this.folder, session);
+    const { baseUrl } = this.#service;
+    this.#batches = new SentBatches({ baseUrl, begun: baseUrl }, this.#isClaimed, (...sent) =>
+      this.#sent?.add(...sent),
+    );
+  }
+
+  /**
+   * Claims records before they are sent for the first time by this process.
+   *
+   * @param keys of the records of a batch (record-keys.ts)
+   * @param isForced they are sent even if another run has sent them
+   * @returns those that must not be sent
+   */
+  async claim(keys: Buffer, isForced: boolean): Promise<SentRecords> {
+    if (this.#isClaimed) {
+      this.#log.claim(keys);
+      this.#readAt = performance.now();
+      this.#assertHeld();
+    }
+    const sent = isForced ? NONE : await this.find(keys);
+    if (this.#isClaimed && sent.size > 0) this.#log.drop(pickKeys(keys, sent.keys()));
+    return sent;
+  }
+
+  /** The records that another run has sent or claimed. */
+  async find(keys: Buffer): Promise<SentRecords> {
+    const owners = new Map<number, Session>();
+    for (let n = 0; n * KEY_BYTES < keys.length; n += 1) {
+      const owner = this.#log.ownerOf(keys.toString('latin1', n * KEY_BYTES, (n + 1) * KEY_BYTES));
+      if (owner !== undefined) owners.set(n, owner);
+    }
+    for (const owner of new Set(owners.values())) if (!this.#isAlive(owner)) await this.#settle(owner, false);
+    if (!this.#areFilesCurrent) this.#openFiles();
+    const words = new Uint32Array(keys.buffer.slice(keys.byteOffset, keys.byteOffset + keys.length));
+    const found = new Map<number, SentBy>();
+    for (let n = 0; n * KEY_BYTES < keys.length; n += 1) {
+      const owner = owners.get(n);
+      const isHeld = owner !== undefined && !owner.hasEnded;
+      const by = this.#findSent(words, n) ?? (isHeld ? { state: 'unknown' as const, run: owner.run } : undefined);
+      if (by !== undefined) found.set(n, by);
+    }
+    return found;
+  }
+
+  /** Reads the events of the run. */
+  readonly on: RunReader = (...read) => this.#batches?.add(...read);
+
+  /**
+   * Call this before each attempt: writes the claims to the disk with `fsync`, and reads the log unless it was read a moment ago.
+   *
+   * @throws LockLostError if another process took this one for gone, and its claims are free
+   */
+  confirm(): void {
+    if (this.#fsync) this.#log.sync();
+    if (!this.#isClaimed || performance.now() - this.#readAt < CONFIRM_MS) return;
+    this.#log.read();
+    this.#readAt = performance.now();
+    this.#assertHeld();
+  }
+
+  /** Writes what was sent, and ends the session: its other claims are free. @throws the system's error */
+  finish(): void {
+    if (this.#own === undefined) return;
+    this.#sent?.write();
+    this.#log.end(this.#own);
+    this.#own = undefined;
+    this.#openFiles();
+    this.#compact();
+  }
+
+  /** Without {@link finish}, the session counts as killed. */
+  close(): void {
+    this.#log.close();
+    for (const file of this.#files.splice(0)) file.close();
+  }
+
+  /** Writes what other runs have sent into a run folder, for a machine that does not know it. */
+  exportTo(folder: string): void {
+    mergeSentFiles(this.#files, path.join(folder, EXPORT_NAME), isRecent);
+  }
+
+  #assertHeld(): void {
+    if (this.#log.isLost) throw new LockLostError(this.#own?.folder ?? this.folder, undefined);
+  }
+
+  #findSent(words: Uint32Array, index: number): SentBy | undefined {
+    let unknown: SentBy | undefined;
+    for (const file of this.#files) {
+      for (const value of file.find(words, (index * KEY_BYTES) / 4)) {
+        const by = file.runs[value >>> 1];
+        if (by === undefined || !isRecent(by)) continue;
+        if (by.run === this.#own?.run && by.startedAt === this.#own.startedAt) continue;
+        if ((value & 1) === 0) return { state: 'delivered', run: by.run };
+        unknown = { state: 'unknown', run: by.run };
+      }
+    }
+    return unknown;
+  }
+
+  #isAlive({ id, folder }: Session): boolean {
+    const now = performance.now();
+    const at = this.#aliveAt.get(id);
+    if (at !== undefined && now - at < CONFIRM_MS) return true;
+    if (lockHolder(folder) === undefined) return false;
+    this.#aliveAt.set(id, now);
+    return true;
+  }
+
+  /**
+   * Ends the session of a process that is gone. What its run has sent is in the journal; without a journal, everything that it has
+   * claimed may have been sent.
+   *
+   * @param isOwn whether this process holds the lock of the run
+   */
+  async #settle(session: Session, isOwn: boolean): Promise<void> {
+    const sent = new SentEntries(this.folder, session);
+    if (!(await this.#readSent(session, sent))) {
+      sent.addKeys('unknown', Buffer.from(this.#log.keysOf(session).join(''), 'latin1'));
+    }
+    // Another process resumed the run meanwhile. It ends this session too.
+    if (!isOwn && this.#isAlive(session)) return;
+    sent.write();
+    this.#log.end(session);
+    this.#areFilesCurrent = false;
+  }
+
+  /** Returns false if the journal of the run cannot be read. */
+  async #readSent({ folder, startedAt }: Session, sent: SentEntries): Promise<boolean> {
+    const { baseUrl } = this.#service;
+    try {
+      const runFile = await readRunFile(folder);
+      if (runFile.startedAt !== startedAt) return false;
+      const from = { baseUrl, begun: runFile.baseUrl };
+      const batches = new SentBatches(from, this.#isClaimed, (...one) => sent.add(...one));
+      const { runState } = await readJournal(folder, { onEvent: (...read) => batches.add(...read) });
+      batches.addInFlight(runState);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      // Before the first line of a journal nothing is sent.
+      return error.problems.some(({ code }) => code === 'journal.empty');
+    }
+  }
+
+  /** Opens the files that were added, and closes those that were joined. */
+  #openFiles(): void {
+    const names = fileNamesIn(this.folder).filter((name) => name.endsWith(EXTENSION));
+    const open = new Map(this.#files.map((file) => [file.path, file]));
+    const files = this.#files.filter(({ path: file }) => isExport(file));
+    let areJoined = false;
+    for (const file of names.map((name) => path.join(this.folder, name))) {
+      try {
+        files.push(open.get(file) ?? new SentFile(file));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        areJoined = true;
+      }
+    }
+    for (const file of this.#files) if (!files.includes(file)) file.close();
+    this.#files = files;
+    this.#areFilesCurrent = true;
+    if (areJoined) this.#openFiles();
+  }
+
+  /** Joins the smallest files while they are together about as large as the next one, so that there are few. */
+  #compact(): void {
+    for (const name of fileNamesIn(this.folder).filter((one) => one.endsWith('.tmp'))) {
+      const file = path.join(this.folder, name);
+      const modified = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - modified > DRAFT_MS) removeFile(file);
+    }
+    const bySize = this.#files
+      .filter(({ path: file }) => !isExport(file))
+      .toSorted((one, other) => one.entries - other.entries);
+    const joined: SentFile[] = [];
+    let entries = 0;
+    for (const file of bySize) {
+      if (joined.length > 0 && file.entries > 2 * entries) break;
+      joined.push(file);
+      entries += file.entries;
+    }
+    const isOld = joined.some(({ runs }) => !runs.every(isRecent));
+    if (joined.length < MIN_JOINED && !isOld) return;
+    mergeSentFiles(joined, newFile(this.folder), isRecent);
+    for (const file of joined) removeFile(file.path);
+    this.#openFiles();
+  }
+}
+
+const NONE: SentRecords = new Map();
+/** Fewer files are not worth joining. */
+const MIN_JOINED = 4;
+
+/** Whether a run has claimed or sent anything. */
+export function hasClaims(state: string, service: Service): boolean {
+  return existsSync(folderOf(state, service));
+}
+
+function folderOf(state: string, { type, baseUrl }: Service): string {
+  // A URL is not a valid name of a folder.
+  const digest = createHash('sha256').update(`${type}\n${baseUrl}`).digest('hex').slice(0, 16);
+  return path.join(state, 'claims', `${type}-${digest}`);
+}
+
+/** Whether a file came with a packed run. */
+function isExport(file: string): boolean {
+  return path.basename(file) === EXPORT_NAME;
+}
+
+function newFile(folder: string): string {
+  return path.join(folder, `${randomUUID()}${EXTENSION}`);
+}
+
+function isRecent({ time }: SendingRun): boolean {
+  return time > Date.now() - HISTORY_MS;
+}
+
+/** Collects records that a run has sent, and writes them to files. */
+class SentEntries {
+  readonly #folder: string;
+  readonly #run: Pick<Session, 'run' | 'startedAt'>;
+  #words = new Uint32Array(1024 * ENTRY_WORDS);
+  #length = 0;
+
+  constructor(folder: string, { run, startedAt }: Pick<Session, 'run' | 'startedAt'>) {
+    this.#folder = folder;
+    this.#run = { run, startedAt };
+  }
+
+  /** @param keys as base64 */
+  add(state: SentState, keys: string): void {
+    this.addKeys(state, Buffer.from(keys, 'base64'));
+  }
+
+  addKeys(state: SentState, keys: Buffer): void {
+    for (let at = 0; at + KEY_BYTES <= keys.length; at += KEY_BYTES) {
+      if (this.#length === this.#words.length) this.#grow();
+      this.#words[this.#length] = keys.readUInt32LE(at);
+      this.#words[this.#length + 1] = keys.readUInt32LE(at + 4);
+      this.#words[this.#length + 2] = keys.readUInt32LE(at + 8);
+      this.#words[this.#length + 3] = state === 'unknown' ? 1 : 0;
+      this.#length += ENTRY_WORDS;
+      if (this.#length === SPILL_ENTRIES * ENTRY_WORDS) this.write();
+    }
+  }
+
+  write(): void {
+    if (this.#length === 0) return;
+    const sorted = sortEntries(this.#words.subarray(0, this.#length));
+    const run = { ...this.#run, time: Date.now() };
+    writeSentFile(newFile(this.#folder), [run], [sorted], this.#length / ENTRY_WORDS);
+    this.#length = 0;
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(this.#words.length * 2);
+    larger.set(this.#words);
+    this.#words = larger;
+  }
+}

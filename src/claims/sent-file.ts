@@ -1,0 +1,330 @@
+/**
+ * A file of records that runs have sent to one service. Entries are sorted by the first word of their key, so that a lookup reads
+ * one block; a Bloom filter answers most lookups of new records without reading. A file is written under a temporary name,
+ * renamed, and never changed, so any number of processes can read and write at the same time.
+ *
+ * Layout: entries | first word and CRC-32 of each block | Bloom filter | runs as JSON | length of that JSON, number of entries,
+ * words of the filter, CRC-32 of all after the entries, {@link MAGIC}. Numbers are words of 32 bits.
+ */
+import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { makeFolder, removeFile, WRITE_NO_LINK } from '../journal/file-system.ts';
+
+/** A run that has sent records. */
+export interface SendingRun {
+  readonly run: string;
+  /** ISO 8601. Together with the name it identifies a run. */
+  readonly startedAt: string;
+  /** When it ended, or was found killed: milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** Words of an entry: three of the key, and `run * 2`, plus one if it is unknown whether the record has arrived. */
+export const ENTRY_WORDS = 4;
+const ENTRY_BYTES = ENTRY_WORDS * 4;
+const BLOCK_ENTRIES = 256;
+const BLOCK_WORDS = BLOCK_ENTRIES * ENTRY_WORDS;
+const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
+const BLOCKS_PER_READ = 64;
+/** One lookup of a new record in a hundred reads a block. */
+const BITS_PER_ENTRY = 10;
+const PROBES = 5;
+const TAIL_WORDS = 5;
+const MAGIC = 0x51_67_73_01;
+
+export const EXTENSION = '.sent';
+
+export class SentFile {
+  readonly path: string;
+  readonly entries: number;
+  readonly runs: readonly SendingRun[];
+  readonly #fd: number;
+  /** First word and checksum of each block. */
+  readonly #blocks: Uint32Array;
+  readonly #bloom: Uint32Array;
+  readonly #block = new Uint32Array(BLOCK_WORDS);
+
+  /** @throws the system's error, or an Error if the file is damaged */
+  constructor(file: string) {
+    this.path = file;
+    this.#fd = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(this.#fd);
+      const tail = new Uint32Array(TAIL_WORDS);
+      this.#read(tail, size - tail.byteLength);
+      const [jsonBytes = 0, entries = 0, bloomWords = 0, checksum = 0, magic] = tail;
+      const blockBytes = 8 * Math.ceil(entries / BLOCK_ENTRIES);
+      const bytes = entries * ENTRY_BYTES + blockBytes + bloomWords * 4 + jsonBytes + tail.byteLength;
+      if (magic !== MAGIC || bytes !== size) throw damaged(file);
+      const blocks = new Uint32Array(blockBytes / 4);
+      const bloom = new Uint32Array(bloomWords);
+      const json = new Uint8Array(jsonBytes);
+      let at = entries * ENTRY_BYTES;
+      let crc = 0;
+      for (const part of [blocks, bloom, json]) {
+        this.#read(part, at);
+        crc = crc32(bytesOf(part), crc);
+        at += part.byteLength;
+      }
+      if (crc !== checksum) throw damaged(file);
+      this.entries = entries;
+      this.runs = JSON.parse(Buffer.from(json).toString('utf8'));
+      this.#blocks = blocks;
+      this.#bloom = bloom;
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  /** The values of the entries with the key at an index of `words`. */
+  find(words: Uint32Array, at: number): readonly number[] {
+    const [a = 0, b = 0, c = 0] = [words[at], words[at + 1], words[at + 2]];
+    if (!isInBloom(this.#bloom, b, c)) return NONE;
+    const found: number[] = [];
+    // Equal first words can begin in the block before.
+    for (let block = Math.max(0, this.#firstBlockFrom(a) - 1); block * 2 < this.#blocks.length; block += 1) {
+      if ((this.#blocks[block * 2] ?? 0) > a) break;
+      const entries = this.#readBlock(block);
+      for (let entry = 0; entry < entries.length; entry += ENTRY_WORDS) {
+        if (entries[entry] === a && entries[entry + 1] === b && entries[entry + 2] === c) {
+          found.push(entries[entry + 3] ?? 0);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** All entries, in their order. Each array is valid until the next one. */
+  *read(): Generator<Uint32Array> {
+    const words = new Uint32Array(BLOCKS_PER_READ * BLOCK_WORDS);
+    for (let at = 0; at < this.entries; at += BLOCKS_PER_READ * BLOCK_ENTRIES) {
+      const part = words.subarray(0, Math.min(words.length, (this.entries - at) * ENTRY_WORDS));
+      this.#read(part, at * ENTRY_BYTES);
+      for (let from = 0; from < part.length; from += BLOCK_WORDS) {
+        this.#assertIntact(at / BLOCK_ENTRIES + from / BLOCK_WORDS, part.subarray(from, from + BLOCK_WORDS));
+      }
+      yield part;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  /** Number of the first block that does not begin with a smaller word. */
+  #firstBlockFrom(word: number): number {
+    let low = 0;
+    let high = this.#blocks.length / 2;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#blocks[middle * 2] ?? 0) < word) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #readBlock(block: number): Uint32Array {
+    const words = this.#block.subarray(0, Math.min(BLOCK_ENTRIES, this.entries - block * BLOCK_ENTRIES) * ENTRY_WORDS);
+    this.#read(words, block * BLOCK_BYTES);
+    this.#assertIntact(block, words);
+    return words;
+  }
+
+  #assertIntact(block: number, words: Uint32Array): void {
+    if (crc32(bytesOf(words)) !== this.#blocks[block * 2 + 1]) throw damaged(this.path);
+  }
+
+  #read(into: Uint32Array | Uint8Array, position: number): void {
+    const read = position < 0 ? 0 : readSync(this.#fd, into, 0, into.byteLength, position);
+    if (read < into.byteLength) throw damaged(this.path);
+  }
+}
+
+const NONE: readonly number[] = [];
+
+function damaged(file: string): Error {
+  return new Error(`${file} is damaged`);
+}
+
+function bytesOf(words: Uint32Array | Uint8Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
+
+function isInBloom(bloom: Uint32Array, b: number, c: number): boolean {
+  const bits = bloom.length * 32;
+  for (let probe = 0, hash = b; probe < PROBES; probe += 1, hash = (hash + c) >>> 0) {
+    const bit = hash % bits;
+    if (((bloom[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
+  }
+  return true;
+}
+
+function addToBloom(bloom: Uint32Array, b: number, c: number): void {
+  const bits = bloom.length * 32;
+  for (let probe = 0, hash = b; probe < PROBES; probe += 1, hash = (hash + c) >>> 0) {
+    const bit = hash % bits;
+    bloom[bit >>> 5] = (bloom[bit >>> 5] ?? 0) | (1 << (bit & 31));
+  }
+}
+
+/**
+ * Writes a file of sorted entries.
+ *
+ * @param parts the entries, in their order
+ * @param most at least the number of the entries
+ */
+export function writeSentFile(
+  file: string,
+  runs: readonly SendingRun[],
+  parts: Iterable<Uint32Array>,
+  most: number,
+): void {
+  makeFolder(path.dirname(file));
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.tmp`);
+  const fd = openSync(draft, WRITE_NO_LINK | constants.O_TRUNC, 0o600);
+  try {
+    const bloom = new Uint32Array(Math.max(1, Math.ceil((most * BITS_PER_ENTRY) / 32)));
+    const blocks: number[] = [];
+    const buffer = new Uint32Array(BLOCKS_PER_READ * BLOCK_WORDS);
+    let filled = 0;
+    let entries = 0;
+    const flush = (): void => {
+      for (let from = 0; from < filled; from += BLOCK_WORDS) {
+        const block = buffer.subarray(from, Math.min(filled, from + BLOCK_WORDS));
+        blocks.push(block[0] ?? 0, crc32(bytesOf(block)));
+      }
+      writeWhole(fd, bytesOf(buffer.subarray(0, filled)));
+      filled = 0;
+    };
+    for (const part of parts) {
+      for (let at = 0; at < part.length; at += ENTRY_WORDS) {
+        for (let word = 0; word < ENTRY_WORDS; word += 1) buffer[filled + word] = part[at + word] ?? 0;
+        addToBloom(bloom, part[at + 1] ?? 0, part[at + 2] ?? 0);
+        filled += ENTRY_WORDS;
+        entries += 1;
+        if (filled === buffer.length) flush();
+      }
+    }
+    flush();
+    const json = Buffer.from(JSON.stringify(runs));
+    const rest = Buffer.concat([bytesOf(Uint32Array.from(blocks)), bytesOf(bloom), json]);
+    writeWhole(fd, rest);
+    writeWhole(fd, bytesOf(Uint32Array.of(json.length, entries, bloom.length, crc32(rest), MAGIC)));
+    fdatasyncSync(fd);
+  } catch (error) {
+    removeFile(draft);
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(draft, file);
+}
+
+function writeWhole(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
+}
+
+/** Unsorted entries in their order. @param words of at most {@link MOST_SORTED} entries */
+export function sortEntries(words: Uint32Array): Uint32Array {
+  const order = new Float64Array(words.length / ENTRY_WORDS);
+  for (let entry = 0; entry < order.length; entry += 1) {
+    order[entry] = (words[entry * ENTRY_WORDS] ?? 0) * MOST_SORTED + entry;
+  }
+  order.sort();
+  const sorted = new Uint32Array(words.length);
+  for (let entry = 0; entry < order.length; entry += 1) {
+    const from = ((order[entry] ?? 0) % MOST_SORTED) * ENTRY_WORDS;
+    for (let word = 0; word < ENTRY_WORDS; word += 1) sorted[entry * ENTRY_WORDS + word] = words[from + word] ?? 0;
+  }
+  return sorted;
+}
+
+/** A first word and an index fit into the 53 bits of a number. */
+const MOST_SORTED = 2 ** 21;
+
+/**
+ * Joins files into one. An entry that two of them have is in it once, as delivered if one says so.
+ *
+ * @param isWanted whether the entries of a run are still needed
+ */
+export function mergeSentFiles(
+  files: readonly SentFile[],
+  target: string,
+  isWanted: (run: SendingRun) => boolean,
+): void {
+  const runs: SendingRun[] = [];
+  // For each file, the new number of each run, or -1.
+  const numbers = files.map((file) =>
+    file.runs.map((run) => {
+      if (!isWanted(run)) return -1;
+      const known = runs.findIndex((one) => one.run === run.run && one.startedAt === run.startedAt);
+      if (known < 0) return runs.push(run) - 1;
+      if ((runs[known]?.time ?? 0) < run.time) runs[known] = run;
+      return known;
+    }),
+  );
+  const readers = files.map((file, index) => new EntryReader(file, numbers[index] ?? []));
+  const most = files.reduce((sum, { entries }) => sum + entries, 0);
+  // Keys are evenly distributed: each part has about as many entries.
+  const parts = Math.max(1, Math.ceil(most / PART_ENTRIES));
+  function* merged(): Generator<Uint32Array> {
+    for (let part = 1; part <= parts; part += 1) {
+      const end = Math.ceil((part * 2 ** 32) / parts);
+      const words: number[] = [];
+      for (const reader of readers) reader.takeUntil(end, words);
+      yield withoutRepeats(sortEntries(Uint32Array.from(words)));
+    }
+  }
+  writeSentFile(target, runs, merged(), most);
+}
+
+const PART_ENTRIES = 50_000;
+
+/** The entries of a file with the new numbers of their runs. */
+class EntryReader {
+  readonly #parts: Iterator<Uint32Array>;
+  readonly #numbers: readonly number[];
+  #part: Uint32Array | undefined;
+  #at = 0;
+
+  constructor(file: SentFile, numbers: readonly number[]) {
+    this.#parts = file.read();
+    this.#numbers = numbers;
+    this.#part = this.#parts.next().value;
+  }
+
+  /** Adds the entries whose first word is smaller than `end`. */
+  takeUntil(end: number, words: number[]): void {
+    while (this.#part !== undefined) {
+      for (; this.#at < this.#part.length; this.#at += ENTRY_WORDS) {
+        const [a = 0, b = 0, c = 0, value = 0] = this.#part.subarray(this.#at, this.#at + ENTRY_WORDS);
+        if (a >= end) return;
+        const run = this.#numbers[value >>> 1] ?? -1;
+        if (run >= 0) words.push(a, b, c, run * 2 + (value & 1));
+      }
+      this.#part = this.#parts.next().value;
+      this.#at = 0;
+    }
+  }
+}
+
+/** Keeps one entry of each key and run, as delivered if one of them says so. */
+function withoutRepeats(words: Uint32Array): Uint32Array {
+  let length = 0;
+  for (let at = 0; at < words.length; at += ENTRY_WORDS) {
+    const [a = 0, b = 0, c = 0, value = 0] = words.subarray(at, at + ENTRY_WORDS);
+    let same = length - ENTRY_WORDS;
+    while (same >= 0 && words[same] === a) {
+      if (words[same + 1] === b && words[same + 2] === c && (words[same + 3] ?? 0) >>> 1 === value >>> 1) break;
+      same -= ENTRY_WORDS;
+    }
+    if (same >= 0 && words[same] === a) words[same + 3] = Math.min(words[same + 3] ?? 0, value);
+    else {
+      words.set([a, b, c, value], length);
+      length += ENTRY_WORDS;
+    }
+  }
+  return words.subarray(0, length);
+}

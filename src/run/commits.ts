@@ -1,0 +1,39 @@
+/** Joins commits: what becomes of the accounting of a batch that is not sealed. Pure. */
+import type { Commit, Passed, SentRows } from '../model/batch.ts';
+import { addCounts } from '../model/run-state.ts';
+
+export const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
+export const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };
+
+export function joinCommits(one: Commit, next: Commit): Commit {
+  const cursors = new Map([...one.cursors, ...next.cursors].map((cursor) => [cursor.source, cursor]));
+  return {
+    cursors: [...cursors.values()],
+    dropped: addCounts(one.dropped, next.dropped),
+    notes: addCounts(one.notes, next.notes),
+    firstNotes: one.firstNotes === undefined ? next.firstNotes : { ...next.firstNotes, ...one.firstNotes },
+    sentBefore: joinSent(one.sentBefore, next.sentBefore),
+    passed: joinPassed(one.passed, next.passed),
+  };
+}
+
+/** The rows of each earlier run once. */
+function joinSent(one: Commit['sentBefore'] = [], next: Commit['sentBefore'] = []): Commit['sentBefore'] {
+  const sums = new Map<string, SentRows>();
+  for (const sent of [...one, ...next]) {
+    const key = `${sent.state} ${sent.run}`;
+    sums.set(key, { ...sent, rows: sent.rows + (sums.get(key)?.rows ?? 0) });
+  }
+  return sums.size === 0 ? undefined : [...sums.values()];
+}
+
+function joinPassed(one: Passed | undefined, next: Passed | undefined): Passed | undefined {
+  if (one === undefined || next === undefined) return one ?? next;
+  const { sealed, ...counts } = one;
+  const { sealed: nextSealed, ...nextCounts } = next;
+  return {
+    ...addCounts(counts, nextCounts),
+    // Not an empty list: it would be in every line of the journal.
+    sealed: sealed === undefined ? nextSealed : [...sealed, ...(nextSealed ?? [])],
+  };
+}

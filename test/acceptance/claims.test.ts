@@ -1,0 +1,220 @@
+/** Runs whose rows overlap, on the built program. The service's log is the witness: no event arrives twice. */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { at, run, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
+
+/** Events of the persons from one number to another. */
+function eventsOf(first: number, last: number): string {
+  const rows = Array.from({ length: last - first + 1 }, (_, n) => `linkedin,like,Person ${first + n}\n`);
+  return `platform,engagement_type,engager_name\n${rows.join('')}`;
+}
+
+/** How often the service has taken the event of each person. */
+async function taken({ url }: Sandbox): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const line of (await (await fetch(`${url}/sandbox/records`)).text()).split('\n')) {
+    if (line === '') continue;
+    const { engager_name: name } = JSON.parse(line).record;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function expectEachOnce(there: Sandbox, persons: number): Promise<void> {
+  const counts = await taken(there);
+  expect([...counts].filter(([, times]) => times > 1)).toEqual([]);
+  expect(counts.size).toBe(persons);
+}
+
+const SMALL = ['--batch-size', '10', '--concurrency', '1'];
+
+test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday'])(
+  'what a later run has delivered is not sent again by `%s`',
+  async (command) => {
+    const cwd = await workspace();
+    let isExpired = true;
+    const there = await service({ injectFault: ({ n }) => (isExpired && n > 5 ? { status: 401 } : undefined) });
+    const env = at(there);
+    await write(cwd, 'monday.csv', eventsOf(1, 100));
+    await write(cwd, 'tuesday.csv', eventsOf(31, 140));
+    expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
+    isExpired = false;
+    const tuesday = summaryOf(
+      await run(cwd, ['upload', 'tuesday.csv', '--run-id', 'tuesday', '--json', ...SMALL], { env }),
+    );
+    expect(tuesday).toMatchObject({ rows: { skipped: 20, delivered: 90 }, sentBefore: { runs: { monday: 20 } } });
+
+    const resumed = await run(cwd, [...command.split(' '), '--json'], { env });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(summaryOf(resumed)).toMatchObject({
+      balanced: true,
+      state: 'complete',
+      rows: { read: 100, delivered: 50, skipped: 50, pending: 0 },
+      sentBefore: { runs: { tuesday: 50 } },
+    });
+    await expectEachOnce(there, 140);
+    const rows = (await run(cwd, ['runs', 'show', 'monday', '--rows', 'skipped'])).stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(50);
+    expect(rows[0]).toBe('monday.csv:52  already delivered by tuesday');
+  },
+);
+
+test('a sealed batch of which a later run has delivered a part is sent without it, also after a kill', async () => {
+  const cwd = await workspace();
+  let fault: { status: number } | { hang: 'before' } | undefined = { status: 401 };
+  const there = await service({ injectFault: ({ n }) => (n > 2 ? fault : undefined) });
+  const env = at(there);
+  await write(cwd, 'monday.csv', eventsOf(1, 100));
+  await write(cwd, 'tuesday.csv', eventsOf(25, 36));
+  expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', ...SMALL], { env })).code).toBe(5);
+  fault = undefined;
+  expect((await run(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
+  fault = { hang: 'before' };
+  const sent = there.requests().length;
+  const { child, ended } = start(cwd, ['resume', 'monday'], { env });
+  while (there.requests().length === sent) await sleep(10);
+  child.kill('SIGKILL');
+  await ended;
+  fault = undefined;
+  const resumed = await run(cwd, ['resume', 'monday', '--json'], { env });
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 100, skipped: 12 } });
+  const { delivered = 0, unknown = 0 } = summaryOf(resumed).rows;
+  expect(unknown).toBeGreaterThan(0);
+  expect(delivered + unknown).toBe(88);
+  await expectEachOnce(there, 100);
+});
+
+test('batches that were refused are sent again without what a later run has delivered', async () => {
+  const cwd = await workspace();
+  let isRefusing = true;
+  const there = await service({
+    injectFault: ({ n }) => (isRefusing && n > 1 ? { status: 422, body: '{}' } : undefined),
+  });
+  const env = at(there);
+  await write(cwd, 'monday.csv', eventsOf(1, 40));
+  await write(cwd, 'tuesday.csv', eventsOf(21, 45));
+  expect((await run(cwd, ['upload', 'monday.csv', '--run-id', 'monday', '--quiet', ...SMALL], { env })).code).toBe(3);
+  isRefusing = false;
+  expect((await run(cwd, ['upload', 'tuesday.csv', '--quiet'], { env })).code).toBe(0);
+  // The payloads are in the run folder.
+  await rm(path.join(cwd, 'monday.csv'));
+  const resumed = await run(cwd, ['resume', 'monday', '--refused', '--json'], { env });
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { delivered: 20, skipped: 20, refused: 0 } });
+  await expectEachOnce(there, 45);
+});
+
+test('a run that was resumed at the corrected address is known there', async () => {
+  const cwd = await workspace();
+  const wrong = await service({ injectFault: () => ({ status: 404 }) });
+  const there = await service();
+  await write(cwd, 'in.csv', eventsOf(1, 30));
+  await write(cwd, 'more.csv', eventsOf(1, 50));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
+  const env = at(there);
+  expect((await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], { env })).code).toBe(0);
+  const more = summaryOf(await run(cwd, ['upload', 'more.csv', '--json'], { env }));
+  expect(more.rows).toMatchObject({ skipped: 30, delivered: 20 });
+  await expectEachOnce(there, 50);
+});
+
+test('uploads of overlapping rows at the same moment send each event once', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
+  const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
+  const text = eventsOf(1, 300);
+  await write(cwd, 'in.csv', text);
+  await write(cwd, 'more.csv', eventsOf(1, 310));
+  await write(cwd, 'other.csv', eventsOf(101, 300).replace('platform,', 'Platform,'));
+  await write(cwd, 'in.csv.gz', gzipSync(text));
+  await mkdir(path.join(cwd, 'elsewhere'));
+  const small = ['--batch-size', '10', '--json'];
+  const ended = await Promise.all([
+    run(cwd, ['upload', 'in.csv', ...small], { env }),
+    run(cwd, ['upload', 'more.csv', ...small], { env }),
+    run(cwd, ['upload', 'in.csv.gz', ...small], { env }),
+    run(cwd, ['upload', '-', ...small], { env, input: eventsOf(1, 300).replace('like,Person 300', 'like,Person 311') }),
+    run(path.join(cwd, 'elsewhere'), ['upload', path.join('..', 'other.csv'), ...small], { env }),
+  ]);
+  await expectEachOnce(there, 311);
+  const summaries = ended.map(summaryOf);
+  expect(summaries.every(({ balanced }) => balanced)).toBe(true);
+  const delivered = summaries.reduce((sum, { rows }) => sum + (rows['delivered'] ?? 0), 0);
+  const skipped = summaries.reduce((sum, { rows }) => sum + (rows['skipped'] ?? 0), 0);
+  expect([delivered, skipped]).toEqual([311, 300 + 310 + 300 + 300 + 200 - 311]);
+  // Nothing of it is left: one log without sessions, and the next run finds everything.
+  const again = summaryOf(await run(cwd, ['upload', 'more.csv', '--again', '--json'], { env }));
+  expect(again.rows).toMatchObject({ delivered: 310 });
+});
+
+test('an upload that starts while another one sends takes the rest, and nothing of what that one sends', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n < 4 ? { latencyMs: 3000 } : undefined) });
+  await write(cwd, 'in.csv', eventsOf(1, 100));
+  await write(cwd, 'again.csv', eventsOf(1, 101));
+  const first = run(cwd, ['upload', 'in.csv', ...SMALL, '--json'], { env: at(there) });
+  while (there.requests().length === 0) await sleep(5);
+  const second = await run(cwd, ['upload', 'again.csv', ...SMALL, '--json'], { env: at(there) });
+  // Whether those in flight arrive was not known yet.
+  expect(second.code).toBe(4);
+  const rows = [summaryOf(await first).rows, summaryOf(second).rows];
+  expect(rows[0]?.['delivered']).toBe(rows[1]?.['skipped']);
+  expect((rows[0]?.['delivered'] ?? 0) + (rows[1]?.['delivered'] ?? 0)).toBe(101);
+  await expectEachOnce(there, 101);
+});
+
+test('the claims of a process that was killed are free, except what it may have sent', async () => {
+  const cwd = await workspace();
+  let isSlow = true;
+  const there = await service({ injectFault: ({ n }) => (isSlow && n > 3 ? { hang: 'before' } : undefined) });
+  const env = at(there);
+  await write(cwd, 'in.csv', eventsOf(1, 100));
+  await write(cwd, 'other.csv', eventsOf(1, 101));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', '--run-id', 'first', ...SMALL], { env });
+  while (there.requests().length < 4) await sleep(10);
+  child.kill('SIGKILL');
+  await ended;
+  isSlow = false;
+  const other = summaryOf(await run(cwd, ['upload', 'other.csv', '--run-id', 'other', '--json'], { env }));
+  expect(other).toMatchObject({
+    rows: { skipped: 40, delivered: 61 },
+    sentBefore: { delivered: 30, unknown: 10, runs: { first: 40 } },
+  });
+  const resumed = summaryOf(await run(cwd, ['resume', 'first', '--json'], { env }));
+  expect(resumed).toMatchObject({ balanced: true, rows: { delivered: 30, unknown: 10, skipped: 60 } });
+  await expectEachOnce(there, 101);
+});
+
+test('of a killed run whose folder is gone, everything that it claimed may have been sent', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n === 4 ? { hang: 'before' } : undefined) });
+  const env = at(there);
+  await write(cwd, 'in.csv', eventsOf(1, 40));
+  const { child, ended } = start(cwd, ['upload', 'in.csv', ...SMALL], { env });
+  while (there.requests().length < 4) await sleep(10);
+  child.kill('SIGKILL');
+  await ended;
+  await rm(path.join(cwd, 'signals-runs'), { recursive: true });
+  const again = await run(cwd, ['upload', 'in.csv', '--json'], { env });
+  expect(again.code).toBe(4);
+  expect(summaryOf(again).rows).toMatchObject({ skipped: 40, delivered: 0 });
+  expect(await runIds(cwd)).toHaveLength(1);
+});
+
+test('the claim log does not grow with the number of runs', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const store = path.join(cwd, '.local', 'state', 'signals', 'claims');
+  for (let day = 0; day < 6; day += 1) {
+    await write(cwd, 'in.csv', eventsOf(1 + day * 10, 20 + day * 10));
+    expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  }
+  await expectEachOnce(there, 70);
+  const [folder = ''] = await readdir(store);
+  const names = await readdir(path.join(store, folder));
+  expect(names.filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
+  expect(names.length).toBeLessThan(6);
+});

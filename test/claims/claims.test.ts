@@ -1,0 +1,318 @@
+/** Claims of several runs, in real files. */
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Claims } from '../../src/claims/index.ts';
+import { encodeLine } from '../../src/journal/event-line.ts';
+import { type Lock, lockRun } from '../../src/journal/lock.ts';
+import { renderRunFile } from '../../src/journal/run-file.ts';
+import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
+import { hashKey } from '../../src/lib/key-map.ts';
+import type { RunEvent } from '../../src/model/event.ts';
+import type { Outcome } from '../../src/model/outcome.ts';
+import type { RecordType } from '../../src/model/record.ts';
+import { runFileOf } from '../support/run-file.ts';
+
+const BASE = 'https://api.example.com';
+const TIME = '2026-11-20T09:00:00.000Z';
+
+async function world(): Promise<string> {
+  const parent = path.join(import.meta.dirname, '..', '.tmp');
+  await mkdir(parent, { recursive: true });
+  const root = await mkdtemp(path.join(parent, 'claims-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  return root;
+}
+
+function keysOf(...numbers: readonly number[]): Buffer {
+  return Buffer.from(numbers.map((n) => hashKey(`{"n":${n}}`)).join(''), 'latin1');
+}
+
+function upTo(last: number, first = 1): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
+}
+
+function open(root: string, type: RecordType = 'social', baseUrl = BASE): Claims {
+  const claims = new Claims(path.join(root, 'state'), { type, baseUrl });
+  onTestFinished(() => claims.close());
+  return claims;
+}
+
+/** A process that works on a run: it holds the lock, writes the journal, and claims what it sends. */
+class Process {
+  readonly folder: string;
+  readonly claims: Claims;
+  readonly #lock: Lock;
+  readonly #state: ReturnType<typeof newRunState>;
+  #batches = 0;
+
+  private constructor(
+    folder: string,
+    claims: Claims,
+    lock: Lock,
+    started: Extract<RunEvent, { event: 'run.started' }>,
+  ) {
+    this.folder = folder;
+    this.claims = claims;
+    this.#lock = lock;
+    this.#state = newRunState(started);
+  }
+
+  static async start(root: string, run: string, type: RecordType = 'social', baseUrl = BASE): Promise<Process> {
+    const folder = path.join(root, run);
+    await mkdir(folder, { recursive: true });
+    const file = runFileOf({ run, startedAt: TIME, type, baseUrl, keys: true, skipSent: true });
+    await writeFile(path.join(folder, 'run.json'), renderRunFile(file));
+    const started = { event: 'run.started', v: 1, time: TIME, run, type, inputs: [] } as const;
+    await writeFile(path.join(folder, 'journal.ndjson'), encodeLine(started));
+    const lock = await lockRun(folder);
+    onTestFinished(() => lock.release());
+    const one = new Process(folder, open(root, type, baseUrl), lock, started);
+    await one.claims.begin({ run, startedAt: TIME, folder });
+    return one;
+  }
+
+  /** Which of these records it may send, and who has the others. */
+  async claim(...numbers: readonly number[]): Promise<readonly string[]> {
+    const taken = await this.claims.claim(keysOf(...numbers), false);
+    return numbers.map((_, n) => {
+      const by = taken.get(n);
+      return by === undefined ? 'own' : `${by.run}:${by.state}`;
+    });
+  }
+
+  /** Claims records and sends them as a batch. Without an outcome it stays in flight. */
+  async send(numbers: readonly number[], outcome?: Outcome): Promise<void> {
+    expect(await this.claim(...numbers)).toEqual(numbers.map(() => 'own'));
+    this.#batches += 1;
+    const batch = String(this.#batches);
+    const commit = { cursors: [], dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} };
+    const keys = keysOf(...numbers).toString('base64');
+    const sealed = { batch, digest: 'd', records: numbers.length, bytes: 1, ranges: [], rejects: {}, keys, ...commit };
+    await this.#record({ event: 'batch.sealed', ...sealed });
+    await this.#record({ event: 'attempt.started', time: TIME, batch, attempt: 1, bytes: 1 });
+    if (outcome === undefined) return;
+    const settled = { event: 'batch.settled', time: TIME, batch, outcome, attempts: 1, ms: 1, unaccounted: 0 } as const;
+    if (outcome === 'refused' || outcome === 'exhausted') {
+      const failed = { event: 'attempt.failed', time: TIME, batch, attempt: 1, ms: 1, error: 'x' } as const;
+      await this.#record({ ...failed, maybeProcessed: false, next: 'settle' });
+    }
+    await this.#record({ ...settled, receipt: outcome === 'delivered' ? { batchId: 'b' } : undefined });
+  }
+
+  end(): void {
+    this.claims.finish();
+    this.kill();
+  }
+
+  kill(): void {
+    this.claims.close();
+    this.#lock.release();
+  }
+
+  async #record(event: RunEvent): Promise<void> {
+    await appendFile(path.join(this.folder, 'journal.ndjson'), encodeLine(event));
+    this.claims.on(event, this.#state, applyEvent(this.#state, event));
+  }
+}
+
+const OUTCOMES = [
+  [[1, 2], 'delivered'],
+  [[3], 'refused'],
+  [[4], 'exhausted'],
+  [[5], 'unknown'],
+  [[6], undefined],
+] as const;
+const KNOWN = ['one:delivered', 'one:delivered', 'own', 'own', 'one:unknown', 'one:unknown', 'own'];
+
+test.each(['ended', 'killed', 'resumed'])(
+  'of a run that was %s, what was delivered or may have arrived is not sent again',
+  async (how) => {
+    const root = await world();
+    const one = await Process.start(root, 'one');
+    for (const [numbers, outcome] of OUTCOMES) await one.send(numbers, outcome);
+    expect(await one.claim(7)).toEqual(['own']);
+    if (how === 'ended') {
+      // As at the end of a run: what has no answer is unknown.
+      one.claims.on(
+        { event: 'batch.settled', time: TIME, batch: '5', outcome: 'unknown', attempts: 1, ms: 1, unaccounted: 0 },
+        newRunState({ event: 'run.started', v: 1, time: TIME, run: 'one', type: 'social', inputs: [] }),
+        [{ batch: { ...NO_BATCH, keys: keysOf(6).toString('base64') }, from: 'pending', to: 'unknown' }],
+      );
+      one.end();
+    } else one.kill();
+    if (how === 'resumed') {
+      const lock = await lockRun(one.folder);
+      const again = open(root);
+      await again.begin({ run: 'one', startedAt: TIME, folder: one.folder });
+      expect((await again.claim(keysOf(...upTo(7)), false)).size).toBe(0);
+      again.finish();
+      lock.release();
+    }
+    const two = await Process.start(root, 'two');
+    expect(await two.claim(...upTo(7))).toEqual(KNOWN);
+    two.end();
+    // The claims of the second run are free again, since it has sent nothing.
+    const three = await Process.start(root, 'three');
+    expect(await three.claim(...upTo(7))).toEqual(KNOWN);
+    three.end();
+    const other = await Process.start(root, 'four', 'social', 'https://other.example.com');
+    expect(await other.claim(...upTo(7))).toEqual(upTo(7).map(() => 'own'));
+  },
+);
+
+const NO_BATCH = {
+  batch: '5',
+  digest: 'd',
+  records: 1,
+  bytes: 1,
+  ranges: [],
+  isPart: false,
+  state: 'unknown',
+  attempts: 1,
+  maybeProcessed: true,
+} as const;
+
+test('of two processes that claim a record, the first one in the log has it', async () => {
+  const root = await world();
+  const [one, two, three] = [
+    await Process.start(root, 'one'),
+    await Process.start(root, 'two'),
+    await Process.start(root, 'three'),
+  ];
+  expect(await one.claim(1, 2)).toEqual(['own', 'own']);
+  expect(await two.claim(2, 3)).toEqual(['one:unknown', 'own']);
+  expect(await one.claim(3, 4)).toEqual(['two:unknown', 'own']);
+  expect(await three.claim(1, 2, 3, 4, 5)).toEqual(['one:unknown', 'one:unknown', 'two:unknown', 'one:unknown', 'own']);
+  // A record that occurs twice in an input is that of the run all the same.
+  expect(await one.claim(1, 2)).toEqual(['own', 'own']);
+  one.end();
+  expect(await two.claim(1, 2)).toEqual(['own', 'own']);
+});
+
+test('a process that another one took for gone finds that out before it sends', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  expect(await one.claim(1)).toEqual(['own']);
+  // As on another host whose clock says that the heartbeat stopped.
+  await rm(path.join(one.folder, 'lock'));
+  const two = await Process.start(root, 'two');
+  expect(await two.claim(1)).toEqual(['own']);
+  await expect(one.claim(2)).rejects.toThrow('has taken over');
+});
+
+test('signals are not claimed, and only delivered ones are skipped', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one', 'signals');
+  await one.send([1], 'delivered');
+  await one.send([2], 'unknown');
+  await one.send([3]);
+  const two = await Process.start(root, 'two', 'signals');
+  expect(await two.claim(1, 2, 3)).toEqual(['own', 'own', 'own']);
+  one.kill();
+  const three = await Process.start(root, 'three', 'signals');
+  expect(await three.claim(1, 2, 3)).toEqual(['one:delivered', 'own', 'own']);
+});
+
+test('what the folder of a killed run does not tell counts as sent', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  await one.send([1], 'delivered');
+  expect(await one.claim(2)).toEqual(['own']);
+  one.kill();
+  await rm(one.folder, { recursive: true });
+  const two = await Process.start(root, 'two');
+  expect(await two.claim(1, 2, 3)).toEqual(['one:unknown', 'one:unknown', 'own']);
+});
+
+test('what was sent ninety days ago is forgotten', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  await one.send([1], 'delivered');
+  one.end();
+  const { now } = Date;
+  onTestFinished(() => {
+    Date.now = now;
+  });
+  Date.now = () => now() + 90 * 86_400_000 - 60_000;
+  const two = await Process.start(root, 'two');
+  expect(await two.claim(1)).toEqual(['one:delivered']);
+  Date.now = () => now() + 90 * 86_400_000 + 60_000;
+  expect(await two.claim(1)).toEqual(['own']);
+});
+
+test('many runs leave few files, which know everything', async () => {
+  const root = await world();
+  for (const day of upTo(60)) {
+    const one = await Process.start(root, `run-${day}`);
+    await one.send(upTo(day * 10, day * 10 - 9), 'delivered');
+    one.end();
+  }
+  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
+  expect((await readdir(path.join(root, 'state', 'claims', store))).length).toBeLessThan(12);
+  const last = await Process.start(root, 'last');
+  expect(await last.claim(...upTo(601))).toEqual(
+    upTo(601).map((n) => (n > 600 ? 'own' : `run-${Math.ceil(n / 10)}:delivered`)),
+  );
+});
+
+test('a line that a kill has torn costs the claim of that line alone', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  await one.claim(1);
+  await one.claim(2);
+  const folder = path.join(root, 'state', 'claims');
+  const [store = ''] = await readdir(folder);
+  const [log = ''] = await readdir(path.join(folder, store));
+  const file = path.join(folder, store, log);
+  await truncate(file, (await readFile(file)).length - 20);
+  const two = await Process.start(root, 'two');
+  expect(await two.claim(1, 2, 3)).toEqual(['one:unknown', 'own', 'own']);
+  const three = await Process.start(root, 'three');
+  expect(await three.claim(1, 2, 3)).toEqual(['one:unknown', 'two:unknown', 'two:unknown']);
+});
+
+test('no byte that a disk has changed makes a record that was not delivered count as such', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  await one.send([1, 2, 3], 'delivered');
+  await one.send([4, 5], 'unknown');
+  one.end();
+  const folder = path.join(root, 'state', 'claims');
+  const [store = ''] = await readdir(folder);
+  const name = (await readdir(path.join(folder, store))).find((each) => each.endsWith('.sent')) ?? '';
+  const file = path.join(folder, store, name);
+  const whole = await readFile(file);
+  for (let offset = 0; offset < whole.length; offset += 3) {
+    for (const torn of [flip(whole, offset), whole.subarray(0, offset)]) {
+      await writeFile(file, torn);
+      const find = async () => {
+        const claims = new Claims(path.join(root, 'state'), { type: 'social', baseUrl: BASE });
+        try {
+          return await claims.find(keysOf(...upTo(8)));
+        } finally {
+          claims.close();
+        }
+      };
+      await expect(find()).rejects.toThrow('is damaged');
+    }
+  }
+});
+
+function flip(bytes: Buffer, offset: number): Buffer {
+  const flipped = Buffer.from(bytes);
+  flipped[offset] = (flipped[offset] ?? 0) ^ (1 << (offset & 7));
+  return flipped;
+}
+
+test('what a killed process has left behind is removed later', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  const [store = ''] = await readdir(path.join(root, 'state', 'claims'));
+  const draft = path.join(root, 'state', 'claims', store, '.x.sent.tmp');
+  await writeFile(draft, '');
+  const before = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(draft, before, before);
+  one.end();
+  expect((await readdir(path.dirname(draft))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+});
