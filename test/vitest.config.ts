@@ -11,7 +11,9 @@ export default defineConfig({
   test: {
     // Most tests wait for other processes or for time-outs: with fewer workers, processors would be idle.
     maxWorkers: 1 + Math.max(2, availableParallelism()),
-    reporters: ['default', new Closing()],
+    // Tests keep nothing in modules, so that each worker loads the program once.
+    isolate: false,
+    reporters: [new Closing(), 'default'],
     // Acceptance tests run whole programs, which start slowly on a busy machine.
     testTimeout: 90_000,
     hookTimeout: 90_000,
@@ -22,18 +24,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,mjs}'],
-          exclude: ['test/{acceptance,chaos,nginx}/**'],
+          exclude: ['test/{acceptance,chaos,nginx,fuzz}/**'],
         },
       },
       {
         extends: true,
         test: {
           name: 'acceptance',
-          include: ['test/{acceptance,nginx}/*.test.{ts,mjs}'],
+          include: ['test/acceptance/*.test.{ts,mjs}'],
           globalSetup: build,
         },
       },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/*.test.ts'], globalSetup: build } },
+      // Not part of `npm test`: they take long, or need another program.
+      { extends: true, test: { name: 'scripts', include: ['test/{fuzz,nginx}/*.test.ts'], globalSetup: build } },
     ],
   },
 });

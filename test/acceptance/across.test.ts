@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -13,10 +13,9 @@ import {
   runFolder,
   runIds,
   service,
-  start,
   summaryOf,
+  test,
   withWrongKey,
-  workspace,
   write,
 } from '../support/program.ts';
 
@@ -39,8 +38,7 @@ async function closing(): Promise<{ readonly there: Sandbox; readonly open: (bat
 
 const small = ['--batch-size', '2', '--concurrency', '1', '--quiet'];
 
-test('an input of a run that is not complete is not sent anew, unless that is asked for', async () => {
-  const cwd = await workspace();
+test('an input of a run that is not complete is not sent anew, unless that is asked for', async ({ cwd }) => {
   const { there, open } = await closing();
   const text = csvOf(300);
   await write(cwd, 'in.csv', text);
@@ -67,42 +65,43 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
 });
 
-test('a run that has sent nothing blocks no later upload, and is not resumed after that one', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run that has sent nothing blocks no later upload, and is not resumed after that one', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(30));
-  const env = at(there);
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   const [id = ''] = await runIds(cwd);
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   const before = there.requests().length;
-  const late = await run(cwd, ['resume', id, '--json'], { env });
+  const late = await signals('resume', id, '--json');
   expect(late.code).toBe(2);
   expect(JSON.parse(late.stdout)).toMatchObject({ errors: [{ code: 'resume.replaced' }] });
-  const all = await run(cwd, ['resume', '--all'], { env });
+  const all = await signals('resume', '--all');
   expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('has anything left to send') });
   expect(there.requests()).toHaveLength(before);
   expect(await recordsAt(there)).toHaveLength(30);
-  expect((await run(cwd, ['resume', id, '--again', '--quiet'], { env })).code).toBe(0);
+  expect((await signals('resume', id, '--again', '--quiet')).code).toBe(0);
 });
 
-test('an upload of an input that was delivered before does not read the journal of that run', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('an upload of an input that was delivered before does not read the journal of that run', async ({
+  cwd,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(20));
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   const journal = path.join(await runFolder(cwd), 'journal.ndjson');
   await utimes(journal, 1_700_000_000, 1_700_000_000);
   expect((await run(cwd, ['runs'])).code).toBe(0);
   // A damaged line, which is found by reading only: the file has the same size and time.
   await writeFile(journal, (await readFile(journal, 'utf8')).replace('"delivered"', '"Delivered"'));
   await utimes(journal, 1_700_000_000, 1_700_000_000);
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   expect((await run(cwd, ['runs'])).code).toBe(0);
 });
 
-test('a pipe is known by its beginning, also when it is not complete', async () => {
-  const cwd = await workspace();
+test('a pipe is known by its beginning, also when it is not complete', async ({ cwd }) => {
   const { there, open } = await closing();
   const upload = (rows: number) => run(cwd, ['upload', '-', ...small], { env: at(there), input: csvOf(rows) });
   expect((await upload(30)).code).toBe(5);
@@ -111,20 +110,22 @@ test('a pipe is known by its beginning, also when it is not complete', async () 
   expect((await upload(31)).code).toBe(0);
 });
 
-test('all runs that have something left go on, and the worst of them gives the exit code', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('all runs that have something left go on, and the worst of them gives the exit code', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   const wrong = withWrongKey(there);
   await write(cwd, 'done.csv', csvOf(10));
   await write(cwd, 'one.csv', csvOf(20));
   await write(cwd, 'two.csv', `${csvOf(30)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
   await write(cwd, 'gone.csv', csvOf(40));
-  await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'done.csv', '--quiet');
   for (const name of ['gone', 'one', 'two']) {
     await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: wrong });
   }
   await write(cwd, 'gone.csv', csvOf(41));
-  const ended = await run(cwd, ['resume', '--all', '--json'], { env: at(there) });
+  const ended = await signals('resume', '--all', '--json');
   // One could not go on (2), one has an invalid row (3), one is well.
   expect(ended.code).toBe(2);
   const told = ended.stdout
@@ -137,28 +138,29 @@ test('all runs that have something left go on, and the worst of them gives the e
     errors: [{ code: 'resume.changed' }],
   });
   await write(cwd, 'gone.csv', csvOf(40));
-  expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
-  const idle = await run(cwd, ['resume', '--all'], { env: at(there) });
+  expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
+  const idle = await signals('resume', '--all');
   expect(idle.stdout).toContain('has anything left to send');
   expect(idle.code).toBe(0);
 });
 
-test('a run with a name begins once, goes on where it was killed, and is then complete for good', async () => {
-  const cwd = await workspace();
+test('a run with a name begins once, goes on where it was killed, and is then complete for good', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   // From the fourth request on nothing is answered until the first process is gone, however slow the second one starts.
   let killed = false;
-  const there = await service({
-    injectFault: ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined),
-  });
+  there.fault = ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined);
   await write(cwd, 'in.csv', csvOf(1000));
   const args = ['upload', 'in.csv', '--run-id', 'nightly-2026-11-20', '--concurrency', '1'];
-  const { child, ended } = start(cwd, args, { env: at(there) });
+  const { child, ended } = signals.start(...args);
   while (there.requests().length < 3) await sleep(10);
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(7);
+  expect((await signals(...args)).code).toBe(7);
   child.kill('SIGKILL');
   await ended;
   killed = true;
-  const again = await run(cwd, [...args, '--json'], { env: at(there) });
+  const again = await signals(...args, '--json');
   expect(again.code).toBe(0);
   expect(summaryOf(again)).toMatchObject({
     run: 'nightly-2026-11-20',
@@ -166,32 +168,19 @@ test('a run with a name begins once, goes on where it was killed, and is then co
   });
   const requests = there.requests().length;
   expect(requests).toBeLessThanOrEqual(11);
-  const third = await run(cwd, [...args, '--json'], { env: at(there) });
+  const third = await signals(...args, '--json');
   expect(third.code).toBe(0);
   expect(summaryOf(third)).toMatchObject({ state: 'complete', rows: { delivered: 1000 } });
   expect(there.requests()).toHaveLength(requests);
   expect(await runIds(cwd)).toEqual(['nightly-2026-11-20']);
 });
 
-test('a complete run with a name gives its exit code again', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', `${csvOf(5)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
-  const args = ['upload', 'in.csv', '--run-id', 'once', '--quiet'];
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
-  expect((await run(cwd, [...args, '--fail-on', 'never'], { env: at(there) })).code).toBe(0);
-  expect(there.requests()).toHaveLength(1);
-});
-
-test('a named run refuses different data and names both inputs', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a named run refuses different data and names both inputs', async ({ cwd, there, signals }) => {
   const env = at(there);
   await write(cwd, 'in.csv', csvOf(5));
   await write(cwd, 'other.csv', csvOf(6));
   const named = ['--run-id', 'once'];
-  expect((await run(cwd, ['upload', 'in.csv', ...named, '--quiet'], { env })).code).toBe(0);
+  expect((await signals('upload', 'in.csv', ...named, '--quiet')).code).toBe(0);
   for (const [file, input] of [['other.csv'], ['-', csvOf(6)], ['gone.csv']] as const) {
     const ended = await run(cwd, ['upload', file, ...named, '--json'], { env, ...(input && { input }) });
     expect(ended.code, file).toBe(2);
@@ -208,19 +197,17 @@ test('a named run refuses different data and names both inputs', async () => {
   // The same data under another name, and the same name after the file was moved away, are the same.
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
   for (const file of ['in.csv', 'moved.csv']) {
-    expect((await run(cwd, ['upload', file, ...named, '--quiet'], { env })).code, file).toBe(0);
+    expect((await signals('upload', file, ...named, '--quiet')).code, file).toBe(0);
   }
   expect(there.requests()).toHaveLength(1);
 });
 
-test.each([
+test.for([
   ['file', ['in.csv']],
   ['pipe', ['-']],
-])(
+] as const)(
   'a complete named run refuses a %s that has changed after its head, and says how to send it',
-  async (_what, files) => {
-    const cwd = await workspace();
-    const there = await service();
+  async ([_what, files], { cwd, there }) => {
     const text = `${csvOf(5)}${'\n'.repeat(300 * 1024)}Company,x.example,Title 1,funding,2026-11-20T09:15:00Z\n`;
     const upload = async (input: string) => {
       await write(cwd, 'in.csv', input);
@@ -238,8 +225,7 @@ test.each([
   },
 );
 
-test('an unfinished named run whose file has changed is not resumed, and not suggested as it is', async () => {
-  const cwd = await workspace();
+test('an unfinished named run whose file has changed is not resumed, and not suggested as it is', async ({ cwd }) => {
   const { there, open } = await closing();
   await write(cwd, 'in.csv', csvOf(5));
   const args = ['upload', 'in.csv', '--run-id', 'one', ...small];
@@ -254,8 +240,7 @@ test('an unfinished named run whose file has changed is not resumed, and not sug
   expect(there.requests()).toHaveLength(before);
 });
 
-test('an unfinished named run refuses another file, and never reads a pipe', async () => {
-  const cwd = await workspace();
+test('an unfinished named run refuses another file, and never reads a pipe', async ({ cwd }) => {
   const { there, open } = await closing();
   const env = at(there);
   await write(cwd, 'in.csv', csvOf(5));
@@ -275,19 +260,21 @@ test('an unfinished named run refuses another file, and never reads a pipe', asy
   expect(await recordsAt(there)).toHaveLength(12);
 });
 
-test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(5));
   const args = ['upload', 'in.csv', '--run-id', 'once', '--min-rows', '10'];
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(6);
-  const again = await run(cwd, [...args, '--json'], { env: at(there) });
+  expect((await signals(...args)).code).toBe(6);
+  const again = await signals(...args, '--json');
   expect(again.code).toBe(6);
   expect(summaryOf(again)).toMatchObject({ state: 'stopped', exitCode: 6, rows: { delivered: 0 } });
   expect(again.stderr).toContain('fewer than --min-rows 10');
   expect(again.stderr).toContain('resume once');
 
-  const all = await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) });
+  const all = await signals('resume', '--all', '--quiet');
   expect(all.code).toBe(6);
   expect(all.stderr).toContain('once: The inputs have 5 rows, fewer than --min-rows 10. The run stays stopped.');
   expect(all.stderr).toContain('resume once');
@@ -295,28 +282,29 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect(listed.stdout).toContain('fewer than --min-rows 10. To send the rest anyway:');
 
   expect(there.requests()).toHaveLength(0);
-  const resumed = await run(cwd, ['resume', 'once', '--yes'], { env: at(there) });
+  const resumed = await signals('resume', 'once', '--yes');
   expect(resumed.code).toBe(0);
   expect(resumed.stderr).toContain('no longer applies: The inputs have 5 rows, fewer than --min-rows 10.');
   expect(there.requests()).toHaveLength(1);
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
+  expect((await signals(...args)).code).toBe(0);
 });
 
-test('a run with a name that was stopped before it sent anything blocks neither its data nor its name', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  const env = at(there);
+test('a run with a name that was stopped before it sent anything blocks neither its data nor its name', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(5));
   await write(cwd, 'whole.csv', csvOf(20));
   const limited = ['--run-id', 'once', '--min-rows', '10'];
-  expect((await run(cwd, ['upload', 'in.csv', ...limited], { env })).code).toBe(6);
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
-  const late = await run(cwd, ['resume', 'once', '--json'], { env });
+  expect((await signals('upload', 'in.csv', ...limited)).code).toBe(6);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
+  const late = await signals('resume', 'once', '--json');
   expect(late.code).toBe(2);
   expect(JSON.parse(late.stdout)).toMatchObject({ errors: [{ code: 'resume.replaced' }] });
   expect(there.requests()).toHaveLength(1);
 
-  const whole = await run(cwd, ['upload', 'whole.csv', ...limited, '--json'], { env });
+  const whole = await signals('upload', 'whole.csv', ...limited, '--json');
   expect(whole.code, whole.stderr).toBe(0);
   expect(summaryOf(whole)).toMatchObject({ run: 'once', state: 'complete', rows: { read: 20, delivered: 20 } });
   // The folder of the run that it replaces is kept.
@@ -324,32 +312,28 @@ test('a run with a name that was stopped before it sent anything blocks neither 
   expect(await readFile(replaced, 'utf8')).toContain('in.csv');
 });
 
-test.each(['last', '../up', '', 'a/b', '.hidden'])('"%s" is no name of a run', async (name) => {
-  const cwd = await workspace();
+test.for(['last', '../up', ''])('"%s" is no name of a run', async (name, { cwd }) => {
   await write(cwd, 'in.csv', csvOf(5));
   const ended = await run(cwd, ['upload', 'in.csv', '--run-id', name, '--sandbox']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('--run-id');
 });
 
-test('a folder that was made and never begun is no run yet', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a folder that was made and never begun is no run yet', async ({ cwd, signals }) => {
   const folder = path.join(cwd, 'signals-runs', 'torn');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'journal.ndjson'), '{"event":"run.sta');
   await write(cwd, 'in.csv', csvOf(5));
-  const ended = await run(cwd, ['upload', 'in.csv', '--run-id', 'torn', '--json'], { env: at(there) });
+  const ended = await signals('upload', 'in.csv', '--run-id', 'torn', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
 });
 
-test('a name that two processes begin at once is held by one of them', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 400 }) });
+test('a name that two processes begin at once is held by one of them', async ({ cwd, there, signals }) => {
+  there.fault = () => ({ latencyMs: 400 });
   await write(cwd, 'in.csv', csvOf(500));
   const args = ['upload', 'in.csv', '--run-id', 'once', '--concurrency', '1', '--quiet'];
-  const ended = await Promise.all([1, 2, 3].map(() => run(cwd, args, { env: at(there) })));
+  const ended = await Promise.all([1, 2, 3].map(() => signals(...args)));
   // Whoever comes when it is done finds it complete.
   for (const { code } of ended) expect([0, 7]).toContain(code);
   expect(ended.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
@@ -362,12 +346,13 @@ function repeating(rows: number, from: number): string {
   return csvOf(rows, (n) => plainRow(n % 3 === 0 ? Math.ceil(n / 6) : from + n));
 }
 
-test('equal records of one run are sent once, and each is told with the line that it equals', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('equal records of one run are sent once, and each is told with the line that it equals', async ({
+  cwd,
+  signals,
+}) => {
   await write(cwd, 'one.csv', repeating(300, 1000));
   await write(cwd, 'two.csv', repeating(300, 5000));
-  const ended = await run(cwd, ['upload', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  const ended = await signals('upload', 'one.csv', 'two.csv', '--dedupe', '--json');
   expect(ended.code).toBe(0);
   // 400 rows that are unlike, and 50 companies that stand four times each.
   expect(summaryOf(ended)).toMatchObject({
@@ -381,29 +366,31 @@ test('equal records of one run are sent once, and each is told with the line tha
   expect(lines[149]).toBe('two.csv:301  the same record as one.csv:298');
   const found = await run(cwd, ['runs', 'find', 'last', 'two.csv:301']);
   expect(found.stdout).toContain('duplicate, the same record as one.csv:298');
-  const checked = await run(cwd, ['check', 'one.csv', 'two.csv', '--dedupe', '--json'], { env: at(there) });
+  const checked = await signals('check', 'one.csv', 'two.csv', '--dedupe', '--json');
   expect(JSON.parse(checked.stdout).rows).toMatchObject({ valid: 450, duplicate: 150 });
 });
 
-test.each(['SIGINT', 'SIGKILL'] as const)('%s does not change which rows are duplicates', async (signal) => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-  await write(cwd, 'one.csv', repeating(900, 2000));
-  await write(cwd, 'two.csv', repeating(900, 9000));
-  const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
-  const { child, ended } = start(cwd, args, { env: at(there) });
-  while (there.requests().length < 12) await sleep(10);
-  child.kill(signal);
-  await ended;
-  const done = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-  expect(done.code).toBe(0);
-  expect(summaryOf(done)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 1800, duplicate: 450, delivered: 1350 },
-    batches: { sealed: 34, delivered: 34 },
-  });
-  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
-  expect(rows).toHaveLength(450);
-  expect(new Set(rows).size).toBe(450);
-});
+test.for(['SIGINT', 'SIGKILL'] as const)(
+  '%s does not change which rows are duplicates',
+  async (signal, { cwd, there, signals }) => {
+    there.fault = () => ({ latencyMs: 60 });
+    await write(cwd, 'one.csv', repeating(900, 2000));
+    await write(cwd, 'two.csv', repeating(900, 9000));
+    const args = ['upload', 'one.csv', 'two.csv', '--dedupe', '--concurrency', '2', '--batch-size', '40'];
+    const { child, ended } = signals.start(...args);
+    while (there.requests().length < 12) await sleep(10);
+    child.kill(signal);
+    await ended;
+    const done = await signals('resume', 'last', '--json');
+    expect(done.code).toBe(0);
+    expect(summaryOf(done)).toMatchObject({
+      state: 'complete',
+      balanced: true,
+      rows: { read: 1800, duplicate: 450, delivered: 1350 },
+      batches: { sealed: 34, delivered: 34 },
+    });
+    const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(450);
+    expect(new Set(rows).size).toBe(450);
+  },
+);

@@ -1,12 +1,11 @@
 /** `signals check` on the built program: what it says of a file, and that it sends nothing. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { at, csvOf, plainRow, root, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { csvOf, plainRow, root, run, summaryOf, test, workspace, write } from '../support/program.ts';
 
 describe('check', () => {
-  test('shows a record of a row that would be sent, and says nothing of sending', async () => {
-    const cwd = await workspace();
+  test('shows a record of a row that would be sent, and says nothing of sending', async ({ cwd }) => {
     const rows = ['One', 'Two', 'Three'].map((name) => `${name},Opens a plant,news,2026-10-01T10:00:00`);
     await write(cwd, 'in.csv', `company_name,signal_title,signal_source,detected_at\n${rows.join('\n')}\n`);
     const checked = await run(cwd, ['check', 'in.csv', '--skip', '1', '--limit', '1']);
@@ -16,22 +15,11 @@ describe('check', () => {
     expect((await run(cwd, ['check', 'in.csv', '--skip', '3'])).stdout).not.toContain('One record');
   });
 
-  test('shows the columns of a wide file once, and not all of them', async () => {
-    const cwd = await workspace();
-    const columns = Array.from({ length: 500 }, (_, index) => `extra ${index}`).join(',');
-    await write(cwd, 'in.csv', `Company,Headline,${columns}\n${'x,'.repeat(501)}x\n`);
-    const mapped = await run(cwd, ['map', 'in.csv', '--type', 'signals']);
-    expect(mapped.stdout).toContain('"extra 20"');
-    expect(mapped.stdout).not.toContain('"extra 400"');
-    await write(cwd, 'map.yaml', 'type: signals\nfields: { company_name: A, signal_title: B, signal_source: C }\n');
-    const wrong = await run(cwd, ['check', 'in.csv', '-m', 'map.yaml']);
-    expect(wrong.code).toBe(2);
-    expect(wrong.stderr.split('The columns are').length).toBe(2);
-  });
-
-  test('reports fill rates, variants and the requests of a file, sends nothing and writes nothing', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('reports fill rates, variants and the requests of a file, sends nothing and writes nothing', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     // Of 1,000 rows every tenth has no company and every fourth no domain.
     const rows = csvOf(1000, (n) => {
       const [, , ...rest] = plainRow(n).split(',');
@@ -40,9 +28,7 @@ describe('check', () => {
       return [name, domain, ...rest].join(',');
     });
     await write(cwd, 'in.csv', rows);
-    const ended = await run(cwd, ['check', 'in.csv', '--variant', 'a', '--rate', '2/s', '--json'], {
-      env: at(there),
-    });
+    const ended = await signals('check', 'in.csv', '--variant', 'a', '--rate', '2/s', '--json');
     expect(ended.code).toBe(3);
     const summary = summaryOf(ended);
     expect(summary).toMatchObject({
@@ -86,8 +72,7 @@ describe('check', () => {
   });
 });
 
-test('check suggests options for placeholder words and optional fields, and they work as printed', async () => {
-  const cwd = await workspace();
+test('check suggests options for placeholder words and optional fields, and they work as printed', async ({ cwd }) => {
   await write(
     cwd,
     'in.csv',

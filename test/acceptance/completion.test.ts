@@ -52,12 +52,6 @@ test('runs and profiles are completed by name', async () => {
   expect(await candidates(cwd, 'upload', '--profile', 'st')).toEqual(['staging']);
 });
 
-test('another shell is an error that names the four', async () => {
-  const ended = await run(await workspace(), ['completion', 'tcsh']);
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('bash, zsh, fish, powershell');
-});
-
 test('the manual page has its sections, every command and every setting', async () => {
   const { stdout: page } = await run(await workspace(), ['help', 'man']);
   const titles = [

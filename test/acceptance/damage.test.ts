@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
@@ -16,6 +16,7 @@ import {
   service,
   start,
   summaryOf,
+  test,
   timesTaken,
   withWrongKey,
   workspace,
@@ -51,7 +52,7 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
     const journal = await readFile(file);
     const kept = path.join(cwd, 'kept');
     await cp(folder, kept, { recursive: true });
-    const cuts = [0.15, 0.35, 0.5, 0.75, 0.97].map((part) => Math.floor(part * journal.length));
+    const cuts = [0.15, 0.5, 0.97].map((part) => Math.floor(part * journal.length));
     for (const cut of cuts) {
       await rm(folder, { recursive: true });
       await cp(kept, folder, { recursive: true });
@@ -147,14 +148,12 @@ test('a run that was killed before its first line was whole says that nothing wa
 });
 
 describe.runIf(process.platform !== 'win32')('a run folder with a file that no run creates is not resumed', () => {
-  test.each([
+  test.for([
     ['results.csv', 'a symbolic link'],
     ['summary.json.tmp', 'a symbolic link'],
     ['rejects', 'a symbolic link'],
     ['undelivered.ndjson', 'a special file'],
-  ])('%s is %s', async (name, kind) => {
-    const cwd = await workspace();
-    const there = await service();
+  ] as const)('%s is %s', async ([name, kind], { cwd, there, signals }) => {
     await write(cwd, 'in.csv', csvOf('signals'));
     await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) });
     const folder = await runFolder(cwd);
@@ -163,7 +162,7 @@ describe.runIf(process.platform !== 'win32')('a run folder with a file that no r
     await (name === 'rejects' ? mkdir(victim) : write(cwd, 'victim', 'precious'));
     if (kind === 'a symbolic link') await symlink(victim, path.join(folder, name));
     else execFileSync('mkfifo', [path.join(folder, name)]);
-    const resumed = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+    const resumed = await signals('resume', 'last', '--quiet');
     expect(resumed.stderr).toContain(`contains ${kind}`);
     expect(resumed.stderr).toContain(path.join(path.basename(folder), name));
     expect(resumed.code).toBe(2);
@@ -172,25 +171,26 @@ describe.runIf(process.platform !== 'win32')('a run folder with a file that no r
   });
 });
 
-test.each([
+test.for([
   ['report', 'report.html', []],
   ['report', 'mapping.yaml', ['-o', '-']],
   ['fix', 'mapping.fixed.yaml', ['--accept', '--overwrite']],
-])('signals %s neither reads nor writes %s through a symbolic link', async (command, name, options) => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', 'company_name,signal_title,source\nAcme,Title,news\nBeta,Title,Press\n');
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  const folder = await runFolder(cwd);
-  await write(cwd, 'victim', 'precious');
-  await rm(path.join(folder, name), { force: true });
-  await symlink(path.join(cwd, 'victim'), path.join(folder, name));
-  const ended = await run(cwd, [command, 'last', ...options]);
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('contains a symbolic link');
-  expect(ended.stdout).not.toContain('precious');
-  expect(await readFile(path.join(cwd, 'victim'), 'utf8')).toBe('precious');
-});
+] as const)(
+  'signals %s neither reads nor writes %s through a symbolic link',
+  async ([command, name, options], { cwd, signals }) => {
+    await write(cwd, 'in.csv', 'company_name,signal_title,source\nAcme,Title,news\nBeta,Title,Press\n');
+    await signals('upload', 'in.csv', '--quiet');
+    const folder = await runFolder(cwd);
+    await write(cwd, 'victim', 'precious');
+    await rm(path.join(folder, name), { force: true });
+    await symlink(path.join(cwd, 'victim'), path.join(folder, name));
+    const ended = await run(cwd, [command, 'last', ...options]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('contains a symbolic link');
+    expect(ended.stdout).not.toContain('precious');
+    expect(await readFile(path.join(cwd, 'victim'), 'utf8')).toBe('precious');
+  },
+);
 
 describe('a run folder that vanishes during the run', () => {
   /** Starts an upload of many batches, one after the other, and waits until some are sent. */

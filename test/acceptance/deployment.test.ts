@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { root, run, workspace } from '../support/program.ts';
+import { root, run, test, workspace } from '../support/program.ts';
 
 const node = process.env['SIGNALS_TEST_NODE'] ?? process.execPath;
 const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' })
@@ -12,8 +12,9 @@ const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'
   .map(Number);
 const readYaml = (name: string) => parse(readFileSync(path.join(root, name), 'utf8'));
 
-test('the step of the GitHub Action checks files with spaces and patterns, and fails for invalid rows', async () => {
-  const cwd = await workspace();
+test('the step of the GitHub Action checks files with spaces and patterns, and fails for invalid rows', async ({
+  cwd,
+}) => {
   symlinkSync(path.join(root, 'fixtures'), path.join(cwd, 'all data'));
   const { runs } = readYaml('packaging/action.yml');
   const script = runs.steps.at(-1).run;
@@ -52,8 +53,7 @@ test('the pre-commit hook names a command that prints nothing for files without 
 
 test.skipIf(major < 25 || (major === 25 && minor < 5))(
   'one file uploads without Node.js, also in threads',
-  async () => {
-    const cwd = await workspace();
+  async ({ cwd }) => {
     const one = path.join(cwd, 'one');
     execFileSync(node, [path.join(root, 'scripts', 'single-file.mjs'), one]);
     execFileSync('sh', ['-c', "echo 'export default (row) => row;' > transform.mjs; mkdir tmp"], { cwd });

@@ -5,10 +5,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import type { InjectedFault, Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
-import { at, program, service, timesTaken, workspace, write } from '../support/program.ts';
+import { at, program, test, timesTaken, write } from '../support/program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
@@ -79,116 +79,88 @@ async function listedLines(cwd: string, runs = 'kept'): Promise<readonly number[
 }
 
 describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000 }, () => {
-  test.each([
+  test.for([
     { type: 'social', size: 48 },
-    { type: 'social', size: 96 },
-    { type: 'social', size: 128 },
-    { type: 'social', size: 192 },
     { type: 'social', size: 108 },
-    { type: 'social', size: 136 },
     { type: 'social', size: 164 },
-    { type: 'signals', size: 112 },
-    { type: 'signals', size: 152 },
-  ] as const)('$size KB stops a run of $type, and with more room it goes on', async ({ type, size }) => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: misbehave });
-    await write(cwd, 'in.csv', csvOf(type));
-    await mkdir(path.join(cwd, 'disk'));
-    const options =
-      '--out disk/runs --json --concurrency 3 --setting retries=20 --setting isolate=yes --setting canary=no';
-    const step = (name: string, args: string): string =>
-      [
-        `"${process.execPath}" "${program}" ${args} >${name}.out 2>${name}.err; echo $? >${name}.code`,
-        // Until it is written down, nothing else is asked of the service.
-        `"${process.execPath}" -e 'fetch(process.argv[1]).then((a) => a.text()).then((t) => console.log(t.split("\\n").length - 1))' ${there.url}/sandbox/requests >${name}.seen`,
-      ].join('\n');
-    await write(
-      cwd,
-      'session.sh',
-      [
+    { type: 'signals', size: 136 },
+  ] as const)(
+    '$size KB stops a run of $type, and with more room it goes on',
+    async ({ type, size }, { cwd, there }) => {
+      there.fault = misbehave;
+      await write(cwd, 'in.csv', csvOf(type));
+      await mkdir(path.join(cwd, 'disk'));
+      const options =
+        '--out disk/runs --json --concurrency 3 --setting retries=20 --setting isolate=yes --setting canary=no';
+      const result = await session(cwd, there, [
         `mount -t tmpfs -o size=${size}k tmpfs disk`,
-        step('first', `upload in.csv ${options}`),
-        step('shown', 'runs show last --out disk/runs --json'),
-        step('told', 'runs show last --out disk/runs'),
+        ['first', `${signals} upload in.csv ${options}`],
+        ['shown', `${signals} runs show last --out disk/runs --json`],
+        ['told', `${signals} runs show last --out disk/runs`],
         'cp -r disk/runs stopped',
-        step('full', `resume last ${options}`),
+        ['full', `${signals} resume last ${options}`],
         'mount -o remount,size=64m disk',
-        step('second', `resume last ${options}`),
+        ['second', `${signals} resume last ${options}`],
         'cp -r disk/runs kept',
-      ].join('\n'),
-    );
-    const child = spawn('unshare', [...(unshare ?? []), 'sh', 'session.sh'], {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: cwd, SIGNALS_CONFIG_DIR: path.join(cwd, 's'), ...at(there) },
-      stdio: 'ignore',
-    });
-    await new Promise((resolve) => child.on('close', resolve));
-    const result = async (name: string): Promise<Step> => {
-      const read = (kind: string): Promise<string> => readFile(path.join(cwd, `${name}.${kind}`), 'utf8');
-      return {
-        code: Number(await read('code')),
-        stdout: await read('out'),
-        stderr: await read('err'),
-        requests: Number(await read('seen')),
-      };
-    };
+      ]);
 
-    const first = await result('first');
-    expect(first.stderr).toContain('ENOSPC');
-    expect(first.stderr).toContain('cannot be written');
-    expect(first.stderr).not.toContain('bug in signals');
-    const full = await result('full');
-    if (first.code === 2) {
-      expect(full.requests, 'nothing was sent').toBe(0);
-      return;
-    }
-    expect(first.code).toBe(6);
-    const summary = JSON.parse(first.stdout);
-    const arrivedBy = ({ requests }: Step): number =>
-      there
-        .requests()
-        .slice(0, requests)
-        .reduce((sum, { status, records }) => sum + (status === 200 ? records : 0), 0);
-    const arrived = arrivedBy(first);
-    expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { delivered: arrived } });
-    const shown = JSON.parse((await result('shown')).stdout);
-    expect(shown.balanced).toBe(true);
-    // What was under way when the disk was full found room in the reserve: afterwards it is known as well.
-    expect(shown).toMatchObject({ state: 'stopped', rows: { delivered: arrived } });
-    const rejected = (await listedLines(cwd, 'stopped')).length;
-    const rowsToFix = new RegExp(`rejects/in\\.csv +${rejected} rows? to fix`);
-    expect((await result('told')).stdout).toMatch(rowsToFix);
-    expect(rejected).toBeGreaterThanOrEqual(summary.rows.invalid);
-    expect([2, 6]).toContain(full.code);
-    expect(full.stderr).toContain('ENOSPC');
-    // What a resume takes back of the rejects file is room, in which it may go on for a while.
-    if (full.code === 2) expect(full.requests, 'nothing was sent').toBe(first.requests);
-    else expect(JSON.parse(full.stdout).rows.delivered).toBe(arrivedBy(full));
+      const first = await result('first');
+      expect(first.stderr).toContain('ENOSPC');
+      expect(first.stderr).toContain('cannot be written');
+      expect(first.stderr).not.toContain('bug in signals');
+      const full = await result('full');
+      if (first.code === 2) {
+        expect(full.requests, 'nothing was sent').toBe(0);
+        return;
+      }
+      expect(first.code).toBe(6);
+      const summary = JSON.parse(first.stdout);
+      const arrivedBy = ({ requests }: Step): number =>
+        there
+          .requests()
+          .slice(0, requests)
+          .reduce((sum, { status, records }) => sum + (status === 200 ? records : 0), 0);
+      const arrived = arrivedBy(first);
+      expect(summary).toMatchObject({ balanced: true, state: 'stopped', rows: { delivered: arrived } });
+      const shown = JSON.parse((await result('shown')).stdout);
+      expect(shown.balanced).toBe(true);
+      // What was under way when the disk was full found room in the reserve: afterwards it is known as well.
+      expect(shown).toMatchObject({ state: 'stopped', rows: { delivered: arrived } });
+      const rejected = (await listedLines(cwd, 'stopped')).length;
+      const rowsToFix = new RegExp(`rejects/in\\.csv +${rejected} rows? to fix`);
+      expect((await result('told')).stdout).toMatch(rowsToFix);
+      expect(rejected).toBeGreaterThanOrEqual(summary.rows.invalid);
+      expect([2, 6]).toContain(full.code);
+      expect(full.stderr).toContain('ENOSPC');
+      // What a resume takes back of the rejects file is room, in which it may go on for a while.
+      if (full.code === 2) expect(full.requests, 'nothing was sent').toBe(first.requests);
+      else expect(JSON.parse(full.stdout).rows.delivered).toBe(arrivedBy(full));
 
-    const second = await result('second');
-    expect([3, 4], second.stderr).toContain(second.code);
-    expect(JSON.parse(second.stdout)).toMatchObject({
-      balanced: true,
-      state: 'complete',
-      rows: { read: ROWS, pending: 0, exhausted: 0 },
-    });
-    // Each row that is to be corrected stands there once, whatever the full disk cut off.
-    const listed = await listedLines(cwd);
-    expect(new Set(listed).size).toBe(listed.length);
-    const unlisted = Array.from({ length: ROWS }, (_, n) => n + 1).filter(
-      (n) => isFaulty(n) && !listed.includes(n + 1),
-    );
-    expect(unlisted).toEqual([]);
-    const seen = await timesTaken(there, FIELDS[type]);
-    const kept = await keptNames(cwd, type);
-    const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
-      .filter((n) => !isFaulty(n) && !seen.has(nameOf(n)) && !kept.has(nameOf(n)))
-      .map(nameOf);
-    expect(missing).toEqual([]);
-    if (type === 'social') expect([...seen.values()].filter((count) => count > 1)).toEqual([]);
-    const states = [...kept.values()];
-    expect(states.filter((state) => state === 'unknown')).toHaveLength(JSON.parse(second.stdout).rows.unknown);
-  });
+      const second = await result('second');
+      expect([3, 4], second.stderr).toContain(second.code);
+      expect(JSON.parse(second.stdout)).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        rows: { read: ROWS, pending: 0, exhausted: 0 },
+      });
+      // Each row that is to be corrected stands there once, whatever the full disk cut off.
+      const listed = await listedLines(cwd);
+      expect(new Set(listed).size).toBe(listed.length);
+      const unlisted = Array.from({ length: ROWS }, (_, n) => n + 1).filter(
+        (n) => isFaulty(n) && !listed.includes(n + 1),
+      );
+      expect(unlisted).toEqual([]);
+      const seen = await timesTaken(there, FIELDS[type]);
+      const kept = await keptNames(cwd, type);
+      const missing = Array.from({ length: ROWS }, (_, n) => n + 1)
+        .filter((n) => !isFaulty(n) && !seen.has(nameOf(n)) && !kept.has(nameOf(n)))
+        .map(nameOf);
+      expect(missing).toEqual([]);
+      if (type === 'social') expect([...seen.values()].filter((count) => count > 1)).toEqual([]);
+      const states = [...kept.values()];
+      expect(states.filter((state) => state === 'unknown')).toHaveLength(JSON.parse(second.stdout).rows.unknown);
+    },
+  );
 });
 
 /** Runs a script in a mount namespace of its own; resolves to the exit code, output and requests of each step. */
@@ -226,9 +198,7 @@ const signals = `"${process.execPath}" "${program}"`;
 test.runIf(unshare !== undefined)(
   'a pipe that does not fit on the disk stops its run, and what came of it is sent when there is room',
   { timeout: 120_000 },
-  async () => {
-    const cwd = await workspace();
-    const there = await service();
+  async ({ cwd, there }) => {
     const rows = 12_000;
     const lines = Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`);
     await write(cwd, 'in.csv', `${[HEADERS.social, ...lines].join('\n')}\n`);
@@ -258,9 +228,7 @@ test.runIf(unshare !== undefined)(
 test.runIf(unshare !== undefined)(
   'a pipe for which there was no room at all is told from one that can be gone on with, and can be sent anew',
   { timeout: 120_000 },
-  async () => {
-    const cwd = await workspace();
-    const there = await service();
+  async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf('social'));
     await mkdir(path.join(cwd, 'disk'));
     const step = await session(cwd, there, [
@@ -288,9 +256,7 @@ test.runIf(unshare !== undefined)(
 test.runIf(unshare !== undefined)(
   'a folder that can only be read keeps a run from beginning and from going on, and nothing is sent',
   { timeout: 120_000 },
-  async () => {
-    const cwd = await workspace();
-    const there = await service();
+  async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf('social'));
     await write(cwd, 'other.csv', csvOf('signals'));
     await mkdir(path.join(cwd, 'disk'));

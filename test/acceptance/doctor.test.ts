@@ -2,10 +2,9 @@
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { certificate, hasOpenssl } from '../support/certificate.ts';
-import { type Ended, run, service, workspace, write } from '../support/program.ts';
-import { startProxy } from '../support/proxy.ts';
+import { type Ended, run, service, test, workspace } from '../support/program.ts';
 
 const KEY = { SIGNALS_API_KEY: 'right-key' };
 
@@ -76,26 +75,6 @@ test('a clock that differs by more than a minute is a warning', async () => {
   expect(statesOf(ended).slice(-2)).toEqual(['service ok', 'clock warning']);
   expect(ended.stdout).toMatch(/clock is 10 min.* ahead of the service's/);
   expect(ended.code).toBe(0);
-});
-
-test('a runs folder that is a file is an error', async () => {
-  const sandbox = await service();
-  const cwd = await workspace();
-  await write(cwd, 'runs', 'text');
-  const ended = await run(cwd, ['doctor', '--json', '--base-url', sandbox.url, '--out', 'runs'], { env: KEY });
-  expect(statesOf(ended)).toContain('runs error');
-  expect(ended.code).toBe(2);
-});
-
-test('the request goes through the proxy, whose password is not shown', async () => {
-  const sandbox = await service();
-  const proxy = await startProxy(sandbox.url, { credentials: 'ann:secret' });
-  const address = proxy.url.replace('//', '//ann:secret@');
-  const ended = await doctor(['--base-url', 'http://service.test', '--allow-http'], { ...KEY, HTTP_PROXY: address });
-  expect(statesOf(ended)).toContain('proxy ok');
-  expect(ended.code, ended.stdout).toBe(0);
-  expect(ended.stdout).not.toContain('secret');
-  expect(proxy.connects).toEqual(['service.test:80']);
 });
 
 describe.runIf(hasOpenssl)('TLS', () => {

@@ -1,8 +1,8 @@
 /** `engine` on the built program: what is sent and what is left behind is the same with the fast path and without it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { csvOf, plainRow, readRun, run, summaryOf, workspace, write } from '../support/program.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { csvOf, plainRow, readRun, run, summaryOf, test, workspace, write } from '../support/program.ts';
 
 /** A service that refuses every request with a poisoned record in it, and keeps the bodies of the others. */
 async function refusing(): Promise<{ url: string; bodies: string[] }> {
@@ -70,32 +70,6 @@ describe('engine', () => {
     expect(auto?.sealed.length).toBeGreaterThan(8);
     expect(auto?.rejects.join('\n')).toContain('"poison ""101"", Inc."');
     expect(auto).toEqual(reference);
-  }, 60_000);
-
-  test('prints the same sheet in a check, of rows for either, under any variant', async () => {
-    const cwd = await workspace();
-    // Each is like its neighbour.
-    const titles = ['Raised  a round', 'RAISED A ROUND', 'Übernahme', 'U\u0308BERNAHME', 'ﬁrst', 'First'];
-    const rows = csvOf(3000, (n) => {
-      const [name = '', domain = '', , ...rest] = plainRow(n % 2500).split(',');
-      const title = titles[((n % 2500) % titles.length) ^ (n > 2500 ? 1 : 0)] ?? '';
-      return [n % 211 === 0 ? '' : name, n % 97 === 0 ? '' : domain, title, ...rest].join(',');
-    });
-    await write(cwd, 'in.csv', rows);
-    const printed = async (engine: string, more: readonly string[]): Promise<string> => {
-      const ended = await run(cwd, ['check', 'in.csv', '--setting', `engine=${engine}`, '--no-progress', ...more]);
-      expect(ended.code).toBe(3);
-      return ended.stdout.replaceAll(`engine=${engine}`, 'engine');
-    };
-    for (const more of [
-      ['--variant', 'a'],
-      ['--variant', 'both', '--dedupe'],
-      ['--skip', '40', '--limit', '2900'],
-    ]) {
-      const sheet = await printed('reference', more);
-      expect(await printed('auto', more)).toBe(sheet);
-      expect(sheet).toContain('Valid rows per variant');
-    }
   }, 60_000);
 
   test('refuses an engine that does not exist', async () => {

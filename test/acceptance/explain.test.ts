@@ -1,7 +1,7 @@
 /** `runs explain` on the built program: which records the service rejected, and what must never happen while it finds out. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -13,6 +13,7 @@ import {
   service,
   socialCsv,
   start,
+  test,
   workspace,
   write,
 } from '../support/program.ts';
@@ -165,8 +166,7 @@ describe('answers that do not add up', () => {
   });
 });
 
-test('also names records of batches that a resume delivered, whole or in parts', async () => {
-  const cwd = await workspace();
+test('also names records of batches that a resume delivered, whole or in parts', async ({ cwd }) => {
   let isDown = true;
   const there = await service({
     ...REJECTS,
@@ -201,12 +201,10 @@ describe('nothing is sent', () => {
     expect(there.requests()).toHaveLength(before);
   });
 
-  test('for social events, with the reason', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('for social events, with the reason', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.csv', socialCsv(20));
-    await run(cwd, ['upload', 'in.csv'], { env: at(there) });
-    const ended = await run(cwd, ['runs', 'explain', 'last', '--yes'], { env: at(there) });
+    await signals('upload', 'in.csv');
+    const ended = await signals('runs', 'explain', 'last', '--yes');
     expect(ended.code).toBe(2);
     expect(ended.stderr).toContain('documents no deduplication');
     expect(there.requests()).toHaveLength(1);

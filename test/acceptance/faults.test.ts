@@ -10,11 +10,11 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { type InjectedFault, type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
-import { run, service, start, summaryOf, workspace, write } from '../support/program.ts';
+import { run, service, start, summaryOf, test, write } from '../support/program.ts';
 
 type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
@@ -354,8 +354,8 @@ async function judge(
 }
 
 describe.each(['signals', 'social'] as const)('%s meet', (type) => {
-  test.each(matrix)('$name', async ({ behave, more, [type]: expected }) => {
-    const there = await service({ injectFault: behave });
+  test.for(matrix)('$name', async ({ behave, more, [type]: expected }, { there }) => {
+    there.fault = behave;
     const flowed = await flow({ type, url: there.url, row: withPoison(type), ...more });
     await judge(flowed, there, type, expected, more?.delivery?.resendUnknown === true);
     // The log of the service knows of every attempt, and of no other.
@@ -477,15 +477,14 @@ const between: readonly Between[] = [
 ];
 
 describe.each(['signals', 'social'] as const)('%s meet what stands in front of the service:', (type) => {
-  test.each(between)('$name', async ({ odd = () => false, change, more, [type]: expected }) => {
-    const there = await service();
-    const before = await front(there.url, odd, change);
+  test.for<Between>(between)('$name', async ({ odd, change, more, [type]: expected }, { there }) => {
+    const before = await front(there.url, odd ?? (() => false), change);
     const flowed = await flow({ type, url: before.url, ...more });
     await judge(flowed, there, type, expected);
     expect(before.count()).toBe(expected.requests);
   });
 
-  test.each([
+  test.for([
     [
       'behind every answer',
       (_n: number, request: IncomingMessage, response: ServerResponse) => {
@@ -507,8 +506,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
         };
       })(),
     ],
-  ])('connections that are closed %s lose nothing and double nothing', async (_name, odd) => {
-    const there = await service();
+  ] as const)('connections that are closed %s lose nothing and double nothing', async ([_name, odd], { there }) => {
     const before = await front(there.url, odd);
     const flowed = await flow({
       type,
@@ -529,29 +527,28 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
     expect(new Set(taken).size, 'no batch reached the service twice').toBe(taken.length);
   });
 
-  test('a redirect to another host never sees the key', async () => {
+  test('a redirect to another host never sees the key', async ({ there }) => {
     const elsewhere = await service();
-    const there = await service({
-      injectFault: () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } }),
-    });
+    there.fault = () => ({ status: 301, headers: { location: `${elsewhere.url}/v1/signals/ingest` } });
     await judge(await flow({ type, url: there.url }), there, type, stopped('address'));
     expect(there.requests()).toHaveLength(1);
     expect(elsewhere.requests()).toHaveLength(0);
   });
 
-  test.each([
-    ['nothing at that port', async () => `http://127.0.0.1:${await freePort()}`],
-    ['nothing of that name', async () => 'http://service.invalid'],
-  ])('%s: what was exhausted in the outage is put back, and nothing is unknown', async (_name, address) => {
-    const there = await service();
-    const flowed = await flow({ type, url: await address(), delivery: { retryMaxTimeMs: 60_000 } });
-    await judge(flowed, there, type, { requests: -1, rows: {}, exit: 6, stop: 'outage' });
-    expect(flowed.runState.rows).toMatchObject({ read: 8, pending: 8, exhausted: 0, unknown: 0 });
-    expect(there.requests()).toHaveLength(0);
-  });
+  test.for([
+    ['nothing at that port', async (): Promise<string> => `http://127.0.0.1:${await freePort()}`],
+    ['nothing of that name', async (): Promise<string> => 'http://service.invalid'],
+  ] as const)(
+    '%s: what was exhausted in the outage is put back, and nothing is unknown',
+    async ([_name, address], { there }) => {
+      const flowed = await flow({ type, url: await address(), delivery: { retryMaxTimeMs: 60_000 } });
+      await judge(flowed, there, type, { requests: -1, rows: {}, exit: 6, stop: 'outage' });
+      expect(flowed.runState.rows).toMatchObject({ read: 8, pending: 8, exhausted: 0, unknown: 0 });
+      expect(there.requests()).toHaveLength(0);
+    },
+  );
 
-  test('nothing at that port, and then the service: each batch arrives once', async () => {
-    const cwd = await workspace();
+  test('nothing at that port, and then the service: each batch arrives once', async ({ cwd }) => {
     const port = await freePort();
     const lines = Array.from({ length: 300 }, (_, n) => rowOf(type, n));
     const header =
@@ -580,8 +577,7 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-test.runIf(hasOpenssl)('an untrusted certificate stops the run, and the key is not sent', async () => {
-  const cwd = await workspace();
+test.runIf(hasOpenssl)('an untrusted certificate stops the run, and the key is not sent', async ({ cwd }) => {
   const files = ['-keyout', path.join(cwd, 'key.pem'), '-out', path.join(cwd, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '1', '-nodes'];
   expect(spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', ...files, ...subject]).status).toBe(0);

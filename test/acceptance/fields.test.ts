@@ -1,28 +1,26 @@
 /** `signals fields` on the built program: its templates are files that it takes itself. */
-import { describe, expect, test } from 'vitest';
-import { at, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { run, summaryOf, test, workspace, write } from '../support/program.ts';
 
 describe('a template', () => {
-  test.each([
+  test.for([
     ['signals', 'csv', undefined],
-    ['signals', 'ndjson', undefined],
     ['signals', 'csv', 'a'],
-    ['signals', 'csv', 'b'],
     ['signals', 'ndjson', 'both'],
-    ['social', 'csv', undefined],
     ['social', 'ndjson', undefined],
-  ])('of %s as %s, variant %s, is uploaded as it is', async (type, format, variant) => {
-    const cwd = await workspace();
-    const there = await service();
-    const names = variant === undefined ? [] : ['--variant', variant];
-    const printed = await run(cwd, ['fields', type, '--template', format, ...names]);
-    expect(printed.code).toBe(0);
-    const file = await write(cwd, `template.${format}`, printed.stdout);
-    const ended = await run(cwd, ['upload', file, ...names, '--json'], { env: at(there) });
-    expect(ended.code).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({ type, rows: { read: 1, delivered: 1 } });
-    expect(there.requests()).toMatchObject([{ records: 1 }]);
-  });
+  ] as const)(
+    'of %s as %s, variant %s, is uploaded as it is',
+    async ([type, format, variant], { cwd, there, signals }) => {
+      const names = variant === undefined ? [] : ['--variant', variant];
+      const printed = await run(cwd, ['fields', type, '--template', format, ...names]);
+      expect(printed.code).toBe(0);
+      const file = await write(cwd, `template.${format}`, printed.stdout);
+      const ended = await signals('upload', file, ...names, '--json');
+      expect(ended.code).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ type, rows: { read: 1, delivered: 1 } });
+      expect(there.requests()).toMatchObject([{ records: 1 }]);
+    },
+  );
 });
 
 test('a template of signals has the names of one variant, and names the command for the other', async () => {
@@ -44,8 +42,7 @@ test.each([
   expect(ended.stderr).toContain(words);
 });
 
-test('prints the table and the schema, each as the whole of stdout', async () => {
-  const cwd = await workspace();
+test('prints the table and the schema, each as the whole of stdout', async ({ cwd }) => {
   const table = await run(cwd, ['fields']);
   expect(table).toMatchObject({ code: 0, stderr: '' });
   expect(table.stdout).toContain('social: POST /v1/social/ingest');

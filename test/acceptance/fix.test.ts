@@ -5,8 +5,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { readRun, root, run, runFolder, summaryOf, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { root, run, runFolder, summaryOf, test, workspace, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 const messy = path.join(root, 'fixtures', 'messy');
@@ -19,8 +19,7 @@ function wordsOf(command: string): readonly string[] {
 }
 
 describe('the invalid rows of a messy export', () => {
-  test.each(exports)('%s: nine of ten rows are valid and delivered after at most five rules', async (name) => {
-    const cwd = await workspace();
+  test.for(exports)('%s: nine of ten rows are valid and delivered after at most five rules', async (name, { cwd }) => {
     const file = path.join(messy, name);
     const mapping = path.join(messy, `${name.replace(/\.[^.]*$/, '')}.mapping.yaml`);
     const given = existsSync(mapping) ? ['-m', mapping] : [];
@@ -51,8 +50,9 @@ describe('signals fix', () => {
     return cwd;
   }
 
-  test('is the next step of a run with rows that a rule may repair, and prints what it would change', async () => {
-    const cwd = await workspace();
+  test('is the next step of a run with rows that a rule may repair, and prints what it would change', async ({
+    cwd,
+  }) => {
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
     const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
     const [, command = ''] = /by rules that the program proposes, or by hand:\n\s+(.*)\n/.exec(stdout) ?? [];
@@ -115,54 +115,6 @@ describe('signals fix', () => {
     expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
   });
 
-  test('leaves the cells of a short row in their columns, where padding finds them', async () => {
-    const cwd = await uploaded(['Acme,acme.example,Hires,news']);
-    const rejects = await readRun(cwd, 'rejects/in.csv');
-    expect(rejects.split('\r\n')[1]).toMatch(/,Acme,acme\.example,Hires,news$/);
-    expect((await run(cwd, ['fix', 'last'])).stdout).toContain('--setting ragged=pad accepts rows with too few cells');
-    const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');
-    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet'])).code).toBe(3);
-    expect((await run(cwd, ['upload', file, '--sandbox', '--quiet', '--setting', 'ragged=pad'])).code).toBe(0);
-  });
-
-  test('knows rows that are too large, which the service has not refused', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,${'long '.repeat(400)},news,2026-11-20\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--setting', 'max_bytes=1000']);
-    const fixed = await run(cwd, ['fix', 'last']);
-    expect(fixed.stdout).not.toContain('refused');
-    expect(fixed.stdout).toMatch(
-      /1 row: the row exceeds the size limit, found a record of [\d,]+ bytes \(at in\.csv:2\)\./,
-    );
-  });
-
-  test('saves nothing if the rules make no row valid', async () => {
-    const cwd = await uploaded([',acme.example,Hires,Urgent job,2026-11-20']);
-    const fixed = await run(cwd, ['fix', 'last', '--accept']);
-    expect(fixed.code).toBe(3);
-    expect(fixed.stdout).toContain('No rule makes a row valid. Correct the rows in the rejects file by hand, then:');
-    expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(false);
-  });
-
-  test('shows one of several values as an example', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.csv', `${HEAD}\nAcme,10.0.0.1,Hires,news,\nBeta,10.0.0.2,Hires,news,\n`);
-    const fields = HEAD.split(',').map(
-      (name) => `  ${name}: ${name === 'company_domain' ? `{ column: ${name}, as: domain }` : name}`,
-    );
-    await write(cwd, 'map.yaml', `type: signals\nvariant: b\nfields:\n${fields.join('\n')}\n`);
-    await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--sandbox', '--quiet']);
-    const { stdout } = await run(cwd, ['fix', 'last']);
-    expect(stdout).toContain('for example 10.0.0.1 (first at in.csv:2)');
-  });
-
-  test('has nothing to do for a run without rejected rows', async () => {
-    const cwd = await uploaded(['Acme,acme.example,Hires,news,2026-11-20']);
-    const fixed = await run(cwd, ['fix', 'last']);
-    expect(fixed.code).toBe(0);
-    expect(fixed.stdout).toMatch(/^Nothing to fix: .* has no rejects file\.\n$/);
-  });
-
   test('leaves the rows of an uploaded rejects file to the run that uploaded it', async () => {
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', ',beta.example,Hires,news,2026-11-20'];
     const cwd = await uploaded(rows);
@@ -189,8 +141,7 @@ describe('signals fix', () => {
     expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
   });
 
-  test('knows a line that is not JSON, and keeps its reason when it is uploaded again', async () => {
-    const cwd = await workspace();
+  test('knows a line that is not JSON, and keeps its reason when it is uploaded again', async ({ cwd }) => {
     const row = { company_name: 'Acme', company_domain: 'acme.example', signal_title: 'Hires', signal_source: 'news' };
     await write(cwd, 'in.ndjson', `${JSON.stringify(row)}\n{"company_name":"Broken"\n`);
     await run(cwd, ['upload', 'in.ndjson', '--sandbox', '--quiet']);
@@ -209,23 +160,10 @@ describe('signals fix', () => {
     await write(cwd, path.relative(cwd, file), (await readFile(file, 'utf8')).replace(/"_raw":.*/, `"_raw":${text}}`));
     expect((await run(cwd, [...wordsOf(next), '--quiet'])).code).toBe(0);
   });
-
-  test('repairs objects of NDJSON by the path of their text', async () => {
-    const cwd = await workspace();
-    const row = { company: { name: 'Acme', id: 7 }, company_domain: 'acme.example', title: 'Hires', source: 'news' };
-    await write(cwd, 'in.ndjson', `${JSON.stringify(row)}\n`);
-    const columns = ['-c', 'company_name=company', '-c', 'signal_title=title', '-c', 'signal_source=source'];
-    await run(cwd, ['upload', 'in.ndjson', ...columns, '--sandbox', '--quiet']);
-    const fixed = await run(cwd, ['fix', 'last', '--json']);
-    expect(summaryOf(fixed)).toMatchObject({
-      rules: [{ field: 'company_name', line: 'company_name: company.name', valid: 1 }],
-    });
-  });
 });
 
 describe.runIf(hasTmux)('signals fix on a terminal', () => {
-  test('asks about each cause; the answers are saved with the command for the rejects', async () => {
-    const cwd = await workspace();
+  test('asks about each cause; the answers are saved with the command for the rejects', async ({ cwd }) => {
     await write(
       cwd,
       'in.csv',
@@ -264,8 +202,7 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     expect(mapping).toContain('format: [ iso, d/M/yyyy ], invalid: omit');
   });
 
-  test('keeps the rules so far when the user stops with Ctrl-C, and goes back on Escape', async () => {
-    const cwd = await workspace();
+  test('keeps the rules so far when the user stops with Ctrl-C, and goes back on Escape', async ({ cwd }) => {
     const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', 'Beta,beta.example,Hires,news,03/04/2026'];
     await write(cwd, 'in.csv', `${[head, ...rows].join('\n')}\n`);
@@ -283,15 +220,5 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     screen.type('Enter');
     expect(await screen.until(/exit=0/)).toContain('1 rule makes 1 of 2 invalid rows valid.');
     expect(existsSync(path.join(await runFolder(cwd), 'mapping.fixed.yaml'))).toBe(true);
-  });
-
-  test('names a file that exists before the first question', async () => {
-    const cwd = await workspace();
-    const head = 'company_name,company_domain,signal_title,signal_source,detected_at';
-    await write(cwd, 'in.csv', `${head}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
-    await write(cwd, 'mine.yaml', 'type: signals\n');
-    const screen = await terminal(cwd, ['fix', '-o', 'mine.yaml'], {});
-    expect(await screen.until(/exit=2/)).not.toContain('Use this rule?');
   });
 });

@@ -1,11 +1,11 @@
 /** A run folder may come from another person. Without a confirmation, the key is not sent and its code does not run. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
-import { at, csvOf, run, runFolder, service, withWrongKey, workspace, write } from '../support/program.ts';
+import { at, csvOf, run, runFolder, service, test, withWrongKey, workspace, write } from '../support/program.ts';
 
 /** A run whose rows can be sent again, in a folder that names another service. */
 async function runNaming(baseUrl: (thief: Sandbox) => string) {
@@ -83,9 +83,10 @@ test('http:// in a run folder is refused like http:// in a setting', async () =>
   }
 });
 
-test('without a configured service, only runs of this user are sent to their recorded base URL', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('without a configured service, only runs of this user are sent to their recorded base URL', async ({
+  cwd,
+  there,
+}) => {
   await write(cwd, 'in.csv', csvOf(3));
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   await cp(await runFolder(cwd), path.join(cwd, 'copied'), { recursive: true });
@@ -102,9 +103,7 @@ writeFileSync(new URL('ran', import.meta.url), '');
 export default (row) => row;
 `;
 
-test('resume does not run code that only the run folder of another user names', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('resume does not run code that only the run folder of another user names', async ({ cwd, there }) => {
   await write(cwd, 'in.csv', csvOf(3));
   await write(cwd, 'change.mjs', MODULE);
   const args = ['upload', 'in.csv', '--transform', 'change.mjs', '--quiet'];

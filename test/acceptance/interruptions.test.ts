@@ -4,26 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import {
-  at,
-  csvOf,
-  program,
-  readRun,
-  run,
-  service,
-  socialCsv,
-  start,
-  summaryOf,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { expect, onTestFinished } from 'vitest';
+import { at, csvOf, program, readRun, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
 
-test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
-  const { child, ended } = start(cwd, ['upload', 'pipe', '--json'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'pipe', '--json');
   const said = await new Promise<string>((resolve) => child.stderr?.once('data', resolve));
   expect(said).toContain('Waiting for data from pipe');
   child.kill('SIGINT');
@@ -33,13 +23,14 @@ test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends 
   expect(there.requests()).toHaveLength(0);
 });
 
-test('a second Ctrl-C stops immediately with one JSON object, and the run can be resumed', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 }) });
+test('a second Ctrl-C stops immediately with one JSON object, and the run can be resumed', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 });
   await write(cwd, 'in.csv', socialCsv(800));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
-    env: at(there),
-  });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
   while (there.requests().length < 4) await sleep(20);
   child.kill('SIGINT');
   await sleep(300);
@@ -49,7 +40,7 @@ test('a second Ctrl-C stops immediately with one JSON object, and the run can be
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, errors: [{ code: 'ended' }] });
   expect(stdout.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).toContain('Stopped immediately');
-  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const resumed = await signals('resume', 'last', '--json');
   expect(resumed.code).toBe(4);
   // The outcome of the two batches in flight is unknown; every other batch arrived once.
   expect(summaryOf(resumed)).toMatchObject({
@@ -62,45 +53,36 @@ test('a second Ctrl-C stops immediately with one JSON object, and the run can be
 
 const hasTimeout = spawnSync('timeout', ['--version']).status === 0;
 
-test.runIf(hasTimeout)('the two SIGTERM that coreutils timeout sends are one: requests in flight finish', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 500 }) });
-  await write(cwd, 'in.csv', socialCsv(1600));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--json'], {
-    env: at(there),
-    under: ['timeout', '300'],
-  });
-  while (there.requests().length < 8) await sleep(10);
-  // It sends the signal to the program, and immediately again to its process group.
-  child.kill('SIGTERM');
-  const { code, stdout, stderr } = await ended;
-  expect(code, stderr).toBe(143);
-  expect(JSON.parse(stdout)).toMatchObject({
-    balanced: true,
-    state: 'interrupted',
-    rows: { delivered: 800, unknown: 0 },
-  });
-});
+test.runIf(hasTimeout)(
+  'the two SIGTERM that coreutils timeout sends are one: requests in flight finish',
+  async ({ cwd, there }) => {
+    there.fault = () => ({ latencyMs: 500 });
+    await write(cwd, 'in.csv', socialCsv(1600));
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--json'], {
+      env: at(there),
+      under: ['timeout', '300'],
+    });
+    while (there.requests().length < 8) await sleep(10);
+    // It sends the signal to the program, and immediately again to its process group.
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect(code, stderr).toBe(143);
+    expect(JSON.parse(stdout)).toMatchObject({
+      balanced: true,
+      state: 'interrupted',
+      rows: { delivered: 800, unknown: 0 },
+    });
+  },
+);
 
-test('a SIGTERM more than a second after the first one stops immediately', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 20_000 }) });
+test('an answer that came while the process was stopped is read, although its time is over', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ latencyMs: 300 });
   await write(cwd, 'in.csv', socialCsv(100));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-  while (there.requests().length < 1) await sleep(10);
-  child.kill('SIGTERM');
-  await sleep(1200);
-  child.kill('SIGTERM');
-  const { signal, stdout } = await ended;
-  expect(signal).toBe('SIGTERM');
-  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 143, errors: [{ code: 'ended' }] });
-});
-
-test('an answer that came while the process was stopped is read, although its time is over', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
-  await write(cwd, 'in.csv', socialCsv(100));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'timeout=1s', '--json'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--setting', 'timeout=1s', '--json');
   while (there.requests().length < 1) await sleep(5);
   child.kill('SIGSTOP');
   await sleep(4000);
@@ -110,19 +92,20 @@ test('an answer that came while the process was stopped is read, although its ti
   expect(summaryOf(done).rows).toMatchObject({ delivered: 100, unknown: 0 });
 });
 
-test('SIGHUP is an interruption: requests under way finish, and the run goes on later', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 200 }) });
+test('SIGHUP is an interruption: requests under way finish, and the run goes on later', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ latencyMs: 200 });
   await write(cwd, 'in.csv', csvOf(2000));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2', '--json'], {
-    env: at(there),
-  });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
   while (there.requests().length < 3) await sleep(10);
   child.kill('SIGHUP');
   const hung = await ended;
   expect(hung.code).toBe(143);
   expect(summaryOf(hung)).toMatchObject({ balanced: true, state: 'interrupted', rows: { unknown: 0 } });
-  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const resumed = await signals('resume', 'last', '--json');
   expect(resumed.code).toBe(0);
   const taken = there.requests().map(({ digest }) => digest);
   expect(taken).toHaveLength(20);
@@ -131,38 +114,40 @@ test('SIGHUP is an interruption: requests under way finish, and the run goes on 
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
-test.runIf(hasTmux)('a window that is closed ends the run in order, and the run goes on later', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 200 }) });
-  await write(cwd, 'in.csv', csvOf(2000));
-  const socket = `signals-test-${randomBytes(4).toString('hex')}`;
-  onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
-  const { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: key } = at(there);
-  await write(
-    cwd,
-    'session.sh',
-    [
-      '#!/bin/sh',
-      `cd '${cwd}'`,
-      'unset CI NO_COLOR FORCE_COLOR npm_command',
-      `export SIGNALS_CONFIG_DIR='${cwd}/settings' SIGNALS_BASE_URL='${url}' SIGNALS_API_KEY='${key}'`,
-      // In place of the shell: the window's own process is the program.
-      `exec '${process.execPath}' '${program}' upload in.csv --yes --concurrency 2`,
-    ].join('\n'),
-  );
-  await chmod(path.join(cwd, 'session.sh'), 0o700);
-  execFileSync('tmux', ['-L', socket, 'new-session', '-d', path.join(cwd, 'session.sh')]);
-  while (there.requests().length < 3) await sleep(10);
-  execFileSync('tmux', ['-L', socket, 'kill-session']);
-  const lastEvent = async (): Promise<Record<string, unknown>> => {
-    const lines = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
-    return JSON.parse(lines.at(-1) ?? '{}');
-  };
-  for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1) await sleep(50);
-  expect(await lastEvent()).toMatchObject({ event: 'run.ended', state: 'interrupted' });
-  await sleep(500);
-  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-  expect(resumed.code, resumed.stderr).toBe(0);
-  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, delivered: 2000 } });
-  expect(there.requests()).toHaveLength(20);
-});
+test.runIf(hasTmux)(
+  'a window that is closed ends the run in order, and the run goes on later',
+  async ({ cwd, there, signals }) => {
+    there.fault = () => ({ latencyMs: 200 });
+    await write(cwd, 'in.csv', csvOf(2000));
+    const socket = `signals-test-${randomBytes(4).toString('hex')}`;
+    onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
+    const { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: key } = at(there);
+    await write(
+      cwd,
+      'session.sh',
+      [
+        '#!/bin/sh',
+        `cd '${cwd}'`,
+        'unset CI NO_COLOR FORCE_COLOR npm_command',
+        `export SIGNALS_CONFIG_DIR='${cwd}/settings' SIGNALS_BASE_URL='${url}' SIGNALS_API_KEY='${key}'`,
+        // In place of the shell: the window's own process is the program.
+        `exec '${process.execPath}' '${program}' upload in.csv --yes --concurrency 2`,
+      ].join('\n'),
+    );
+    await chmod(path.join(cwd, 'session.sh'), 0o700);
+    execFileSync('tmux', ['-L', socket, 'new-session', '-d', path.join(cwd, 'session.sh')]);
+    while (there.requests().length < 3) await sleep(10);
+    execFileSync('tmux', ['-L', socket, 'kill-session']);
+    const lastEvent = async (): Promise<Record<string, unknown>> => {
+      const lines = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
+      return JSON.parse(lines.at(-1) ?? '{}');
+    };
+    for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1) await sleep(50);
+    expect(await lastEvent()).toMatchObject({ event: 'run.ended', state: 'interrupted' });
+    await sleep(500);
+    const resumed = await signals('resume', 'last', '--json');
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, delivered: 2000 } });
+    expect(there.requests()).toHaveLength(20);
+  },
+);

@@ -2,20 +2,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { InjectedFault, SandboxServerOptions } from '../../src/sandbox/index.ts';
-import {
-  at,
-  csvOf,
-  plainRow,
-  readRun,
-  run,
-  runFolder,
-  service,
-  summaryOf,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { at, csvOf, plainRow, readRun, run, runFolder, summaryOf, test, workspace, write } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
 type Behave = NonNullable<SandboxServerOptions['injectFault']>;
@@ -31,150 +20,145 @@ const poison =
 const rows = (n: number) => (n === 150 ? plainRow(n).replace(/^Company \d+/, 'Poison') : plainRow(n));
 
 describe('one record that the service refuses', () => {
-  test.each([
+  test.for([
     ['a file', false],
     ['a pipe', true],
-  ])('of %s costs one record, and is in the rejects file with the answer of the service', async (_name, piped) => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: poison(422) });
-    await write(cwd, 'in.csv', csvOf(300, rows));
-    const ended = piped
-      ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
-      : await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-    expect(ended.code).toBe(3);
-    const summary = summaryOf(ended);
-    expect(summary).toMatchObject({
-      balanced: true,
-      state: 'complete',
-      rows: { read: 300, delivered: 299, refused: 1, invalid: 0 },
-    });
-    const batches = summary['batches'] as Record<string, number>;
-    // 100 records are halved seven times before one is alone: 100, 50, 25, 13, 7, 4, 2, 1.
-    expect(batches['split']).toBeGreaterThanOrEqual(6);
-    expect(batches['sealed']).toBe(3 + 2 * (batches['split'] ?? 0));
-    const rejects = await readRun(cwd, piped ? 'rejects/stdin.csv' : 'rejects/in.csv');
-    const lines = rejects.trimEnd().split('\r\n');
-    expect(lines[0]).toContain('_line,_reason,company_name');
-    expect(lines).toHaveLength(2);
-    expect(lines[1]).toMatch(/^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/);
-    expect(rejects).not.toContain(ESC);
-    expect(ended.stderr).not.toContain(ESC);
-    expect(ended.stderr).toContain('Fix the row in the rejects file');
-    // Each of the others arrived, and arrived once.
-    const taken = there.requests().filter(({ processed }) => processed);
-    expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
-    // The results log counts the leaves, and nothing twice.
-    const log = (await readRun(cwd, 'results.csv')).trimEnd().split('\r\n').slice(1);
-    expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
-  });
+  ] as const)(
+    'of %s costs one record, and is in the rejects file with the answer of the service',
+    async ([_name, piped], { cwd, there, signals }) => {
+      there.fault = poison(422);
+      await write(cwd, 'in.csv', csvOf(300, rows));
+      const ended = piped
+        ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
+        : await signals('upload', 'in.csv', '--json');
+      expect(ended.code).toBe(3);
+      const summary = summaryOf(ended);
+      expect(summary).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        rows: { read: 300, delivered: 299, refused: 1, invalid: 0 },
+      });
+      const batches = summary['batches'] as Record<string, number>;
+      // 100 records are halved seven times before one is alone: 100, 50, 25, 13, 7, 4, 2, 1.
+      expect(batches['split']).toBeGreaterThanOrEqual(6);
+      expect(batches['sealed']).toBe(3 + 2 * (batches['split'] ?? 0));
+      const rejects = await readRun(cwd, piped ? 'rejects/stdin.csv' : 'rejects/in.csv');
+      const lines = rejects.trimEnd().split('\r\n');
+      expect(lines[0]).toContain('_line,_reason,company_name');
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toMatch(/^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/);
+      expect(rejects).not.toContain(ESC);
+      expect(ended.stderr).not.toContain(ESC);
+      expect(ended.stderr).toContain('Fix the row in the rejects file');
+      // Each of the others arrived, and arrived once.
+      const taken = there.requests().filter(({ processed }) => processed);
+      expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
+      // The results log counts the leaves, and nothing twice.
+      const log = (await readRun(cwd, 'results.csv')).trimEnd().split('\r\n').slice(1);
+      expect(log.reduce((sum, line) => sum + Number(line.split(',')[4]), 0)).toBe(300);
+    },
+  );
 
-  test('is known to fix and to runs show, until a resume has delivered it', async () => {
-    const cwd = await workspace();
+  test('is known to fix and to runs show, until a resume has delivered it', async ({ cwd, there, signals }) => {
     let isPoison = true;
     const refuse = poison(422);
-    const there = await service({ injectFault: (incoming) => (isPoison ? refuse(incoming) : undefined) });
-    const env = at(there);
+    there.fault = (incoming) => (isPoison ? refuse(incoming) : undefined);
     await write(
       cwd,
       'in.csv',
       csvOf(160, (n) => (n === 7 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : rows(n))),
     );
-    await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env });
+    await signals('upload', 'in.csv', '--run-id', 'first', '--quiet');
 
-    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain(
+    expect((await signals('fix', 'first')).stdout).toContain(
       '1 row is valid: the service refused it, or it was corrected.',
     );
-    const shown = await run(cwd, ['runs', 'show', 'first'], { env });
+    const shown = await signals('runs', 'show', 'first');
     expect(shown.stdout).toContain('rejects/in.csv      2 rows to fix, with the reasons');
     expect(shown.stdout).toContain('Fix the 2 rows in the rejects file, then:');
 
     // The first run has shown that the names of the fields are right.
-    const still = await run(cwd, ['resume', 'first', '--refused'], { env });
+    const still = await signals('resume', 'first', '--refused');
     expect(still.stdout).toContain('1  refused');
     expect(still.stdout).not.toContain('Try variant');
     expect(still.stdout).toMatch(/^Files in signals-runs/m);
-    expect((await run(cwd, ['fix', 'first'], { env })).stdout).toContain('1 row is valid: the service refused it');
+    expect((await signals('fix', 'first')).stdout).toContain('1 row is valid: the service refused it');
 
     // Delivered, it leaves the rejects file: uploading the file does not send it twice.
     isPoison = false;
-    expect((await run(cwd, ['resume', 'first', '--refused', '--quiet'], { env })).code).toBe(3);
-    const after = await run(cwd, ['runs', 'show', 'first'], { env });
+    expect((await signals('resume', 'first', '--refused', '--quiet')).code).toBe(3);
+    const after = await signals('runs', 'show', 'first');
     expect(after.stdout).toMatch(/rejects\/in\.csv +1 row to fix, with the reason\n/);
     expect(after.stdout).toContain('Fix the row in the rejects file, then:');
     expect((await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n')).toHaveLength(2);
     expect(await readRun(cwd, 'rejects/in.csv')).not.toContain('Poison');
-    expect((await run(cwd, ['fix', 'first'], { env })).stdout).not.toContain('the service refused it');
+    expect((await signals('fix', 'first')).stdout).not.toContain('the service refused it');
   });
 
-  test('stays in the rejects file when a resume delivers what was left unknown', async () => {
-    const cwd = await workspace();
+  test('stays in the rejects file when a resume delivers what was left unknown', async ({ cwd, there, signals }) => {
     let isDown = true;
     const refuse = poison(422);
-    const there = await service({
-      injectFault: (incoming) =>
-        isDown && JSON.stringify(incoming.elements).includes('company250.') ? { status: 500 } : refuse(incoming),
-    });
+    there.fault = (incoming) =>
+      isDown && JSON.stringify(incoming.elements).includes('company250.') ? { status: 500 } : refuse(incoming);
     await write(cwd, 'in.csv', csvOf(300, rows));
-    expect((await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: at(there) })).code).toBe(4);
+    expect((await signals('upload', 'in.csv', '--setting', 'retries=0')).code).toBe(4);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects).toContain('Poison');
     isDown = false;
-    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const resumed = await signals('resume', 'last', '--json');
     expect(summaryOf(resumed).rows).toMatchObject({ delivered: 299, refused: 1, unknown: 0 });
     expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
     // Nothing is left: a second resume changes nothing.
-    expect((await run(cwd, ['resume', 'last'], { env: at(there) })).stdout).toContain('nothing left to send');
+    expect((await signals('resume', 'last')).stdout).toContain('nothing left to send');
     expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
   });
 
-  test('is listed by a resume where the rejects file could not be written', async () => {
-    const cwd = await workspace();
+  test('is listed by a resume where the rejects file could not be written', async ({ cwd, there, signals }) => {
     const refuse = poison(422);
-    const there = await service({
-      injectFault(incoming) {
-        const [id = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
-        // In place of the folder of the rejects files.
-        writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
-        return refuse(incoming);
-      },
-    });
+    there.fault = (incoming) => {
+      const [id = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
+      // In place of the folder of the rejects files.
+      writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
+      return refuse(incoming);
+    };
     await write(cwd, 'in.csv', csvOf(300, rows));
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', '--json');
     expect([ended.code, summaryOf(ended)['state']]).toEqual([6, 'stopped']);
     const requests = there.requests().length;
     await rm(path.join(await runFolder(cwd), 'rejects'));
-    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const resumed = await signals('resume', 'last', '--json');
     expect([resumed.code, summaryOf(resumed)['state']]).toEqual([3, 'complete']);
     expect(summaryOf(resumed)['rows']).toMatchObject({ read: 300, delivered: 299, refused: 1 });
     expect(there.requests()).toHaveLength(requests);
     const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n');
     expect(rejects).toHaveLength(2);
     expect(rejects[1]).toContain('the service refused it: HTTP 422');
-    const again = await run(cwd, ['resume', 'last'], { env: at(there) });
+    const again = await signals('resume', 'last');
     expect(again.stdout).toContain('there is nothing left to send');
   });
 
-  test('keeps its reject when a later fault stops the run, and when the run goes on', async () => {
-    const cwd = await workspace();
+  test('keeps its reject when a later fault stops the run, and when the run goes on', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     const refuse = poison(422);
     let refusedAlone = false;
     let mended = false;
-    const there = await service({
-      injectFault: (incoming) => {
-        const text = JSON.stringify(incoming.elements);
-        refusedAlone ||= incoming.records === 1 && text.includes('Poison');
-        // The other fault waits until the record is found.
-        if (text.includes('Last') && !mended)
-          return refusedAlone ? { status: 401 } : { status: 429, headers: { 'retry-after': '0.2' } };
-        return refuse(incoming);
-      },
-    });
+    there.fault = (incoming) => {
+      const text = JSON.stringify(incoming.elements);
+      refusedAlone ||= incoming.records === 1 && text.includes('Poison');
+      // The other fault waits until the record is found.
+      if (text.includes('Last') && !mended)
+        return refusedAlone ? { status: 401 } : { status: 429, headers: { 'retry-after': '0.2' } };
+      return refuse(incoming);
+    };
     await write(
       cwd,
       'in.csv',
       csvOf(900, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n))),
     );
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', '--json');
     expect(ended.code).toBe(5);
     const summary = summaryOf(ended);
     expect(summary).toMatchObject({ balanced: true, rows: { refused: 1 } });
@@ -186,7 +170,7 @@ describe('one record that the service refuses', () => {
 
     // The service is mended: the run goes on with the parts, and with what was never sent.
     mended = true;
-    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const resumed = await signals('resume', 'last', '--json');
     expect(resumed.code).toBe(3);
     expect(summaryOf(resumed)).toMatchObject({
       balanced: true,
@@ -207,35 +191,17 @@ describe('one record that the service refuses', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toContain('9');
   });
-
-  test('of social events costs its batch, and with --setting isolate=yes itself', async () => {
-    const social = [
-      'platform,engagement_type,engager_name',
-      ...Array.from({ length: 20 }, (_, n) => `linkedin,like,${n === 7 ? 'Poison' : `P${n}`}`),
-    ].join('\n');
-    const there = await service({ injectFault: poison(422) });
-    const args = ['upload', 'in.csv', '--type', 'social', '--batch-size', '10', '--setting', 'canary=no', '--json'];
-    const plain = await workspace();
-    await write(plain, 'in.csv', social);
-    const whole = await run(plain, args, { env: at(there) });
-    expect(summaryOf(whole).rows).toMatchObject({ delivered: 10, refused: 10 });
-    const isolated = await workspace();
-    await write(isolated, 'in.csv', social);
-    const one = await run(isolated, [...args, '--setting', 'isolate=yes'], { env: at(there) });
-    expect(summaryOf(one).rows).toMatchObject({ delivered: 19, refused: 1 });
-  });
 });
 
 describe('the canary', () => {
-  test('stops before the second batch, shows the answer, and names the command for the other variant', async () => {
-    const cwd = await workspace();
-    const there = await service({
-      injectFault: () => ({ status: 400, body: '{"error":"signal_name is required"}' }),
-    });
+  test('stops before the second batch, shows the answer, and names the command for the other variant', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
+    there.fault = () => ({ status: 400, body: '{"error":"signal_name is required"}' });
     await write(cwd, 'in.csv', csvOf(500));
-    const ended = await run(cwd, ['upload', 'in.csv', '--variant', 'b', '--batch-size', '10'], {
-      env: at(there),
-    });
+    const ended = await signals('upload', 'in.csv', '--variant', 'b', '--batch-size', '10');
     expect(ended.code).toBe(6);
     expect(ended.stdout).toContain('none of the 10 records');
     expect(ended.stdout).toContain('signal_name is required');
@@ -250,45 +216,41 @@ describe('the canary', () => {
     });
   });
 
-  test('names a command for the other variant that the program then takes', async () => {
-    const cwd = await workspace();
-    const there = await service({
-      injectFault: ({ elements }) => (JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined),
-    });
+  test('names a command for the other variant that the program then takes', async ({ cwd, there, signals }) => {
+    there.fault = ({ elements }) => (JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined);
     await write(cwd, '-in.csv', csvOf(50));
-    const env = at(there);
     const args = ['upload', '--variant=b', '--run-id', 'nightly', '--batch-size', '10', '--', '-in.csv'];
-    const stopped = await run(cwd, args, { env });
+    const stopped = await signals(...args);
     expect(stopped.code).toBe(6);
     const [, words = ''] = /signals\.js (upload .*)$/m.exec(stopped.stdout) ?? [];
     expect(words).toBe('upload --batch-size 10 --variant a --again -- -in.csv');
-    const ended = await run(cwd, words.split(' '), { env });
+    const ended = await signals(...words.split(' '));
     expect(ended.code).toBe(0);
     expect(ended.stdout).toContain('Delivered all 50 rows');
   });
 
   const rejectAll = { success: true, batchId: 'b1', stats: { accepted: 0, deduplicated: 0, rejected: 2 } };
 
-  test.each<[string, InjectedFault]>([
+  test.for<[string, InjectedFault]>([
     ['refuses', { status: 400, body: '{"error":"bad request"}' }],
     ['rejects', { status: 200, body: JSON.stringify({ ...rejectAll, promotedToPipeline: 0 }) }],
-  ])('where the service %s all, names the field without which the other variant cannot be sent', async (how, fault) => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => fault });
-    const env = at(there);
-    await write(cwd, 'in.csv', 'company_name,signal_name,source\nAcme,Raised,news\nBeta,Hired,news\n');
-    const { stdout } = await run(cwd, ['upload', 'in.csv'], { env });
-    const shown = how === 'rejects' ? (await run(cwd, ['runs', 'show', 'last'], { env })).stdout : stdout;
-    for (const text of [stdout, shown]) {
-      expect(text).toContain('Variant b requires company_domain, which no column is mapped to');
-      expect(text).not.toContain('Try variant b');
-    }
-    const other = ['upload', 'in.csv', '--variant', 'b', '--set', 'company_domain=acme.example'];
-    expect((await run(cwd, other, { env })).stdout).toContain('Try variant a');
-  });
+  ])(
+    'where the service %s all, names the field without which the other variant cannot be sent',
+    async ([how, fault], { cwd, there, signals }) => {
+      there.fault = () => fault;
+      await write(cwd, 'in.csv', 'company_name,signal_name,source\nAcme,Raised,news\nBeta,Hired,news\n');
+      const { stdout } = await signals('upload', 'in.csv');
+      const shown = how === 'rejects' ? (await signals('runs', 'show', 'last')).stdout : stdout;
+      for (const text of [stdout, shown]) {
+        expect(text).toContain('Variant b requires company_domain, which no column is mapped to');
+        expect(text).not.toContain('Try variant b');
+      }
+      const other = ['upload', 'in.csv', '--variant', 'b', '--set', 'company_domain=acme.example'];
+      expect((await signals(...other)).stdout).toContain('Try variant a');
+    },
+  );
 
-  test('keeps 4 KB of the answer in the run folder, and shows as much as fits', async () => {
-    const cwd = await workspace();
+  test('keeps 4 KB of the answer in the run folder, and shows as much as fits', async ({ cwd, there, signals }) => {
     const answer = {
       input: 'x'.repeat(300),
       near: 'field_shown is required',
@@ -297,9 +259,9 @@ describe('the canary', () => {
       rest: 'z'.repeat(5000),
       end: 'field_lost is required',
     };
-    const there = await service({ injectFault: () => ({ status: 422, body: JSON.stringify(answer) }) });
+    there.fault = () => ({ status: 422, body: JSON.stringify(answer) });
     await write(cwd, 'in.csv', csvOf(2));
-    const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv');
     expect(ended.code).toBe(3);
     for (const file of ['journal.ndjson', 'results.csv', 'rejects/in.csv']) {
       const text = await readRun(cwd, file);
@@ -310,27 +272,18 @@ describe('the canary', () => {
     expect(ended.stdout).not.toContain('field_kept');
     expect(ended.stdout).toContain('The results log has longer excerpts of these answers.');
   });
-
-  test('is skipped by --setting canary=no', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ status: 400 }) });
-    await write(cwd, 'in.csv', csvOf(20));
-    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--setting', 'canary=no', '--json'], {
-      env: at(there),
-    });
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended).rows).toMatchObject({ refused: 20 });
-  });
 });
 
 describe('limits of rows', () => {
   const bad = (n: number) => (n % 2 === 0 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
 
-  test('--max-invalid with a percentage sends nothing of a short file that is mostly invalid', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('--max-invalid with a percentage sends nothing of a short file that is mostly invalid', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     await write(cwd, 'in.csv', csvOf(600, bad));
-    const ended = await run(cwd, ['upload', 'in.csv', '--max-invalid', '10%', '--json'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', '--max-invalid', '10%', '--json');
     expect(ended.code).toBe(6);
     expect(summaryOf(ended)).toMatchObject({
       balanced: true,
@@ -341,37 +294,9 @@ describe('limits of rows', () => {
     expect(there.requests()).toHaveLength(0);
   });
 
-  test('--max-invalid with a number stops there, and what was sent is known', async () => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, 'in.csv', csvOf(5000, bad));
-    const ended = await run(cwd, ['upload', 'in.csv', '--max-invalid', '700', '--json'], { env: at(there) });
-    expect(ended.code).toBe(6);
-    const summary = summaryOf(ended);
-    expect(summary['balanced']).toBe(true);
-    expect(summary.rows['delivered']).toBe(there.requests().length * 100);
-    expect(summary.rows['invalid']).toBeLessThanOrEqual(701);
-  });
-
-  test('--min-rows sends nothing of an export that came short', async () => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, 'in.csv', csvOf(250));
-    const short = await run(cwd, ['upload', 'in.csv', '--min-rows', '251', '--json'], { env: at(there) });
-    expect(short.code).toBe(6);
-    expect(summaryOf(short)).toMatchObject({ state: 'stopped', rows: { read: 250, pending: 250 } });
-    expect(short.stderr).toContain('--min-rows');
-    expect(there.requests()).toHaveLength(0);
-    expect(await runFolder(cwd)).toContain('signals-runs');
-    const enough = await workspace();
-    await write(enough, 'in.csv', csvOf(250));
-    const ended = await run(enough, ['upload', 'in.csv', '--min-rows', '250', '--quiet'], { env: at(there) });
-    expect(ended.code).toBe(0);
-    expect(there.requests()).toHaveLength(3);
-  });
-
-  test('send what they held back where an input breaks off, and forbid it where too much of that is invalid', async () => {
-    const there = await service();
+  test('send what they held back where an input breaks off, and forbid it where too much of that is invalid', async ({
+    there,
+  }) => {
     const objects = (name: string) =>
       Array.from({ length: 900 }, (_, n) =>
         // So long that the break stands behind what is looked at before anything is sent.
@@ -394,17 +319,5 @@ describe('limits of rows', () => {
     expect(bad.code).toBe(6);
     expect(summaryOf(bad).rows).toMatchObject({ delivered: 0, invalid: 100 });
     expect(bad.stderr).toContain('--max-invalid 5%');
-  });
-
-  test('that make no sense are refused before anything is read', async () => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, 'in.csv', csvOf(2));
-    for (const value of ['many', '101%', '-1']) {
-      const ended = await run(cwd, ['upload', 'in.csv', `--max-invalid=${value}`], { env: at(there) });
-      expect(ended.code).toBe(2);
-      expect(ended.stderr).toContain('--max-invalid');
-    }
-    expect(there.requests()).toHaveLength(0);
   });
 });

@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
-import { csvOf, everythingIn, readRun, run, workspace, write } from '../support/program.ts';
+import { expect, onTestFinished } from 'vitest';
+import { csvOf, everythingIn, readRun, run, test, write } from '../support/program.ts';
 
 /** With characters that JSON, HTML and URLs escape. */
 const KEY = 'sk-live/9+Zq"7&hT_k<=~';
@@ -63,10 +63,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-test.each(Object.entries(ANSWERS))(
+test.for(Object.entries(ANSWERS))(
   '%s that repeats the key leaves it in no file and in no output',
-  async (what, answer) => {
-    const cwd = await workspace();
+  async ([what, answer], { cwd }) => {
     const { url, received } = await echoingService(answer);
     await write(cwd, 'in.csv', csvOf(Object.keys(ECHOES).length));
     const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
@@ -82,8 +81,7 @@ test.each(Object.entries(ANSWERS))(
   },
 );
 
-test('an answer that is truncated inside the key reveals no part of it', async () => {
-  const cwd = await workspace();
+test('an answer that is truncated inside the key reveals no part of it', async ({ cwd }) => {
   const { url } = await echoingService((response, echo) => {
     response.writeHead(400, { 'content-length': 9999 }).write(`Bad: ${echo.slice(0, -5)}`, () => response.destroy());
   });
@@ -97,8 +95,7 @@ test('an answer that is truncated inside the key reveals no part of it', async (
   expect(starts.filter((start) => everything.includes(start))).toEqual([]);
 });
 
-test('the archive of a run does not contain a key that the service repeated', async () => {
-  const cwd = await workspace();
+test('the archive of a run does not contain a key that the service repeated', async ({ cwd }) => {
   const { url } = await echoingService((response, echo) => response.writeHead(422).end(`Bad ${echo}`));
   await write(cwd, 'in.csv', csvOf(3));
   const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { InjectedFault } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -19,8 +19,8 @@ import {
   service,
   socialCsv,
   start,
+  test,
   withWrongKey,
-  workspace,
   write,
 } from '../support/program.ts';
 import { problemsBy } from '../support/published-schemas.ts';
@@ -57,7 +57,6 @@ const isSecond = (n: number): boolean => n > 1 && n < 9;
 
 const endings: readonly Ending[] = [
   { name: 'every row delivered', exit: 0, schema: 'summary' },
-  { name: 'a header alone', exit: 0, schema: 'summary', input: header },
   { name: 'invalid rows', exit: 3, schema: 'summary', input: `${csvOf(7)},x.example,T,news,yesterday\n` },
   { name: 'records rejected by the service', exit: 3, schema: 'summary', fault: answer(4, 1) },
   {
@@ -100,7 +99,6 @@ const endings: readonly Ending[] = [
     options: ['--max-invalid', '0'],
   },
   { name: 'Ctrl-C', exit: 130, schema: 'summary', interrupt: 'SIGINT', fault: () => ({ latencyMs: 300 }) },
-  { name: 'SIGTERM', exit: 143, schema: 'summary', interrupt: 'SIGTERM', fault: () => ({ latencyMs: 300 }) },
   {
     name: 'a locked run',
     exit: 7,
@@ -110,8 +108,6 @@ const endings: readonly Ending[] = [
     fault: () => ({ latencyMs: 3_000 }),
   },
   { name: 'an unknown option', exit: 2, schema: 'error', options: ['--nope'] },
-  { name: 'an invalid value of an option', exit: 2, schema: 'error', options: ['--batch-size', '0'] },
-  { name: 'columns without a mapping', exit: 2, schema: 'error', input: 'foo,bar\n1,2\n' },
   { name: 'a missing file', exit: 2, schema: 'error', command: ['upload', 'missing.csv'] },
   { name: 'no service', exit: 2, schema: 'error', env: { SIGNALS_BASE_URL: undefined } },
   { name: 'a check', exit: 0, schema: 'check', command: ['check', 'in.csv'], options: ['--rate', '10/s'] },
@@ -130,16 +126,7 @@ const endings: readonly Ending[] = [
     command: ['resume', 'last'],
     fault: (n) => (n === 2 ? { status: 500 } : undefined),
   },
-  {
-    name: 'a resume',
-    exit: 0,
-    schema: 'summary',
-    first: ['--setting', 'retries=0', '--concurrency', '1'],
-    command: ['resume', 'last'],
-    fault: (n) => (n === 2 ? { status: 401 } : undefined),
-  },
   { name: 'a resume with nothing left to send', exit: 0, schema: 'summary', first: [], command: ['resume', 'last'] },
-  { name: 'social events', exit: 0, schema: 'summary', input: socialCsv(12) },
   {
     name: 'social events of unknown outcome',
     exit: 4,
@@ -150,8 +137,7 @@ const endings: readonly Ending[] = [
 ];
 
 describe('the output for programs agrees with its schemas after', () => {
-  test.each(endings)('$name', async (ending) => {
-    const cwd = await workspace();
+  test.for(endings)('$name', async (ending, { cwd }) => {
     const ended = await endWith(cwd, ending);
     expect(ended.code, ended.stderr).toBe(ending.exit);
     expect(ended.stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -172,8 +158,7 @@ describe('the output for programs agrees with its schemas after', () => {
 });
 
 describe('--log-file', () => {
-  test('takes the log, is appended to, and leaves stderr to people', async () => {
-    const cwd = await workspace();
+  test('takes the log, is appended to, and leaves stderr to people', async ({ cwd }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const upload = ['upload', 'in.csv', '--sandbox', '--log-file', 'upload.log'];
     const { stderr } = await run(cwd, [...upload, '--log-format', 'json']);
@@ -184,15 +169,7 @@ describe('--log-file', () => {
     expect(lines.filter((line) => line.includes('"event":"run.ended"'))).toHaveLength(2);
   });
 
-  test('has sentences by default, also those of an error before the run', async () => {
-    const cwd = await workspace();
-    const { code } = await run(cwd, ['upload', 'missing.csv', '--sandbox', '--log-file', 'upload.log']);
-    expect(code).toBe(2);
-    expect(await readFile(path.join(cwd, 'upload.log'), 'utf8')).toMatch(/^\S+Z error {3}.*missing\.csv/);
-  });
-
-  test('that cannot be written is an error before anything is sent', async () => {
-    const cwd = await workspace();
+  test('that cannot be written is an error before anything is sent', async ({ cwd }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const { code, stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--log-file', 'in.csv/upload.log']);
     expect(code).toBe(2);

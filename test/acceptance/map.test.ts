@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { program, run, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { program, run, test, write } from '../support/program.ts';
 
 const EXPORT = [
   'Organization Name,Website,Funding Type,Announced Date,Money Raised,Investors',
@@ -54,8 +54,9 @@ async function paste(cwd: string, words = ''): Promise<{ readonly code: number; 
 }
 
 describe('a file without a mapping', () => {
-  test('is not uploaded where a required field is open: exit 2, the proposal, and commands that work', async () => {
-    const cwd = await workspace();
+  test('is not uploaded where a required field is open: exit 2, the proposal, and commands that work', async ({
+    cwd,
+  }) => {
     await write(cwd, 'rounds.csv', EXPORT);
     const refused = await run(cwd, ['upload', 'rounds.csv', '--sandbox']);
     expect(refused.code).toBe(2);
@@ -67,8 +68,7 @@ describe('a file without a mapping', () => {
     expect((await paste(cwd, upload)).code).toBe(0);
   });
 
-  test.each(EXPORTS)('needs at most three commands and no editor: $name', async ({ name, text, args }) => {
-    const cwd = await workspace();
+  test.for(EXPORTS)('needs at most three commands and no editor: $name', async ({ name, text, args }, { cwd }) => {
     await write(cwd, name, text);
     const refused = await run(cwd, ['upload', name, '--sandbox', ...args]);
     expect(refused.code).toBe(2);
@@ -77,8 +77,7 @@ describe('a file without a mapping', () => {
     for (const command of commands) expect(await paste(cwd, command)).toMatchObject({ code: 0 });
   });
 
-  test('from a pipe is completed by options to add, because it cannot be read twice', async () => {
-    const cwd = await workspace();
+  test('from a pipe is completed by options to add, because it cannot be read twice', async ({ cwd }) => {
     const refused = await run(cwd, ['upload', '-', '--sandbox'], { input: EXPORT });
     expect(refused.code).toBe(2);
     const options = /add to your command:\n +(.*)$/m.exec(refused.stderr)?.[1];
@@ -86,8 +85,7 @@ describe('a file without a mapping', () => {
     expect(await paste(cwd, `upload - --sandbox ${options} < rounds.csv`)).toMatchObject({ code: 0 });
   });
 
-  test('is mapped by options that the text suggests: constants, texts with columns, date formats', async () => {
-    const cwd = await workspace();
+  test('is mapped by options that the text suggests: constants, texts with columns, date formats', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', EXPORT.replaceAll('2026-11-0', '03/0').replaceAll(/(03\/0\d)/g, '$1/2026'));
     const mapped = await run(cwd, ['map', 'rounds.csv', '--accept']);
     expect(mapped.stdout).toContain('Left out: detected_at, because its values can be read in several ways.');
@@ -107,8 +105,7 @@ describe('a file without a mapping', () => {
     expect(sent.stdout).toContain('"detected_at": "2026-03-03T00:00:00Z"');
   });
 
-  test('is not saved with a column that does not exist, or if no row is valid', async () => {
-    const cwd = await workspace();
+  test('is not saved with a column that does not exist, or if no row is valid', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind,Empty\nNorthwind,Opens,Press,\nBrightleaf,Hires,Jobs,\n');
     const missing = await run(cwd, ['map', 'in.csv', '-c', 'description=Nope', '--save']);
     expect(missing).toMatchObject({ code: 2 });
@@ -119,8 +116,7 @@ describe('a file without a mapping', () => {
     expect(await readdir(cwd)).not.toContain('in.csv.mapping.yaml');
   });
 
-  test('is saved with a warning and exit code 2 if less than half of the rows are valid', async () => {
-    const cwd = await workspace();
+  test('is saved with a warning and exit code 2 if less than half of the rows are valid', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind\nNorthwind,Opens,Press\nBrightleaf,,Press\nOak,,Press\n');
     const poor = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline', '--accept', '--save']);
     expect(poor).toMatchObject({ code: 2 });
@@ -129,30 +125,7 @@ describe('a file without a mapping', () => {
     expect(await readdir(cwd)).toContain('in.csv.mapping.yaml');
   });
 
-  test('is refused with a command that repeats the options of the user', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.csv', 'Account;Website\nAcme;acme.example\n');
-    const refused = await run(cwd, [
-      ...['upload', 'in.csv', '--sandbox', '--type', 'signals', '--delimiter', ';'],
-      ...['-c', 'company_name=Account', '--set', 'signal_source=news'],
-    ]);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      "map in.csv --type signals --column company_name=Account --set signal_source=news --delimiter ';' -c signal_title=COLUMN --accept",
-    );
-  });
-
-  test('is uploaded where what is certain is enough, and what was used is said', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'news.csv', 'Company,Headline,Kind\nNorthwind,Opens a plant,Press\nBrightleaf,Hires,Jobs\n');
-    const done = await run(cwd, ['upload', 'news.csv', '--sandbox', '--json']);
-    expect(done.code).toBe(0);
-    expect(JSON.parse(done.stdout)).toMatchObject({ rows: { read: 2, delivered: 2 } });
-    expect(done.stderr).toContain('signal_title from Headline (97%');
-  });
-
-  test('gets its mapping saved with comments, only where asked, and never over another file', async () => {
-    const cwd = await workspace();
+  test('gets its mapping saved with comments, only where asked, and never over another file', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', EXPORT);
     const shown = await run(cwd, ['map', 'rounds.csv']);
     expect(shown.code).toBe(2);
@@ -172,21 +145,5 @@ describe('a file without a mapping', () => {
     expect(again.stderr).toContain('already exists');
     const over = await run(cwd, ['map', 'rounds.csv', '--save', '--accept', '--overwrite']);
     expect(over.code).toBe(0);
-  });
-
-  test('keeps in the mapping how the file is to be read', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'rows.csv', 'Company;Headline;Kind\nNorthwind;Opens;Press\nBrightleaf;Hires;Jobs\n');
-    const saved = await run(cwd, ['map', 'rows.csv', '--delimiter', ';', '--save']);
-    expect(saved.code).toBe(0);
-    const used = await run(cwd, ['check', 'rows.csv', '-m', 'rows.csv.mapping.yaml']);
-    expect(used.code).toBe(0);
-  });
-
-  test('has a JSON Schema for its mapping', async () => {
-    const cwd = await workspace();
-    const { code, stdout } = await run(cwd, ['map', '--json-schema']);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toHaveProperty('$schema');
   });
 });

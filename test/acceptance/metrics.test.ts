@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { at, csvOf, run, service, withWrongKey, workspace, write } from '../support/program.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { csvOf, run, test, withWrongKey, write } from '../support/program.ts';
 
 const promtool = spawnSync('promtool', ['--version']).error === undefined;
 
@@ -13,9 +13,12 @@ function metricOf(text: string, name: string): number | undefined {
 }
 
 describe('--metrics-file', () => {
-  test('is whole whenever it is read, for every user, and ends with the counts of the run', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 40 }) });
+  test('is whole whenever it is read, for every user, and ends with the counts of the run', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
+    there.fault = () => ({ latencyMs: 40 });
     await write(cwd, 'in.csv', csvOf(30));
     const file = path.join(cwd, 'crm.prom');
     const states = new Set<number | undefined>();
@@ -27,7 +30,7 @@ describe('--metrics-file', () => {
     });
     onTestFinished(() => watcher.close());
     const args = ['upload', 'in.csv', '--batch-size', '5', '--concurrency', '1', '--setting', 'log_interval=20ms'];
-    const { code } = await run(cwd, [...args, '--metrics-file', 'crm.prom'], { env: at(there) });
+    const { code } = await signals(...args, '--metrics-file', 'crm.prom');
     expect(code).toBe(0);
     expect(states).toContain(1);
     const text = readFileSync(file, 'utf8');
@@ -40,12 +43,10 @@ describe('--metrics-file', () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  test('keeps the time of the last success when a later run fails', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('keeps the time of the last success when a later run fails', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.csv', csvOf(5));
     const upload = ['upload', 'in.csv', '--again', '--metrics-file', 'crm.prom'];
-    await run(cwd, upload, { env: at(there) });
+    await signals(...upload);
     const success = metricOf(readFileSync(path.join(cwd, 'crm.prom'), 'utf8'), 'last_success_timestamp_seconds');
     expect(success).toBeGreaterThan(Date.now() / 1000 - 60);
     expect((await run(cwd, upload, { env: withWrongKey(there) })).code).toBe(5);
@@ -55,32 +56,13 @@ describe('--metrics-file', () => {
     expect(metricOf(text, 'requests_total{upload="crm",status="401"}')).toBe(1);
   });
 
-  test('that cannot be written is one warning, and the run continues', async () => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, 'in.csv', csvOf(5));
-    const args = [
-      'upload',
-      'in.csv',
-      '--quiet',
-      '--setting',
-      'log_interval=10ms',
-      '--metrics-file',
-      'missing/crm.prom',
-    ];
-    const { code, stderr } = await run(cwd, args, { env: at(there) });
-    expect(code).toBe(0);
-    expect(stderr.match(/Cannot write the metrics/g)).toHaveLength(1);
-  });
-
   test.skipIf(!promtool)(
     'follows the conventions of Prometheus, as promtool says (skipped without promtool)',
-    async () => {
-      const cwd = await workspace();
-      const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+    async ({ cwd, there, signals }) => {
+      there.fault = ({ n }) => (n === 2 ? { status: 500 } : undefined);
       await write(cwd, 'in.csv', csvOf(12));
       const args = ['upload', 'in.csv', '--batch-size', '5', '--metrics-file', 'crm.prom'];
-      await run(cwd, args, { env: at(there) });
+      await signals(...args);
       const checked = spawnSync('promtool', ['check', 'metrics'], { input: readFileSync(path.join(cwd, 'crm.prom')) });
       expect({ status: checked.status, said: `${checked.stdout}${checked.stderr}` }).toEqual({ status: 0, said: '' });
     },

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { at, csvOf, run, service, start, withWrongKey, workspace, write } from '../support/program.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { csvOf, run, test, withWrongKey, write } from '../support/program.ts';
 
 const hasTools = ['jq', 'curl'].every((name) => spawnSync(name, ['--version']).error === undefined);
 
@@ -19,11 +19,9 @@ async function heard(cwd: string): Promise<{ readonly env: Record<string, string
 }
 
 describe('--on-end', () => {
-  test('gets the summary, the exit code and the run, and no key', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('gets the summary, the exit code and the run, and no key', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.csv', `${csvOf(2)},x.example,T,news,\n`);
-    const ended = await run(cwd, ['upload', 'in.csv', '--run-id', 'daily', '--on-end', RECORD], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', '--run-id', 'daily', '--on-end', RECORD);
     expect(ended.code).toBe(3);
     const { env, input } = await heard(cwd);
     expect(env).toMatchObject({ SIGNALS_EXIT_CODE: '3', SIGNALS_STATE: 'complete', SIGNALS_RUN: 'daily' });
@@ -32,22 +30,20 @@ describe('--on-end', () => {
     expect(JSON.stringify(env)).not.toContain(there.key);
   });
 
-  test('runs if the service refuses the key, and after an interruption', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
+  test('runs if the service refuses the key, and after an interruption', async ({ cwd, there, signals }) => {
+    there.fault = () => ({ latencyMs: 300 });
     await write(cwd, 'in.csv', csvOf(2));
     await run(cwd, ['upload', 'in.csv', '--on-end', RECORD], { env: withWrongKey(there) });
     expect((await heard(cwd)).env).toMatchObject({ SIGNALS_EXIT_CODE: '5', SIGNALS_STATE: 'stopped' });
     const requests = there.requests().length;
-    const { child, ended } = start(cwd, ['upload', 'in.csv', '--again', '--on-end', RECORD], { env: at(there) });
+    const { child, ended } = signals.start('upload', 'in.csv', '--again', '--on-end', RECORD);
     while (there.requests().length === requests) await sleep(20);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(143);
     expect((await heard(cwd)).env['SIGNALS_EXIT_CODE']).toBe('143');
   });
 
-  test('runs for an error before the run, with the error as its input and no summary', async () => {
-    const cwd = await workspace();
+  test('runs for an error before the run, with the error as its input and no summary', async ({ cwd }) => {
     const { code } = await run(cwd, ['upload', 'missing.csv', '--sandbox', '--on-end', RECORD]);
     expect(code).toBe(2);
     const { env, input } = await heard(cwd);
@@ -60,18 +56,9 @@ describe('--on-end', () => {
     expect(input).toMatchObject({ exitCode: 2, errors: [{ message: expect.stringContaining('missing.csv') }] });
   });
 
-  test('runs when a run of that name is complete already', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.csv', csvOf(2));
-    const there = await service();
-    const upload = ['upload', 'in.csv', '--run-id', 'daily'];
-    await run(cwd, upload, { env: at(there) });
-    await run(cwd, [...upload, '--on-end', RECORD], { env: at(there) });
-    expect((await heard(cwd)).env).toMatchObject({ SIGNALS_EXIT_CODE: '0', SIGNALS_RUN: 'daily' });
-  });
-
-  test('that fails is a warning, with what it printed, and changes neither stdout nor the exit code', async () => {
-    const cwd = await workspace();
+  test('that fails is a warning, with what it printed, and changes neither stdout nor the exit code', async ({
+    cwd,
+  }) => {
     await write(cwd, 'in.csv', csvOf(2));
     const hook = 'echo to stdout; printf "\\033[2J" >&2; exit 9';
     const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--json', '--on-end', hook]);
@@ -82,42 +69,42 @@ describe('--on-end', () => {
     expect(ended.stderr).toContain('warning: The command of --on-end failed with exit code 9.');
   });
 
-  test('does not wait for a program that the command leaves behind', async () => {
-    const cwd = await workspace();
+  test('does not wait for a program that the command leaves behind', async ({ cwd }) => {
     await write(cwd, 'in.csv', csvOf(2));
-    const began = performance.now();
-    const { code } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', 'sleep 60 & echo $! > pid']);
+    const { code } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', 'sleep 600 & echo $! > pid']);
     expect(code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(50_000);
+    // It still runs.
     process.kill(Number(await readFile(path.join(cwd, 'pid'), 'utf8')));
   });
 
-  test.skipIf(!hasTools)('posts to a chat with jq and curl, as the docs show (skipped without them)', async () => {
-    const cwd = await workspace();
-    const posts: string[] = [];
-    const chat = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
+  test.skipIf(!hasTools)(
+    'posts to a chat with jq and curl, as the docs show (skipped without them)',
+    async ({ cwd }) => {
+      const posts: string[] = [];
+      const chat = createServer((request, response) => {
+        let body = '';
+        request.on('data', (chunk) => {
+          body += chunk;
+        });
+        request.on('end', () => {
+          posts.push(body);
+          response.end();
+        });
       });
-      request.on('end', () => {
-        posts.push(body);
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void chat.close());
-    const address = chat.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await write(cwd, 'in.csv', `${csvOf(2)},x.example,T,news,\n`);
-    const docs = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'machine-output.md'), 'utf8');
-    const [, recipe = ''] = /--on-end '(jq [^']*)'/.exec(docs) ?? [];
-    const hook = recipe.replace(/"\$CHAT_WEBHOOK"/, `http://127.0.0.1:${port}/`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', hook]);
-    await run(cwd, ['upload', 'missing.csv', '--sandbox', '--on-end', hook]);
-    expect(posts.map((post) => JSON.parse(post).text)).toEqual([
-      'signals: exit code 3, 2 of 3 rows delivered',
-      expect.stringContaining('signals: exit code 2, '),
-    ]);
-  });
+      await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void chat.close());
+      const address = chat.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      await write(cwd, 'in.csv', `${csvOf(2)},x.example,T,news,\n`);
+      const docs = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'machine-output.md'), 'utf8');
+      const [, recipe = ''] = /--on-end '(jq [^']*)'/.exec(docs) ?? [];
+      const hook = recipe.replace(/"\$CHAT_WEBHOOK"/, `http://127.0.0.1:${port}/`);
+      await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', hook]);
+      await run(cwd, ['upload', 'missing.csv', '--sandbox', '--on-end', hook]);
+      expect(posts.map((post) => JSON.parse(post).text)).toEqual([
+        'signals: exit code 3, 2 of 3 rows delivered',
+        expect.stringContaining('signals: exit code 2, '),
+      ]);
+    },
+  );
 });

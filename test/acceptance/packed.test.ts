@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
@@ -13,9 +13,8 @@ import {
   root,
   run,
   runFolder,
-  service,
-  start,
   summaryOf,
+  test,
   timesTaken,
   withWrongKey,
   workspace,
@@ -38,11 +37,9 @@ const archive = zipOf([
 ]);
 
 describe('an archive', () => {
-  test('is the files in it: sent, rejected and found by their names', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('is the files in it: sent, rejected and found by their names', async ({ cwd, signals }) => {
     await write(cwd, 'exports.zip', archive);
-    const ended = await run(cwd, ['upload', 'exports.zip', '--json'], { env: at(there) });
+    const ended = await signals('upload', 'exports.zip', '--json');
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain("Not read: 'exports.zip:README.txt' and 'exports.zip:inner.zip'.");
     expect(summaryOf(ended)).toMatchObject({
@@ -56,17 +53,16 @@ describe('an archive', () => {
     expect((await run(cwd, ['runs', 'find', 'last', 'More 7'])).stdout).toContain('exports.zip:folder/b.csv.gz:8');
   });
 
-  test('that is sent when the process is killed resumes, and sends every row once', async () => {
-    const cwd = await workspace();
+  test('that is sent when the process is killed resumes, and sends every row once', async ({ cwd, there, signals }) => {
     let isKilled = false;
-    const there = await service({ injectFault: ({ n }) => (n > 3 && !isKilled ? { hang: 'before' } : undefined) });
+    there.fault = ({ n }) => (n > 3 && !isKilled ? { hang: 'before' } : undefined);
     await write(cwd, 'exports.zip', archive);
-    const { child, ended } = start(cwd, ['upload', 'exports.zip', '--concurrency', '1'], { env: at(there) });
+    const { child, ended } = signals.start('upload', 'exports.zip', '--concurrency', '1');
     while (there.requests().length < 4) await sleep(10);
     child.kill('SIGKILL');
     await ended;
     isKilled = true;
-    const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const resumed = await signals('resume', 'last', '--json');
     expect(resumed.code).toBe(3);
     expect(summaryOf(resumed)).toMatchObject({
       state: 'complete',
@@ -79,9 +75,11 @@ describe('an archive', () => {
     expect(there.requests().length).toBeLessThanOrEqual(6);
   });
 
-  test('that has changed is refused by a resume; one that was moved is found with --input', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('that has changed is refused by a resume; one that was moved is found with --input', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     await write(cwd, 'exports.zip', archive);
     expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
     await mkdir(path.join(cwd, 'moved'));
@@ -89,17 +87,15 @@ describe('an archive', () => {
     // The same length, but another first row.
     const other = Buffer.from(csvOf(250).replace('Company 1,', 'Compane 1,'));
     await write(cwd, 'exports.zip', zipOf([{ path: 'a.csv', bytes: other }]));
-    const refused = await run(cwd, ['resume', 'last'], { env: at(there) });
+    const refused = await signals('resume', 'last');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('has changed since the run began');
-    const moved = await run(cwd, ['resume', 'last', '--input', 'exports.zip=moved/new.zip'], { env: at(there) });
+    const moved = await signals('resume', 'last', '--input', 'exports.zip=moved/new.zip');
     expect(moved.code).toBe(3);
     expect((await timesTaken(there, 'company_name')).size).toBe(450);
   });
 
-  test('of an unfinished run is packed once, and finished from the archive of the run', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('of an unfinished run is packed once, and finished from the archive of the run', async ({ cwd, there }) => {
     await write(cwd, 'exports.zip', archive);
     expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
     expect((await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--hand-over', '--yes'])).code).toBe(0);
@@ -114,23 +110,7 @@ describe('an archive', () => {
     expect((await timesTaken(there, 'company_name')).size).toBe(450);
   });
 
-  test('is read from a pipe, and one file in it by its name', async () => {
-    const cwd = await workspace();
-    const there = await service();
-    await write(cwd, 'exports.zip', archive);
-    const piped = await run(cwd, ['upload', '-', '--json'], { env: at(there), input: archive });
-    expect(summaryOf(piped)).toMatchObject({
-      rows: { read: 451, delivered: 450 },
-      inputs: [{ source: 'stdin:a.csv' }, { source: 'stdin:folder/b.csv.gz' }],
-    });
-    const one = await run(cwd, ['check', 'exports.zip:inner.zip', '--json']);
-    expect(JSON.parse(one.stdout).errors).toMatchObject([{ code: 'input.binary', where: 'exports.zip:inner.zip' }]);
-    const single = await run(cwd, ['check', 'exports.zip:a.csv', '--json']);
-    expect(JSON.parse(single.stdout)).toMatchObject({ inputs: [{ name: 'exports.zip:a.csv' }], rows: { read: 250 } });
-  });
-
-  test('is refused with all problems of its files, and if its names are hostile', async () => {
-    const cwd = await workspace();
+  test('is refused with all problems of its files, and if its names are hostile', async ({ cwd }) => {
     await write(
       cwd,
       'bad.zip',
@@ -176,13 +156,15 @@ function companies(): Buffer {
 }
 
 describe('a Parquet file', () => {
-  test('is sent with positions that are row numbers, resumes, and its rejects are NDJSON', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('is sent with positions that are row numbers, resumes, and its rejects are NDJSON', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     await write(cwd, 'in.parquet', companies());
     const stopped = await run(cwd, ['upload', 'in.parquet', '--concurrency', '1'], { env: withWrongKey(there) });
     expect(stopped.code).toBe(5);
-    const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const ended = await signals('resume', 'last', '--json');
     expect(ended.code).toBe(3);
     expect(summaryOf(ended)).toMatchObject({
       state: 'complete',
@@ -198,22 +180,7 @@ describe('a Parquet file', () => {
     expect((await run(cwd, ['runs', 'find', 'last', 'in.parquet:811'])).stdout).toContain('delivered');
   });
 
-  test('in an archive is read too, as is a workbook; a text is no Parquet file', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'all.zip', zipOf([{ path: 'in.parquet', bytes: companies() }]));
-    await write(cwd, 'in.csv', csvOf(1));
-    const workbook = await readFile(path.join(root, 'fixtures/workbooks/libreoffice-crm-deals.xlsx'));
-    await write(cwd, 'deals.zip', zipOf([{ path: 'in.xlsx', bytes: workbook }]));
-    const deals = await run(cwd, ['map', 'deals.zip', '--json']);
-    expect(JSON.parse(deals.stdout).source).toMatch(/^deals\.zip:in\.xlsx:/);
-    const packed = await run(cwd, ['check', 'all.zip', '--json']);
-    expect(JSON.parse(packed.stdout)).toMatchObject({ inputs: [{ name: 'all.zip:in.parquet' }], rows: { read: 1000 } });
-    const text = await run(cwd, ['check', 'in.csv', '--format', 'parquet']);
-    expect(text.stderr).toContain("'in.csv' is not a Parquet file.");
-  });
-
-  test('is refused with the command that installs the reader, where the packages are missing', async () => {
-    const cwd = await workspace();
+  test('is refused with the command that installs the reader, where the packages are missing', async ({ cwd }) => {
     // A copy of the program in a folder from which no package can be found.
     const { mkdtemp, rm } = await import('node:fs/promises');
     const { tmpdir } = await import('node:os');

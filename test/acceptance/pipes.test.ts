@@ -5,7 +5,6 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { hasPostgres, postgresServer } from '../support/postgres.ts';
@@ -118,66 +117,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     const failed = await run(pipe, env);
     expect(failed.code, failed.stderr).toBe(1);
     expect(failed.stderr).toContain('division by zero');
-  });
-});
-
-describe.runIf(has('sqlite3'))('SQLite', () => {
-  test('sends every row of a query, and fails if the query fails half-way', async () => {
-    const { cwd, run } = await scene();
-    await write(cwd, 'in.csv', csvOf(300));
-    execFileSync('sqlite3', ['crm.db', '.mode csv', '.import in.csv signals'], { cwd });
-    const pipe = commandWith('sqlite3');
-    const done = await run(pipe);
-    expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
-    const overflow = 'SELECT *, abs(-9223372036854775807 - (rowid = 250)) AS x FROM signals';
-    const failed = await run(pipe.replace('SELECT * FROM signals', overflow));
-    expect(failed.code, failed.stderr).toBe(1);
-    expect(failed.stderr).toContain('integer overflow');
-  });
-});
-
-describe.runIf(has('mlr'))('Miller', () => {
-  test('sends the rows that it selects, and fails if the file is broken', async () => {
-    const { cwd, run } = await scene();
-    await write(cwd, 'export.csv', csvOf(300).replaceAll(/^(Company \d*[05],.*),funding,/gm, '$1,news,'));
-    const pipe = commandWith('mlr');
-    const done = await run(pipe);
-    expect(done, done.stderr).toMatchObject({ code: 0, rows: 240 });
-    await write(cwd, 'export.csv', `${csvOf(300)}too,few\n`);
-    const failed = await run(pipe);
-    // Miller may have printed nothing, complete rows, or part of a row.
-    expect([1, 2, 3], failed.stderr).toContain(failed.code);
-  });
-});
-
-describe.runIf(has('aws'))('the AWS CLI', () => {
-  test('sends every row of a compressed object, and fails if the object does not exist', async () => {
-    const { run } = await scene();
-    const body = gzipSync(csvOf(300));
-    const server = createServer((request, response) => {
-      if (!request.url?.startsWith('/exports/signals.csv.gz')) return response.writeHead(404).end();
-      response.writeHead(200, {
-        'content-length': body.length,
-        etag: '"1"',
-        'last-modified': new Date().toUTCString(),
-      });
-      return response.end(request.method === 'HEAD' ? undefined : body);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const env = {
-      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      AWS_ACCESS_KEY_ID: 'a',
-      AWS_SECRET_ACCESS_KEY: 'b',
-      AWS_REGION: 'eu-central-1',
-      AWS_MAX_ATTEMPTS: '1',
-    };
-    const pipe = commandWith('aws');
-    const done = await run(pipe, env);
-    expect(done, done.stderr).toMatchObject({ code: 0, rows: 300 });
-    const failed = await run(pipe.replace('signals.csv.gz', 'other.csv.gz'), env);
-    expect(failed, failed.stderr).toMatchObject({ code: 2, rows: 300 });
   });
 });
 

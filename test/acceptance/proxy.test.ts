@@ -1,7 +1,17 @@
 /** The built program behind a forward proxy. The service has a name that only the proxy can resolve. */
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { csvOf, type Ended, everythingIn, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { expect } from 'vitest';
+import {
+  csvOf,
+  type Ended,
+  everythingIn,
+  run,
+  service,
+  summaryOf,
+  test,
+  workspace,
+  write,
+} from '../support/program.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const SERVICE = 'http://service.test';
@@ -28,21 +38,6 @@ test.each(['HTTP_PROXY', 'http_proxy'])('sends every row through the proxy named
   expect(new Set(proxy.connects)).toEqual(new Set(['service.test:80']));
 });
 
-test('sends the credentials in the address of the proxy', async () => {
-  const sandbox = await service();
-  const proxy = await startProxy(sandbox.url, { credentials: 'ann:p w' });
-  const ended = await upload({ HTTP_PROXY: proxy.url.replace('//', '//ann:p%20w@') });
-  expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
-});
-
-test('proxy replaces the proxy of the environment', async () => {
-  const sandbox = await service();
-  const proxy = await startProxy(sandbox.url);
-  const ended = await upload({ HTTP_PROXY: 'http://127.0.0.1:9' }, SERVICE, 100, ['--setting', `proxy=${proxy.url}`]);
-  expect([ended.code, summaryOf(ended).rows['delivered']]).toEqual([0, 100]);
-  expect(proxy.connects.length).toBeGreaterThan(0);
-});
-
 test('SIGNALS_PROXY may contain a password, which no output and no file contains; proxy may not', async () => {
   const sandbox = await service();
   const proxy = await startProxy(sandbox.url, { credentials: 'ann:xyzzy' });
@@ -60,8 +55,7 @@ test('SIGNALS_PROXY may contain a password, which no output and no file contains
   expect(refused.stdout + refused.stderr).not.toContain('xyzzy');
 });
 
-test('config set reads a proxy with a password from a pipe, and shows it without the password', async () => {
-  const cwd = await workspace();
+test('config set reads a proxy with a password from a pipe, and shows it without the password', async ({ cwd }) => {
   const input = 'http://ann:xyzzy@proxy.example:3128\n';
   const asArgument = await run(cwd, ['config', 'set', 'proxy', input.trim()]);
   expect([asArgument.code, asArgument.stderr]).toEqual([2, expect.stringContaining('SIGNALS_PROXY')]);
@@ -79,15 +73,6 @@ test('stops with everything pending if the proxy wants other credentials', async
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', rows: { pending: 100, unknown: 0 } });
   expect(ended.stderr).toMatch(/proxy/);
   expect(ended.stderr).toMatch(/407/);
-});
-
-test('stops with everything pending if the proxy refuses to connect', async () => {
-  const sandbox = await service();
-  const proxy = await startProxy(sandbox.url, { answer: '403 Forbidden' });
-  const ended = await upload({ HTTP_PROXY: proxy.url });
-  expect(ended.code).toBe(6);
-  expect(summaryOf(ended)).toMatchObject({ state: 'stopped', rows: { pending: 100, unknown: 0 } });
-  expect(ended.stderr).toMatch(/proxy.*403/s);
 });
 
 test('retries if the proxy cannot be reached, then stops with everything pending', async () => {

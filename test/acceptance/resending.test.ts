@@ -2,22 +2,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
-import {
-  at,
-  csvOf,
-  plainRow,
-  recordsAt,
-  run,
-  runFolder,
-  service,
-  socialCsv,
-  start,
-  summaryOf,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { csvOf, plainRow, recordsAt, run, runFolder, socialCsv, summaryOf, test, write } from '../support/program.ts';
 
 async function journal(folder: string): Promise<readonly RunEvent[]> {
   const text = await readFile(path.join(folder, 'journal.ndjson'), 'utf8');
@@ -29,9 +16,11 @@ async function journal(folder: string): Promise<readonly RunEvent[]> {
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
-test('a run folder is finished on another machine without its input, with the very bytes that were sealed', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run folder is finished on another machine without its input, with the very bytes that were sealed', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(
     cwd,
     'in.csv',
@@ -47,7 +36,7 @@ test('a run folder is finished on another machine without its input, with the ve
   await rm(path.join(cwd, 'in.csv'));
 
   const args = ['resume', carried, '--base-url', there.url, '--yes', '--json'];
-  const ended = await run(cwd, args, { env: at(there) });
+  const ended = await signals(...args);
   expect(ended.code, ended.stderr).toBe(3);
   expect(summaryOf(ended)).toMatchObject({
     state: 'complete',
@@ -69,7 +58,7 @@ test('a run folder is finished on another machine without its input, with the ve
   // One line each time a batch settles: the last line of a batch counts.
   expect(results).toHaveLength(7);
 
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(3);
+  expect((await signals(...args)).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
   const shown = JSON.parse(
     (await run(cwd, ['runs', 'show', path.basename(parent), '--out', elsewhere, '--json'])).stdout,
@@ -77,28 +66,26 @@ test('a run folder is finished on another machine without its input, with the ve
   expect(shown).toMatchObject({ rows: { exhausted: 0, delivered: 254, invalid: 6 }, left: { exhausted: 0 } });
 });
 
-test('each resume sends what is left, and nothing is sent twice', async () => {
-  const cwd = await workspace();
+test('each resume sends what is left, and nothing is sent twice', async ({ cwd, there, signals }) => {
   let isDown = true;
-  const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 422 } : undefined) });
+  there.fault = ({ n }) => (isDown && n > 1 ? { status: 422 } : undefined);
   await write(cwd, 'in.csv', socialCsv(300));
-  const env = at(there);
-  expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(3);
+  expect((await signals('upload', 'in.csv', '--run-id', 'first', '--quiet')).code).toBe(3);
   const named = ['upload', 'in.csv', '--run-id', 'first'];
-  const before = await run(cwd, named, { env });
+  const before = await signals(...named);
   expect(before.code).toBe(3);
   expect(before.stdout).toMatch(/Of 300 rows: 100 delivered, 200 refused \(exit code 3\)\./);
   expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toMatch(/fixed:\n.* resume first --refused\n/);
-  expect((await run(cwd, ['resume'], { env })).code).toBe(3);
+  expect((await signals('resume')).code).toBe(3);
   expect(there.requests()).toHaveLength(3);
 
-  expect((await run(cwd, ['resume', 'first', '--refused', '--quiet'], { env })).code).toBe(3);
+  expect((await signals('resume', 'first', '--refused', '--quiet')).code).toBe(3);
   expect(there.requests()).toHaveLength(5);
   isDown = false;
   // The word of other tools.
-  expect((await run(cwd, ['replay', 'first', '--refused', '--quiet'], { env })).code).toBe(0);
-  expect((await run(cwd, ['resume', '--all', '--refused'], { env })).stdout).toContain('has anything left to send');
-  expect((await run(cwd, named, { env })).code).toBe(0);
+  expect((await signals('replay', 'first', '--refused', '--quiet')).code).toBe(0);
+  expect((await signals('resume', '--all', '--refused')).stdout).toContain('has anything left to send');
+  expect((await signals(...named)).code).toBe(0);
   expect(new Set((await recordsAt(there)).map((record) => record['engager_name'])).size).toBe(300);
   expect(await recordsAt(there)).toHaveLength(300);
   const shown = await run(cwd, ['runs', 'show', 'first', '--rows', 'refused']);
@@ -106,80 +93,77 @@ test('each resume sends what is left, and nothing is sent twice', async () => {
   expect((await run(cwd, ['runs'])).stdout).not.toContain('signals.js');
 });
 
-test('events whose answer was lost are sent again only with --unknown', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 500 } : undefined) });
+test('events whose answer was lost are sent again only with --unknown', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n === 1 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', socialCsv(150));
-  const lost = await run(cwd, ['upload', 'in.csv', '--json', '--setting', 'canary=no'], { env: at(there) });
+  const lost = await signals('upload', 'in.csv', '--json', '--setting', 'canary=no');
   expect(lost.code).toBe(4);
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
   for (const args of [['resume'], ['resume', '--refused'], ['resume', '--all']]) {
-    const held = await run(cwd, args, { env: at(there) });
+    const held = await signals(...args);
     expect(there.requests(), held.stdout).toHaveLength(2);
     if (!args.includes('--all')) {
       expect(held.code).toBe(4);
       expect(held.stdout).toMatch(/100 events may have arrived .* resume \S+ --unknown/);
     }
   }
-  const ended = await run(cwd, ['resume', '--unknown', '--json'], { env: at(there) });
+  const ended = await signals('resume', '--unknown', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ read: 150, delivered: 150, unknown: 0 });
   expect(there.requests()).toHaveLength(3);
 });
 
-test('what may have been processed stays unknown when it never reaches the service again', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ status: 500 }) });
+test('what may have been processed stays unknown when it never reaches the service again', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ status: 500 });
   await write(cwd, 'in.csv', csvOf(100));
-  const lost = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: at(there) });
+  const lost = await signals('upload', 'in.csv', '--setting', 'retries=0', '--json');
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
   const args = ['resume', '--setting', 'retries=0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'];
-  const ended = await run(cwd, args, { env: at(there) });
+  const ended = await signals(...args);
   expect(ended.code).toBe(4);
   expect(summaryOf(ended).rows).toMatchObject({ read: 100, unknown: 100, exhausted: 0 });
 });
 
-test('a payload that was changed is not sent', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a payload that was changed is not sent', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(200));
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const file = path.join(await runFolder(cwd), 'undelivered.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Company 150', 'Company 151'));
   const args = ['resume', '--base-url', there.url, '--yes'];
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
-  const refused = await run(cwd, args, { env: at(there) });
+  const refused = await signals(...args);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('in.csv');
   expect(there.requests()).toHaveLength(0);
   // The input has what the folder lost.
   await rename(path.join(cwd, 'moved.csv'), path.join(cwd, 'in.csv'));
-  expect((await run(cwd, args, { env: at(there) })).code).toBe(0);
+  expect((await signals(...args)).code).toBe(0);
   expect(JSON.stringify(await recordsAt(there))).not.toContain('Company 151"},');
   expect(await recordsAt(there)).toHaveLength(200);
 });
 
-test.each(['with its input', 'without it'])(
+test.for(['with its input', 'without it'])(
   'a resume of a finished run that is killed is resumed, %s, and another process waits for neither',
-  async (how) => {
-    const cwd = await workspace();
+  async (how, { cwd, there, signals }) => {
     // As long as the first resume is there the third request hangs: the second one may start as slowly as it likes.
     let killed = false;
-    const there = await service({
-      injectFault: ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined),
-    });
+    there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
     await write(cwd, 'in.csv', csvOf(400));
     await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
     if (how === 'without it') await rm(path.join(cwd, 'in.csv'));
     const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
-    const { child, ended } = start(cwd, args, { env: at(there) });
+    const { child, ended } = signals.start(...args);
     while (there.requests().length < 2) await sleep(10);
-    expect((await run(cwd, args, { env: at(there) })).code).toBe(7);
+    expect((await signals(...args)).code).toBe(7);
     child.kill('SIGKILL');
     await ended;
     killed = true;
     const before = there.requests().length;
-    const resumed = await run(cwd, [...args, '--json'], { env: at(there) });
+    const resumed = await signals(...args, '--json');
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(summaryOf(resumed)).toMatchObject({
       state: 'complete',
@@ -192,17 +176,18 @@ test.each(['with its input', 'without it'])(
   },
 );
 
-test('a resume isolates a record that the service refuses, and its row is in the rejects file once', async () => {
-  const cwd = await workspace();
+test('a resume isolates a record that the service refuses, and its row is in the rejects file once', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   let poison = true;
-  const there = await service({
-    injectFault: ({ elements }) =>
-      poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined,
-  });
+  there.fault = ({ elements }) =>
+    poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined;
   await write(cwd, 'in.csv', csvOf(200));
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const args = ['resume', '--base-url', there.url, '--yes', '--json'];
-  const first = await run(cwd, args, { env: at(there) });
+  const first = await signals(...args);
   expect(first.code).toBe(3);
   expect(summaryOf(first)).toMatchObject({ balanced: true, rows: { read: 200, delivered: 199, refused: 1 } });
   const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
@@ -211,30 +196,31 @@ test('a resume isolates a record that the service refuses, and its row is in the
   expect(others).toEqual([]);
 
   // Refused again, it is listed once; delivered, no more.
-  expect((await run(cwd, [...args, '--refused'], { env: at(there) })).code).toBe(3);
+  expect((await signals(...args, '--refused')).code).toBe(3);
   expect((await readFile(rejects, 'utf8')).trimEnd().split('\r\n')).toHaveLength(2);
   poison = false;
-  expect((await run(cwd, [...args, '--refused'], { env: at(there) })).code).toBe(0);
+  expect((await signals(...args, '--refused')).code).toBe(0);
   expect(await readFile(rejects, 'utf8').catch(() => '')).not.toContain('Company 7');
   const arrived = (await recordsAt(there)).map((record) => record['company_name']);
   expect(arrived).toHaveLength(200);
   expect(new Set(arrived).size).toBe(200);
 });
 
-test('a rejects file that the user has edited is kept when the run writes it again', async () => {
-  const cwd = await workspace();
+test('a rejects file that the user has edited is kept when the run writes it again', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   let poison = true;
-  const there = await service({
-    injectFault: ({ elements }) =>
-      poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422 } : undefined,
-  });
+  there.fault = ({ elements }) =>
+    poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422 } : undefined;
   await write(cwd, 'in.csv', csvOf(20));
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(3);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(3);
   const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
   const edited = (await readFile(rejects, 'utf8')).replace('Company 7', 'Company Seven');
   await writeFile(rejects, edited);
   poison = false;
-  const ended = await run(cwd, ['resume', '--refused'], { env: at(there) });
+  const ended = await signals('resume', '--refused');
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stderr).toContain('was edited');
   expect(await readFile(`${rejects}.edited`, 'utf8')).toBe(edited);

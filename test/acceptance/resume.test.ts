@@ -1,9 +1,9 @@
 /** Resuming a run with the built program. The service's log is the witness. */
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
@@ -16,20 +16,22 @@ import {
   socialCsv,
   start,
   summaryOf,
+  test,
   withWrongKey,
-  workspace,
   write,
 } from '../support/program.ts';
 
-test('a run that a wrong key stopped goes on with the right one, and sends everything once', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run that a wrong key stopped goes on with the right one, and sends everything once', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(1000));
   const wrong = withWrongKey(there);
   const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
   expect(stopped.code).toBe(5);
   expect(stopped.stdout).toMatch(/signals\.js resume \S+/);
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const ended = await signals('resume', 'last', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({
     state: 'complete',
@@ -42,9 +44,11 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
 });
 
-test('a row that was too large for a request is not part of a batch that is prepared again', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a row that was too large for a request is not part of a batch that is prepared again', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(
     cwd,
     'in.csv',
@@ -52,7 +56,7 @@ test('a row that was too large for a request is not part of a batch that is prep
   );
   const wrong = withWrongKey(there);
   expect((await run(cwd, ['upload', 'in.csv', '--setting', 'max_bytes=4KB'], { env: wrong })).code).toBe(5);
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const ended = await signals('resume', 'last', '--json');
   expect(ended.code).toBe(3);
   expect(summaryOf(ended)).toMatchObject({
     state: 'complete',
@@ -61,38 +65,28 @@ test('a row that was too large for a request is not part of a batch that is prep
   });
 });
 
-test('a complete run has nothing left to send', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a complete run has nothing left to send', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(10));
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
+  const ended = await signals('resume', 'last');
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain('nothing left to send');
-  const told = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const told = await signals('resume', 'last', '--json');
   expect(summaryOf(told)).toMatchObject({ state: 'complete', exitCode: 0, rows: { delivered: 10 } });
-  const quiet = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  const quiet = await signals('resume', 'last', '--quiet');
   expect(quiet).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(there.requests()).toHaveLength(1);
 });
 
-test('resuming a complete run of piped data does not ask for the data again', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  const piped = await run(cwd, ['upload', '-', '--quiet'], { env: at(there), input: csvOf(10) });
-  expect(piped.code).toBe(0);
-  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout).toContain('nothing left to send');
-  expect(there.requests()).toHaveLength(1);
-});
-
-test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async () => {
-  const cwd = await workspace();
+test('what is suggested for a killed run with events whose answer was lost can be typed as it stands', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   let lost = true;
-  const there = await service({ injectFault: ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined) });
+  there.fault = ({ n }) => (lost && n > 1 ? { hang: 'before' } : undefined);
   await write(cwd, 'in.csv', socialCsv(300));
-  const { child, ended } = start(cwd, ['upload', 'in.csv'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv');
   while (there.requests().length < 2) await sleep(20);
   child.kill('SIGKILL');
   await ended;
@@ -101,32 +95,35 @@ test('what is suggested for a killed run with events whose answer was lost can b
   expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
   const list = (await run(cwd, ['runs'])).stdout;
   const [, command = ''] = /signals\.js (resume \S+ --unknown)/.exec(list) ?? [];
-  const held = await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  const held = await signals('resume', 'last', '--quiet');
   expect(held.code).toBe(4);
   for (const word of ['resume', 'replay']) {
-    const again = await run(cwd, [word, 'last'], { env: at(there) });
+    const again = await signals(word, 'last');
     expect(again.code).toBe(4);
     expect(again.stdout).toMatch(/Of 300 rows: .* unknown \(exit code 4\)\.\n\d+ events may have arrived/);
     expect(again.stdout).toContain(command);
   }
-  const resent = await run(cwd, [...command.split(' '), '--json'], { env: at(there) });
+  const resent = await signals(...command.split(' '), '--json');
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 300, unknown: 0 });
 });
 
-test('an interrupted run goes on behind what was delivered, and lists no reject twice', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
+test('an interrupted run goes on behind what was delivered, and lists no reject twice', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ latencyMs: 60 });
   await write(
     cwd,
     'in.csv',
     csvOf(3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
   );
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2');
   while (there.requests().length < 6) await sleep(20);
   child.kill('SIGINT');
   expect((await ended).code).toBe(130);
-  const again = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const again = await signals('resume', 'last', '--json');
   expect(again.code).toBe(3);
   expect(summaryOf(again)).toMatchObject({
     balanced: true,
@@ -139,16 +136,19 @@ test('an interrupted run goes on behind what was delivered, and lists no reject 
   expect(rejects).toHaveLength(300);
 });
 
-test('social events that were under way when the program was killed are held, and are sent only when asked', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined) });
+test('social events that were under way when the program was killed are held, and are sent only when asked', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined);
   await write(cwd, 'in.csv', socialCsv(2000));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
   while (there.requests().length < 3) await sleep(20);
   await sleep(400);
   child.kill('SIGKILL');
   await ended;
-  const held = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const held = await signals('resume', 'last', '--json');
   expect(held.code).toBe(4);
   expect(summaryOf(held)).toMatchObject({
     balanced: true,
@@ -158,58 +158,58 @@ test('social events that were under way when the program was killed are held, an
   const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
   expect(new Set(arrived).size).toBe(arrived.length);
 
-  const resent = await run(cwd, ['resume', 'last', '--unknown', '--json'], { env: at(there) });
+  const resent = await signals('resume', 'last', '--unknown', '--json');
   expect(resent.code).toBe(0);
   expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
   await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
 });
 
-test('batches that were exhausted are tried again', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('batches that were exhausted are tried again', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(300));
   const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
   const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: nowhere });
   expect(failed.code).toBe(4);
-  const refused = await run(cwd, ['resume', 'last', '--base-url', there.url], { env: at(there) });
+  const refused = await signals('resume', 'last', '--base-url', there.url);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('--yes');
-  const ended = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--json'], {
-    env: at(there),
-  });
+  const ended = await signals('resume', 'last', '--base-url', there.url, '--yes', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 300, exhausted: 0 });
 });
 
-test.each([
+test.for([
   ['another length', (text: string) => `${text}More,m.example,T,news,2026-11-20\n`, 'bytes'],
   [
     'another beginning',
     (text: string) => text.replace('Company 1,', 'Kompanie1,').replace('Kompanie1', 'Kompany 1'),
     'beginning',
   ],
-])('an input with %s is refused, and nothing is sent', async (_name, change, word) => {
-  const cwd = await workspace();
-  const there = await service();
-  const text = csvOf(1000);
-  await write(cwd, 'in.csv', text);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: withWrongKey(there),
-  });
-  const before = there.requests().length;
-  await write(cwd, 'in.csv', change(text));
-  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain(word);
-  expect(there.requests()).toHaveLength(before);
-});
+] as const)(
+  'an input with %s is refused, and nothing is sent',
+  async ([_name, change, word], { cwd, there, signals }) => {
+    const text = csvOf(1000);
+    await write(cwd, 'in.csv', text);
+    await run(cwd, ['upload', 'in.csv', '--quiet'], {
+      env: withWrongKey(there),
+    });
+    const before = there.requests().length;
+    await write(cwd, 'in.csv', change(text));
+    const ended = await signals('resume', 'last');
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain(word);
+    expect(there.requests()).toHaveLength(before);
+  },
+);
 
-test('an input that was changed behind its head is recognised by the digest of what is cut again', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 60 ? { status: 401 } : undefined) });
+test('an input that was changed behind its head is recognised by the digest of what is cut again', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n > 60 ? { status: 401 } : undefined);
   const text = csvOf(8000);
   await write(cwd, 'in.csv', text);
-  await run(cwd, ['upload', 'in.csv', '--concurrency', '2', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--concurrency', '2', '--quiet');
   const events = (await readRun(cwd, 'journal.ndjson'))
     .trimEnd()
     .split('\n')
@@ -219,73 +219,31 @@ test('an input that was changed behind its head is recognised by the digest of w
   const from = open.ranges[0].start;
   await write(cwd, 'in.csv', `${text.slice(0, from)}X${text.slice(from + 1)}`);
   const before = there.requests().length;
-  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
+  const ended = await signals('resume', 'last');
   expect(ended.code).toBe(6);
   expect(ended.stdout).toContain('no longer matches the journal');
   expect(there.requests()).toHaveLength(before);
 });
 
-test('an input that has moved is named by --input', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('an input that has moved is named by --input', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(500));
   await run(cwd, ['upload', 'in.csv', '--quiet'], {
     env: withWrongKey(there),
   });
   await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
-  const missing = await run(cwd, ['resume', 'last'], { env: at(there) });
+  const missing = await signals('resume', 'last');
   expect(missing.code).toBe(2);
   expect(missing.stderr).toMatch(
     /in\.csv: The input has changed since the run began: it no longer exists\..*--input OLD=NEW/s,
   );
-  const unknown = await run(cwd, ['resume', 'last', '--input', 'on.csv=moved.csv'], { env: at(there) });
+  const unknown = await signals('resume', 'last', '--input', 'on.csv=moved.csv');
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain("--input names 'on.csv', which the run did not read. It read 'in.csv'.");
-  const ended = await run(cwd, ['resume', 'last', '--input', 'in.csv=moved.csv', '--json'], {
-    env: at(there),
-  });
+  const ended = await signals('resume', 'last', '--input', 'in.csv=moved.csv', '--json');
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 500 });
 });
 
-test('several files go on where each of them ended', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 4 ? { status: 401 } : undefined) });
-  for (const [index, name] of ['a', 'b', 'c'].entries()) {
-    await write(
-      cwd,
-      `${name}.csv`,
-      csvOf(250, (n) => plainRow(n + index * 1000)),
-    );
-  }
-  const stopped = await run(cwd, ['upload', 'a.csv', 'b.csv', 'c.csv', '--concurrency', '1', '--json'], {
-    env: at(there),
-  });
-  expect(stopped.code).toBe(5);
-  expect(summaryOf(stopped)['balanced']).toBe(true);
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-  expect(summaryOf(ended)).toMatchObject({ state: 'complete', rows: { read: 750, delivered: 750 } });
-  const arrived = (await recordsAt(there)).map((record) => record['company_name']);
-  expect(new Set(arrived).size).toBe(750);
-  expect(arrived).toHaveLength(750);
-});
-
-test('a pipe is kept until nothing needs it, and a run that was fed by one goes on', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  const wrong = withWrongKey(there);
-  const stopped = await run(cwd, ['upload', '-', '--json'], { env: wrong, input: csvOf(9000) });
-  expect(stopped.code).toBe(5);
-  // Read to its end although the run had stopped: a pipe gives its bytes once.
-  expect(await readRun(cwd, 'stdin.spool')).toBe(csvOf(9000));
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended).rows).toMatchObject({ read: 9000, delivered: 9000 });
-  expect(await readdir(await runFolder(cwd))).not.toContain('stdin.spool');
-});
-
-test('named pipes are kept like stdin, each for itself', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('named pipes are kept like stdin, each for itself', async ({ cwd, there, signals }) => {
   const pipes = ['one.fifo', 'two.fifo'];
   const texts = [csvOf(250), csvOf(50, (n) => plainRow(n + 250))];
   for (const pipe of pipes) execFileSync('mkfifo', [path.join(cwd, pipe)]);
@@ -296,15 +254,14 @@ test('named pipes are kept like stdin, each for itself', async () => {
   expect(await readRun(cwd, 'pipe-2.spool')).toBe(texts[1]);
   const found = await run(cwd, ['runs', 'find', 'last', 'Company 20,']);
   expect(found.stdout).toContain('one.fifo:21');
-  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const resumed = await signals('resume', 'last', '--json');
   expect(resumed.code).toBe(0);
   expect(summaryOf(resumed).rows).toMatchObject({ read: 300, delivered: 300 });
   expect((await readdir(await runFolder(cwd))).filter((name) => name.endsWith('.spool'))).toEqual([]);
 });
 
-test('of a pipe that broke off every whole row is sent, and the torn one is not', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
+test('of a pipe that broke off every whole row is sent, and the torn one is not', async ({ cwd, there, signals }) => {
+  there.fault = () => ({ latencyMs: 20 });
   const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals'], {
     env: at(there),
     input: 'open',
@@ -315,7 +272,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   await sleep(300);
   child.kill('SIGKILL');
   await ended;
-  const resumed = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const resumed = await signals('resume', 'last', '--json');
   expect(resumed.code).toBe(6);
   const { rows, ...summary } = summaryOf(resumed);
   expect(summary).toMatchObject({ balanced: true, state: 'stopped' });
@@ -328,39 +285,20 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });
 
-test('a second process is kept away from a run, with the name of the first', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 400 }) });
+test('a second process is kept away from a run, with the name of the first', async ({ cwd, there, signals }) => {
+  there.fault = () => ({ latencyMs: 400 });
   await write(cwd, 'in.csv', csvOf(2000));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '1');
   while (there.requests().length < 1) await sleep(20);
-  const second = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+  const second = await signals('resume', 'last', '--json');
   expect(second.code).toBe(7);
   expect(JSON.parse(second.stdout)).toMatchObject({ exitCode: 7, errors: [{ code: 'run.held' }] });
   expect(second.stderr).toContain(String(child.pid));
   child.kill('SIGKILL');
   await ended;
   // The lock of a process that was killed is taken over.
-  const third = await run(cwd, ['resume', 'last', '--json', '--concurrency', '8'], { env: at(there) });
+  const third = await signals('resume', 'last', '--json', '--concurrency', '8');
   expect(third.code).toBe(0);
-});
-
-test('a journal in which a bit was flipped is not believed', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', csvOf(300));
-  await run(cwd, ['upload', 'in.csv', '--quiet'], {
-    env: withWrongKey(there),
-  });
-  const before = there.requests().length;
-  const file = path.join(await runFolder(cwd), 'journal.ndjson');
-  const journal = await readFile(file);
-  journal[200] = (journal[200] ?? 0) ^ 1;
-  await writeFile(file, journal);
-  const ended = await run(cwd, ['resume', 'last'], { env: at(there) });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('damaged');
-  expect(there.requests()).toHaveLength(before);
 });
 
 describe('what was said of delivery when the run began', () => {
@@ -374,8 +312,7 @@ describe('what was said of delivery when the run began', () => {
     });
   const begin = ['upload', 'in.csv', '--batch-size', '10', '--setting', 'canary=no'];
 
-  test('holds when it goes on: a refused social batch is halved, and this is said', async () => {
-    const cwd = await workspace();
+  test('holds when it goes on: a refused social batch is halved, and this is said', async ({ cwd }) => {
     const there = await refusesPoison();
     await write(cwd, 'in.csv', social);
     const stopped = await run(cwd, [...begin, '--setting', 'isolate=yes', '--rate', '50/s'], {
@@ -389,26 +326,7 @@ describe('what was said of delivery when the run began', () => {
     );
   });
 
-  test('holds for batches that are sent again too', async () => {
-    const cwd = await workspace();
-    const there = await refusesPoison();
-    const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: there.key };
-    await write(cwd, 'in.csv', social);
-    const failed = await run(cwd, [...begin, '--setting', 'isolate=yes', '--setting', 'retries=0', '--json'], {
-      env: nowhere,
-    });
-    expect(summaryOf(failed).rows).toMatchObject({ exhausted: 20 });
-    const ended = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--json'], {
-      env: at(there),
-    });
-    expect(summaryOf(ended).rows).toMatchObject({ delivered: 19, refused: 1 });
-    expect(ended.stderr).toContain(
-      'Using the original settings: --setting isolate=yes --setting canary=no --setting retries=0.',
-    );
-  });
-
-  test('may be said anew, and may be said for the first time', async () => {
-    const cwd = await workspace();
+  test('may be said anew, and may be said for the first time', async ({ cwd }) => {
     const there = await refusesPoison();
     await write(cwd, 'in.csv', social);
     expect((await run(cwd, [...begin, '--rate', '50/s'], { env: withWrongKey(there) })).code).toBe(5);
@@ -419,9 +337,8 @@ describe('what was said of delivery when the run began', () => {
     expect(ended.stderr).toContain('Using the original settings: --setting canary=no.');
   });
 
-  test('holds for the profile: the key goes with the address', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: ({ n }) => (n === 1 ? { status: 401 } : undefined) });
+  test('holds for the profile: the key goes with the address', async ({ cwd, there }) => {
+    there.fault = ({ n }) => (n === 1 ? { status: 401 } : undefined);
     const other = { base_url: 'http://127.0.0.1:1', api_key: 'the key of another service' };
     for (const [profile, { base_url, api_key }] of Object.entries({
       default: other,
@@ -436,44 +353,41 @@ describe('what was said of delivery when the run began', () => {
     expect(await recordsAt(there)).toHaveLength(10);
   });
 
-  test('holds for resume --all, which also sees what is left by it', async () => {
-    const cwd = await workspace();
+  test('holds for resume --all, which also sees what is left by it', async ({ cwd, there, signals }) => {
     let lost = true;
-    const there = await service({
-      injectFault: () => (lost ? { hang: 'before' } : undefined),
-    });
+    there.fault = () => (lost ? { hang: 'before' } : undefined);
     await write(cwd, 'in.csv', socialCsv(10));
-    const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'on_unknown=resend'], { env: at(there) });
+    const { child, ended } = signals.start('upload', 'in.csv', '--setting', 'on_unknown=resend');
     while (there.requests().length < 1) await sleep(20);
     child.kill('SIGKILL');
     await ended;
     lost = false;
-    const resumed = await run(cwd, ['resume', '--all', '--json'], { env: at(there) });
+    const resumed = await signals('resume', '--all', '--json');
     expect(summaryOf(resumed).rows).toMatchObject({ delivered: 10, unknown: 0 });
   });
 });
 
 describe('limits of rows', () => {
-  test('hold for a run that something else has stopped, and not for one that they have stopped', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('hold for a run that something else has stopped, and not for one that they have stopped', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     const bad = (n: number) => (n <= 2000 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
     await write(cwd, 'in.csv', csvOf(2050, bad));
     const args = ['upload', 'in.csv', '--max-invalid', '10', '--concurrency', '1', '--quiet'];
     expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
-    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    const limited = await signals('resume', 'last');
     expect(limited.code).toBe(6);
     expect(limited.stdout).toContain('more than --max-invalid 10 allows');
     expect(limited.stderr).toContain('--max-invalid 10');
-    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const overruled = await signals('resume', 'last', '--json');
     expect(overruled.code).toBe(3);
     expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
     expect(overruled.stderr).not.toContain('original settings: --max-invalid');
   });
 
-  test('send nothing of a pipe that was killed before enough rows came', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('send nothing of a pipe that was killed before enough rows came', async ({ cwd, there, signals }) => {
     const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--min-rows', '5000'], {
       env: at(there),
       input: 'open',
@@ -482,12 +396,12 @@ describe('limits of rows', () => {
     while (!(await readRun(cwd, 'journal.ndjson').catch(() => '')).includes('"batch.sealed"')) await sleep(50);
     child.kill('SIGKILL');
     await ended;
-    const limited = await run(cwd, ['resume', 'last'], { env: at(there) });
+    const limited = await signals('resume', 'last');
     expect(limited.code).toBe(6);
     expect(limited.stdout).toContain('was cut off after row 4000');
     expect(limited.stdout).toContain('fewer than --min-rows 5000');
     expect(there.requests()).toHaveLength(0);
-    const overruled = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
+    const overruled = await signals('resume', 'last', '--json');
     expect(overruled.code).toBe(6);
     expect(summaryOf(overruled).rows).toMatchObject({ read: 4000, delivered: 4000 });
   });

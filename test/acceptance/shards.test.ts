@@ -1,11 +1,10 @@
 /** One input divided among processes, on the built program. The service's records are the witness. */
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import {
   at,
@@ -16,13 +15,12 @@ import {
   root,
   run,
   runIds,
-  service,
+  type service,
   socialCsv,
-  start,
   summaryOf,
+  test,
   timesTaken,
   withWrongKey,
-  workspace,
   write,
 } from '../support/program.ts';
 
@@ -69,11 +67,14 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
   });
 }
 
-test('eight processes, of which one is killed and started again, send every row once', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 100 }) });
+test('eight processes, of which one is killed and started again, send every row once', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ latencyMs: 100 });
   await write(cwd, 'in.csv', dividedCsv);
-  const shard = (index: number) => start(cwd, [...uploadArgs, '--shard', `${index}/${SHARDS}`], { env: at(there) });
+  const shard = (index: number) => signals.start(...uploadArgs, '--shard', `${index}/${SHARDS}`);
   const processes = Array.from({ length: SHARDS }, (_, index) => shard(index));
   while ((await settledIn(cwd, `nightly-5of${SHARDS}`)) < 2) await sleep(10);
   processes[5]?.child.kill('SIGKILL');
@@ -96,36 +97,17 @@ test('eight processes, of which one is killed and started again, send every row 
   await expectWhole(cwd, there);
 });
 
-const parallel = spawnSync('parallel', ['--version'], { encoding: 'utf8' }).stdout?.startsWith('GNU parallel') === true;
-
-test.skipIf(!parallel)(
-  'GNU parallel starts eight shards, and a killed one again (skipped without GNU parallel)',
-  async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'in.csv', dividedCsv);
-    const command = `${process.execPath} ${program} ${uploadArgs.join(' ')} --fail-on never --shard auto/${SHARDS}`;
-    // The first try of the third job is killed, slowed down so that it is not done before.
-    const job = `if [ $PARALLEL_SEQ = 3 ] && mkdir tried; then timeout -s KILL 2 ${command} --rate 8/s; else ${command}; fi`;
-    const jobs = Array.from({ length: SHARDS }, (_, index) => `${index}`);
-    // Rejects if a job has failed after its last try.
-    await promisify(execFile)('parallel', ['--will-cite', '-j8', '-N0', '--retries', '2', job, ':::', ...jobs], {
-      cwd,
-      env: { ...at(there), PATH: process.env['PATH'], HOME: cwd, SHELL: '/bin/sh' },
-    });
-    expect(existsSync(path.join(cwd, 'tried'))).toBe(true);
-    await expectWhole(cwd, there);
-  },
-);
-
-test('shards of one input run side by side, but no shard twice, and none with other settings', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 401 } : undefined) });
+test('shards of one input run side by side, but no shard twice, and none with other settings', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n === 2 ? { status: 401 } : undefined);
   await write(cwd, 'in.csv', csvOf(400));
   const upload = (...args: string[]) => ['upload', 'in.csv', '--json', ...args];
   // It stays unfinished, with one of its two batches delivered.
-  expect((await run(cwd, upload('--shard', '0/2'), { env: at(there) })).code).toBe(5);
-  const same = await run(cwd, upload('--shard', '0/2'), { env: at(there) });
+  expect((await signals(...upload('--shard', '0/2'))).code).toBe(5);
+  const same = await signals(...upload('--shard', '0/2'));
   expect(same.code).toBe(2);
   expect(JSON.parse(same.stdout)).toMatchObject({ errors: [{ code: 'upload.unfinished' }] });
   for (const args of [
@@ -134,42 +116,44 @@ test('shards of one input run side by side, but no shard twice, and none with ot
     ['--shard', '1/2', '--set', 'industry=x'],
     [],
   ]) {
-    const other = await run(cwd, upload(...args), { env: at(there) });
+    const other = await signals(...upload(...args));
     expect(JSON.parse(other.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'upload.unfinished' }] });
     if (args.length > 0) expect(other.stderr).toMatch(/must agree in (the number of shards|--batch-size|the mapping)/);
   }
   expect(await recordsAt(there)).toHaveLength(100);
-  expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
-  expect((await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) })).code).toBe(0);
-  expect((await run(cwd, ['resume', '0of2', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals(...upload('--shard', '1/2'))).code).toBe(0);
+  expect((await signals('resume', 'last', '--quiet')).code).toBe(0);
+  expect((await signals('resume', '0of2', '--quiet')).code).toBe(0);
   const times = await timesTaken(there, 'company_name');
   expect([...times.values()].every((taken) => taken === 1) && times.size === 400).toBe(true);
 });
 
-test('a shard that has sent nothing blocks no later upload, and is not sent after one that divides the data differently', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a shard that has sent nothing blocks no later upload, and is not sent after one that divides the data differently', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(400));
   const upload = (...args: string[]) => ['upload', 'in.csv', '--quiet', ...args];
   const wrong = { env: withWrongKey(there) };
   expect((await run(cwd, upload('--shard', '0/2', '--run-id', 'first'), wrong)).code).toBe(5);
-  expect((await run(cwd, upload('--shard', '1/2'), { env: at(there) })).code).toBe(0);
+  expect((await signals(...upload('--shard', '1/2'))).code).toBe(0);
   // The other shard has none of its rows.
   expect((await run(cwd, ['resume', 'first-0of2', '--quiet'], wrong)).code).toBe(5);
-  expect((await run(cwd, upload('--shard', '0/4'), { env: at(there) })).code).toBe(0);
-  const ended = await run(cwd, ['resume', 'first-0of2', '--json'], { env: at(there) });
+  expect((await signals(...upload('--shard', '0/4'))).code).toBe(0);
+  const ended = await signals('resume', 'first-0of2', '--json');
   expect(JSON.parse(ended.stdout)).toMatchObject({ exitCode: 2, errors: [{ code: 'resume.replaced' }] });
   const times = await timesTaken(there, 'company_name');
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([300, []]);
 });
 
-test('runs that are not all shards of one upload are not merged, and the missing one is named with its command', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('runs that are not all shards of one upload are not merged, and the missing one is named with its command', async ({
+  cwd,
+  signals,
+}) => {
   await write(cwd, 'in.csv', csvOf(300));
   await write(cwd, 'other.csv', csvOf(301));
-  const upload = (name: string, ...args: string[]) =>
-    run(cwd, ['upload', ...args, '--run-id', name, '--quiet'], { env: at(there) });
+  const upload = (name: string, ...args: string[]) => signals('upload', ...args, '--run-id', name, '--quiet');
   await upload('a', 'in.csv', '--shard', '0/3');
   await upload('a', 'in.csv', '--shard', '2/3');
   await upload('again', 'in.csv', '--shard', '2/3');
@@ -202,15 +186,12 @@ test('runs that are not all shards of one upload are not merged, and the missing
   expect(await merge('a-0of3', 'whole')).toMatchObject({ code: 2, errors: [{ code: 'merge.not_shard' }] });
 });
 
-test('rows that a resume has delivered count as delivered', async () => {
-  const cwd = await workspace();
+test('rows that a resume has delivered count as delivered', async ({ cwd, there, signals }) => {
   let isBroken = true;
-  const there = await service({ injectFault: ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined) });
+  there.fault = ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', csvOf(400));
   const shard = (index: number) =>
-    run(cwd, ['upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0'], {
-      env: at(there),
-    });
+    signals('upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0');
   const merge = async () => {
     const merged = await run(cwd, ['runs', 'merge', 'x-1of2', 'x-0of2', '--json']);
     return { code: merged.code, ...summaryOf(merged) };
@@ -224,7 +205,7 @@ test('rows that a resume has delivered count as delivered', async () => {
     rows: { read: 400, delivered: 300, unknown: 100 },
     next: expect.stringContaining('resume x-0of2'),
   });
-  expect((await run(cwd, ['resume', 'x-0of2', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals('resume', 'x-0of2', '--quiet')).code).toBe(0);
   expect(await merge()).toMatchObject({
     code: 0,
     balanced: true,
@@ -234,11 +215,13 @@ test('rows that a resume has delivered count as delivered', async () => {
   });
 });
 
-test('each shard skips what earlier runs delivered, without changing what the other shards send', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('each shard skips what earlier runs delivered, without changing what the other shards send', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'in.csv', socialCsv(1000));
-  const before = await run(cwd, ['upload', 'in.csv', '--limit', '150', '--json'], { env: at(there) });
+  const before = await signals('upload', 'in.csv', '--limit', '150', '--json');
   expect(before.code).toBe(0);
   const shard = (index: number, state?: string) =>
     run(cwd, ['upload', 'in.csv', '--shard', `${index}/3`, '--run-id', 'x', '--json'], {
@@ -259,9 +242,7 @@ test('each shard skips what earlier runs delivered, without changing what the ot
   expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
 });
 
-test('limits of rows judge the whole input, so that all shards stop or none does', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('limits of rows judge the whole input, so that all shards stop or none does', async ({ cwd, there, signals }) => {
   await write(
     cwd,
     'in.csv',
@@ -269,9 +250,9 @@ test('limits of rows judge the whole input, so that all shards stop or none does
   );
   for (const index of [0, 1, 2]) {
     const args = ['upload', 'in.csv', '--shard', `${index}/3`, '--json', '--again'];
-    const few = await run(cwd, [...args, '--max-invalid', '3%'], { env: at(there) });
+    const few = await signals(...args, '--max-invalid', '3%');
     expect([few.code, summaryOf(few)]).toMatchObject([6, { stop: { code: 'invalid' } }]);
-    const short = await run(cwd, [...args, '--min-rows', '501'], { env: at(there) });
+    const short = await signals(...args, '--min-rows', '501');
     expect([short.code, summaryOf(short)]).toMatchObject([6, { stop: { code: 'rows' } }]);
   }
   expect(await recordsAt(there)).toEqual([]);
@@ -281,23 +262,7 @@ test('limits of rows judge the whole input, so that all shards stop or none does
   expect(checks.reduce((sum, { rows }) => sum + (rows['read'] ?? 0), 0)).toBe(500);
 });
 
-test('a row is found in its shard only', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', csvOf(350));
-  for (const index of ['0/2', '1/2']) {
-    await run(cwd, ['upload', 'in.csv', '--shard', index, '--run-id', 'x', '--quiet'], { env: at(there) });
-  }
-  const find = (id: string, what: string) => run(cwd, ['runs', 'find', id, what]);
-  expect((await find('x-1of2', 'in.csv:152')).stdout).toMatch(/in\.csv:152 +delivered, batch 2 /);
-  expect((await find('x-1of2', 'Company 151,')).stdout).toMatch(/in\.csv:152 +delivered/);
-  expect((await find('x-0of2', 'in.csv:152')).stdout).toContain('this shard of the input has only some of its rows');
-  expect((await find('x-0of2', 'Company 151,')).stdout).toContain('Not found');
-});
-
-test('the commands of the Kubernetes examples run as they are', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('the commands of the Kubernetes examples run as they are', async ({ cwd, there }) => {
   for (const folder of ['data/exports', 'bin']) await mkdir(path.join(cwd, folder), { recursive: true });
   await write(cwd, 'data/funding.csv', csvOf(1500));
   await write(
@@ -318,12 +283,10 @@ test('the commands of the Kubernetes examples run as they are', async () => {
   expect(await recordsAt(there)).toHaveLength(200 + 1500);
 });
 
-test('a named run that was divided differently before sends nothing', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a named run that was divided differently before sends nothing', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(200));
   const upload = (name: string, ...division: string[]) =>
-    run(cwd, ['upload', 'in.csv', '--run-id', name, '--json', ...division], { env: at(there) });
+    signals('upload', 'in.csv', '--run-id', name, '--json', ...division);
   expect((await upload('day', '--shard', '0/2')).code).toBe(0);
   expect((await upload('day', '--shard', '1/2')).code).toBe(0);
   expect((await upload('day-2', '--again')).code).toBe(0);

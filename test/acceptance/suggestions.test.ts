@@ -1,8 +1,7 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { csvOf, program, run, service, workspace, write } from '../support/program.ts';
+import { program, run, service, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
 const UNCLEAR = 'Account,Headline\nAcme,Raised\n';
@@ -111,18 +110,5 @@ test('fix and runs connect to the service as the run did, unless another user st
     expect(suggested((await run(cwd, words)).stdout)).toEqual([expect.stringMatching(upload)]);
     const other = await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'other') } });
     expect(suggested(other.stdout)).toEqual([expect.stringMatching(`--base-url ${there.url}$`)]);
-  }
-});
-
-test('runs list has no resume for a run whose input is damaged, like the upload itself', async () => {
-  const cwd = await workspace();
-  const rows = csvOf(20_000, (n) => `Company ${n},c${n}.example,Title ${(n * 7919) % 10_007},news,2026-11-20`);
-  await write(cwd, 'in.csv.gz', gzipSync(rows).subarray(0, -1000));
-  const ended = await run(cwd, ['upload', 'in.csv.gz', '--sandbox']);
-  expect(ended.code).toBe(6);
-  for (const words of [[], ['show', 'last'], ['list']]) {
-    const text = words.length === 0 ? ended.stdout : (await run(cwd, ['runs', ...words])).stdout;
-    expect(text).toContain('Nothing left to resume. Export the missing data again and upload it.');
-    expect(suggested(text)).toEqual([]);
   }
 });

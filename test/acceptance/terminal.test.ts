@@ -1,16 +1,15 @@
 /** On a real terminal (screen.ts): progress, questions, and what stays behind. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { at, csvOf, plainRow, recordsAt, run, service, summaryOf, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
-  test.each([60, 80, 120, 200])(
+  test.for([60, 80, 120, 200])(
     'progress has fixed columns at %i, in place; then the summary alone stays',
-    async (columns) => {
-      const cwd = await workspace();
-      const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
+    async (columns, { cwd, there }) => {
+      there.fault = () => ({ latencyMs: 60 });
       await write(
         cwd,
         'in.csv',
@@ -36,9 +35,8 @@ describe.runIf(hasTmux)('on a terminal', () => {
     },
   );
 
-  test('a resize leaves no debris, and a narrow terminal is enough', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 80 }) });
+  test('a resize leaves no debris, and a narrow terminal is enough', async ({ cwd, there }) => {
+    there.fault = () => ({ latencyMs: 80 });
     await write(cwd, 'in.csv', csvOf(8_000));
     const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 120);
     for (const columns of [120, 60, 100, 40, 200, 70]) {
@@ -57,35 +55,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(after).not.toMatch(/invalid +batches|░|█/);
   });
 
-  test('an outage says why, when the next try is, and when the run gives up', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 60 }) });
-    await write(cwd, 'in.csv', csvOf(8_000));
-    const args = ['upload', 'in.csv', '--yes', '--concurrency', '2', '--setting', 'retry_max_time=20s'];
-    const screen = await terminal(cwd, args, at(there), 100);
-    await screen.until(/[1-9],[0-9]{3} +0 +0$/m);
-    await there.close();
-    await screen.until(
-      /^Service unavailable \(connection refused\); (?:retry in \d+ s|retrying), giving up in 1?\d s$/m,
-    );
-  });
-
-  test('plan and summary are wrapped at words', async () => {
-    const cwd = await workspace();
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(3, (n) => (n === 2 ? ',,Title,news,2026-11-20' : plainRow(n))),
-    );
-    const screen = await terminal(cwd, ['upload', 'in.csv', '--sandbox', '--out', 'r'], {}, 60);
-    const after = await screen.until(/exit=3/);
-    expect(after).toContain('company_name, company_domain,\nsignal_title');
-    expect(after).toMatch(/company_name is missing +first at in\.csv:3|company_name is missing\s+in\.csv:3/);
-  });
-
-  test('an automatic mapping is shown with two records, and is sent only after a yes', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('an automatic mapping is shown with two records, and is sent only after a yes', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
@@ -106,9 +76,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(there.requests()).toHaveLength(1);
   });
 
-  test('an encoding that is only guessed is shown on words of the file, and asked about', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('an encoding that is only guessed is shown on words of the file, and asked about', async ({ cwd, there }) => {
     await write(
       cwd,
       'in.csv',
@@ -129,9 +97,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
 
-  test('resume without a name resumes the last run, and asks nothing', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('resume without a name resumes the last run, and asks nothing', async ({ cwd, there }) => {
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     for (const [index, name] of ['one', 'two'].entries()) {
       await write(cwd, `${name}.csv`, csvOf(20 + index));
@@ -144,18 +110,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(await recordsAt(there)).toHaveLength(21);
   });
 
-  test('without a service, it offers the sandbox', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.csv', csvOf(3));
-    const screen = await terminal(cwd, ['upload', 'in.csv'], {});
-    await screen.until(/● to a sandbox on this machine/);
-    screen.type('Enter');
-    expect(await screen.until(/exit=0/)).toContain('Delivered all 3 rows of in.csv to the sandbox');
-  });
-
-  test('without a service, it asks for the settings, saves them and uploads', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('without a service, it asks for the settings, saves them and uploads', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const screen = await terminal(cwd, ['upload', 'in.csv'], {});
     await screen.mark(/to a service/);
@@ -176,17 +131,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     await again.until(/● send to/);
   });
 
-  test('without a service and without the file, both are told and nothing is asked', async () => {
-    const cwd = await workspace();
-    const screen = await terminal(cwd, ['upload', 'gone.csv'], {}, 200);
-    const told = await screen.until(/exit=2/);
-    expect(told).toContain('No service URL is configured.');
-    expect(told).toContain("'gone.csv' does not exist");
-  });
-
-  test('a key that nobody gave is asked for, and never shown', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('a key that nobody gave is asked for, and never shown', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
     await screen.until(/● send to/);
@@ -198,9 +143,8 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(there.requests()).toMatchObject([{ status: 200 }]);
   });
 
-  test('Ctrl-C ends in order, says so, and gives the cursor back', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
+  test('Ctrl-C ends in order, says so, and gives the cursor back', async ({ cwd, there }) => {
+    there.fault = () => ({ latencyMs: 300 });
     await write(cwd, 'in.csv', csvOf(5000));
     // The note of Ctrl-C is wider than this terminal.
     const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 80);
@@ -215,8 +159,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 });
 
 describe.runIf(hasTmux)('signals check on a terminal', () => {
-  test('shows how far it is, in place, and leaves the sheet alone', async () => {
-    const cwd = await workspace();
+  test('shows how far it is, in place, and leaves the sheet alone', async ({ cwd }) => {
     await write(cwd, 'in.csv', csvOf(400_000));
     // The reference engine, because the fast one can be done before the screen is read.
     const screen = await terminal(cwd, ['check', 'in.csv', '--setting', 'engine=reference'], {});
@@ -236,8 +179,7 @@ const ROUNDS = [
 ].join('\n');
 
 describe.runIf(hasTmux)('an upload on a terminal of a list without title and source', () => {
-  test('asks for both, shows the records, and sends them to the sandbox', async () => {
-    const cwd = await workspace();
+  test('asks for both, shows the records, and sends them to the sandbox', async ({ cwd }) => {
     await write(cwd, 'companies.csv', 'Company,Website,Remark\nNorthwind,northwind.example,Opens a plant\n');
     const screen = await terminal(cwd, ['upload', 'companies.csv', '--type', 'signals', '--sandbox'], {}, 120);
     await screen.until(/◆ {2}signal_title \(required\)/);
@@ -277,8 +219,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
 });
 
 describe.runIf(hasTmux)('signals map on a terminal', () => {
-  test('asks what is not certain, one field at a time, and saves what was chosen', async () => {
-    const cwd = await workspace();
+  test('asks what is not certain, one field at a time, and saves what was chosen', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
     await screen.until(/signal_title \(required\)[\s\S]*● the text \{Organization Name\}[\s\S]*stop here/);
@@ -308,41 +249,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
   });
 
-  test('asks for the type of a file that could be either, and goes back to that question', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'people.csv', 'Name,Remark\nAna Duarte,Likes the new plant\nBen Kowalski,Asks for a price\n');
-    const screen = await terminal(cwd, ['map', 'people.csv'], {}, 120);
-    await screen.until(/Is people\.csv a list of signals or of social engagement\?[\s\S]*neither: stop here/);
-    screen.type('Up');
-    const chosen = /● (signals|social):/.exec(await screen.until(/● (signals|social):/))?.[1];
-    screen.type('Enter');
-    await screen.until(/◆ {2}\w+ \(required\)[\s\S]*back/);
-    await screen.mark(/back/);
-    screen.type('Enter');
-    await screen.until(/◆ {2}Is people\.csv a list of[\s\S]*● neither/);
-    await screen.mark(chosen === 'social' ? /signals:/ : /social:/);
-    screen.type('Enter');
-    await screen.until(chosen === 'social' ? /◆ {2}company_name \(required\)/ : /◆ {2}platform \(required\)/);
-    screen.type('Escape');
-    await screen.until(/◆ {2}Is people\.csv a list of/);
-    screen.type('C-c');
-    await screen.until(/Cancelled: nothing was sent or changed\.[\s\S]*exit=130/);
-    expect(await readdir(cwd)).not.toContain('people.csv.mapping.yaml');
-  });
-
-  test('saves nothing where somebody leaves at a question', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'rounds.csv', ROUNDS);
-    const screen = await terminal(cwd, ['map', 'rounds.csv'], {});
-    await screen.until(/● the text/);
-    screen.type('C-c');
-    await screen.until(/exit=130/);
-    expect(screen.cursor().visible).toBe(true);
-    expect(await readdir(cwd)).not.toContain('rounds.csv.mapping.yaml');
-  });
-
-  test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async () => {
-    const cwd = await workspace();
+  test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async ({ cwd }) => {
     const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
@@ -355,14 +262,6 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml']);
     expect(used.code).toBe(0);
     expect(used.stdout).toContain('Müller');
-  });
-
-  test('wraps its reasons at words on a narrow screen', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'rounds.csv', ROUNDS);
-    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 44);
-    const shown = await screen.until(/● the text/);
-    expect(shown).toMatch(/^ {6}header fits; company websites in all 2\n {6}sampled values$/m);
   });
 });
 

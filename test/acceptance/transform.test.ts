@@ -1,7 +1,7 @@
 /** `--transform` on the built program: the user's own function between reading and mapping. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   at,
   readRun,
@@ -10,6 +10,7 @@ import {
   service,
   start,
   summaryOf,
+  test,
   withWrongKey,
   workspace,
   write,
@@ -33,13 +34,14 @@ export default (row) => {
 `;
 
 describe('upload --transform', () => {
-  test('sends what the function makes, counts what it leaves out, and rejects what it fails on', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('sends what the function makes, counts what it leaves out, and rejects what it fails on', async ({
+    cwd,
+    signals,
+  }) => {
     await write(cwd, 'in.csv', INPUT);
     await write(cwd, 'change.mjs', MODULE);
     const args = ['--transform', 'change.mjs', '-c', 'signal_title=title', '--set', 'signal_source=news'];
-    const ended = await run(cwd, ['upload', 'in.csv', ...args, '--json'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', ...args, '--json');
     expect(ended.code).toBe(3);
     expect(summaryOf(ended)).toMatchObject({
       balanced: true,
@@ -63,9 +65,7 @@ describe('upload --transform', () => {
     ]);
   });
 
-  test('goes on with the same function, and not with another one', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('goes on with the same function, and not with another one', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.csv', INPUT);
     await write(cwd, 'change.mjs', MODULE);
     const args = ['--transform', 'change.mjs', '-c', 'signal_title=title', '--set', 'signal_source=news'];
@@ -76,7 +76,7 @@ describe('upload --transform', () => {
     const before = there.requests().length;
 
     await write(cwd, 'change.mjs', `globalThis.process.stdout.write('run');${MODULE}`);
-    const changed = await run(cwd, ['resume', 'last'], { env: at(there) });
+    const changed = await signals('resume', 'last');
     expect(changed.code).toBe(2);
     expect(changed.stderr).toContain('The transform has changed since the run began');
     expect(changed.stdout).toBe('');
@@ -84,9 +84,7 @@ describe('upload --transform', () => {
 
     await write(cwd, 'moved.mjs', MODULE);
     const file = path.join(cwd, 'change.mjs');
-    const ended = await run(cwd, ['resume', 'last', '--input', `${file}=moved.mjs`, '--json'], {
-      env: at(there),
-    });
+    const ended = await signals('resume', 'last', '--input', `${file}=moved.mjs`, '--json');
     expect(ended.code).toBe(3);
     expect(summaryOf(ended)).toMatchObject({
       balanced: true,
@@ -96,37 +94,17 @@ describe('upload --transform', () => {
     expect(ended.stderr).toContain('--transform moved.mjs');
   });
 
-  test('maps columns that only the function makes, by their names, as a check shows', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.ndjson', '{"who":{"name":"Acme"},"n":1}\n{"who":{"name":"Beta"},"n":2}\n');
-    await write(
-      cwd,
-      'change.mjs',
-      'export default ({ who, n }) => ({ company_name: who.name, signal_title: "No. " + n, signal_source: "news" });',
-    );
-    const ended = await run(cwd, ['check', 'in.ndjson', '--transform', 'change.mjs', '--json']);
-    expect(ended.code).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({
-      rows: { read: 2, valid: 2 },
-      sample: { company_name: 'Acme', signal_name: 'No. 1', source: 'news' },
-    });
-  });
-
-  test.each([
+  test.for([
     ['is not there', undefined, 'transform.file'],
     ['cannot be loaded', 'export default (', 'transform.load'],
     ['throws when it loads', 'throw new Error("no");', 'transform.load'],
     ['has no default export', 'export const change = (row) => row;', 'transform.export'],
     ['exports no function', 'export default 7;', 'transform.export'],
     ['is asynchronous', 'export default async (row) => row;', 'transform.async'],
-  ])('sends nothing where the module %s', async (_what, text, code) => {
-    const cwd = await workspace();
-    const there = await service();
+  ] as const)('sends nothing where the module %s', async ([_what, text, code], { cwd, there, signals }) => {
     await write(cwd, 'in.csv', INPUT);
     if (text !== undefined) await write(cwd, 'change.mjs', text);
-    const ended = await run(cwd, ['upload', 'in.csv', '--transform', 'change.mjs', '--json'], {
-      env: at(there),
-    });
+    const ended = await signals('upload', 'in.csv', '--transform', 'change.mjs', '--json');
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout).errors).toMatchObject([{ code }]);
     expect(there.requests()).toEqual([]);

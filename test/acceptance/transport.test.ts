@@ -6,23 +6,20 @@ import { copyFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as tls from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { certificate, hasOpenssl, issuedCertificate } from '../support/certificate.ts';
 import {
   at,
   csvOf,
   type Ended,
   program,
-  recordsAt,
   run,
-  service,
   socialCsv,
-  start,
   summaryOf,
+  test,
   workspace,
   write,
 } from '../support/program.ts';
@@ -89,13 +86,6 @@ describe('an answer before the whole request was written', () => {
     expect(ended.code, ended.stderr).toBe(4);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, unknown: 100, delivered: 0 } });
   });
-
-  test('is a delivery if the service has read all of it', async () => {
-    const port = await listen(createServer((socket) => onRequest(socket, () => socket.write(answer()))));
-    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--setting', 'max_bytes=100MB']);
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(summaryOf(ended).rows).toMatchObject({ delivered: 100 });
-  });
 });
 
 describe('an unusual answer is accepted', () => {
@@ -124,8 +114,8 @@ describe('an unusual answer is accepted', () => {
   });
 });
 
-test('retry_max_time stops a run whose service always requests a wait of 0 seconds', async () => {
-  const there = await service({ injectFault: () => ({ status: 429, headers: { 'retry-after': '0' } }) });
+test('retry_max_time stops a run whose service always requests a wait of 0 seconds', async ({ there }) => {
+  there.fault = () => ({ status: 429, headers: { 'retry-after': '0' } });
   const ended = await upload(there.url, socialCsv(2), ['--setting', 'max_wait=5s']);
   expect(ended.code, ended.stderr).toBe(6);
   expect(summaryOf(ended)).toMatchObject({ state: 'stopped', rows: { pending: 2 } });
@@ -135,9 +125,8 @@ test('retry_max_time stops a run whose service always requests a wait of 0 secon
 
 test.skipIf(process.platform === 'win32')(
   'a limit on open files stops the run, and does not count as an outage',
-  async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
+  async ({ cwd, there }) => {
+    there.fault = () => ({ latencyMs: 300 });
     await write(cwd, 'in.csv', csvOf(12_800));
     const args = ['upload', 'in.csv', '--json', '--setting', 'canary=no', '--concurrency', '128'];
     // Enough for the program and its files, and for some of the connections.
@@ -159,27 +148,15 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 300 }) });
+test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async ({ cwd, there, signals }) => {
+  there.fault = () => ({ latencyMs: 300 });
   await write(cwd, 'in.csv', csvOf(200));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--json');
   await expect.poll(() => there.requests().length).toBeGreaterThan(0);
   child.kill('SIGUSR2');
   const { code, stdout } = await ended;
   expect(code).toBe(0);
   expect(JSON.parse(stdout).rows).toMatchObject({ delivered: 200 });
-});
-
-const hasIPv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
-
-test.runIf(hasIPv6)('sends every row to an IPv6 address', async () => {
-  const there = await service({ host: '::1' });
-  expect(there.url).toContain('http://[::1]:');
-  const ended = await upload(there.url, socialCsv(300));
-  expect(ended.code, ended.stderr).toBe(0);
-  expect(summaryOf(ended).rows).toMatchObject({ read: 300, delivered: 300 });
-  expect(await recordsAt(there)).toHaveLength(300);
 });
 
 describe('a key that is replaced while a run uses it', () => {
@@ -321,25 +298,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     expect(other.stderr).toContain(`--setting resolve=service.test:${port}:127.0.0.1`);
   });
 
-  test('a certificate for another name stops the run and names its names', async () => {
-    const { file, options } = await certificate('other.test');
-    const url = `https://localhost:${await listen(tls.createServer(options, answerAll))}`;
-    const refused = await upload(url, socialCsv(2), ['--setting', `ca_file=${file}`]);
-    expect(refused.code, refused.stderr).toBe(6);
-    expect(refused.stderr).toMatch(/DNS:other\.test.*for other\.test.*resolve/s);
-  });
-
-  test('ca_file also applies to a service behind a proxy', async () => {
-    const { file, options } = await certificate('service.test');
-    const port = await listen(tls.createServer(options, answerAll));
-    const proxy = await startProxy(`http://127.0.0.1:${port}`);
-    const args = ['--setting', `ca_file=${file}`, '--yes'];
-    const ended = await upload('https://service.test', socialCsv(2), args, { HTTPS_PROXY: proxy.url });
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(proxy.connects).toEqual(['service.test:443']);
-  });
-
-  test.each([
+  test.for([
     ['ca_file', ['--setting', 'ca_file=in.csv'], 'option.ca_file'],
     ['ca_file that is missing', ['--setting', 'ca_file=none.pem'], 'option.ca_file'],
     ['client_cert alone', ['--setting', 'client_cert=cert.pem'], 'option.client_cert'],
@@ -348,8 +307,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
       ['--setting', 'client_cert=cert.pem', '--setting', 'client_key=other.pem'],
       'option.client_key',
     ],
-  ])('an invalid %s is refused before anything is sent', async (_name, args, code) => {
-    const cwd = await workspace();
+  ] as const)('an invalid %s is refused before anything is sent', async ([_name, args, code], { cwd }) => {
     const [own, other] = [await certificate(), await certificate()];
     await copyFile(own.file, path.join(cwd, 'cert.pem'));
     await copyFile(other.keyFile, path.join(cwd, 'other.pem'));

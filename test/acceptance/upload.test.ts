@@ -1,7 +1,7 @@
 /** The acceptance lines of the main job, on the built program. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
@@ -14,15 +14,14 @@ import {
   runFolder,
   service,
   summaryOf,
-  workspace,
+  test,
   write,
 } from '../support/program.ts';
 
 describe('upload --sandbox', () => {
-  test.each(['signals.csv', 'signals.ndjson', 'social.csv', 'social.ndjson'])(
+  test.for(['signals.csv', 'signals.ndjson', 'social.csv', 'social.ndjson'])(
     'delivers every row of fixtures/%s and exits with 0',
-    async (name) => {
-      const cwd = await workspace();
+    async (name, { cwd }) => {
       const ended = await run(cwd, ['upload', path.join(root, 'fixtures', name), '--sandbox', '--json']);
       expect(ended.code).toBe(0);
       const { rows, balanced, state } = summaryOf(ended);
@@ -32,13 +31,6 @@ describe('upload --sandbox', () => {
       expect(ended.stderr).toContain('Nothing leaves this machine');
     },
   );
-
-  test('tells an analyst what happened, and that nothing is left to do', async () => {
-    const cwd = await workspace();
-    const ended = await run(cwd, ['upload', path.join(root, 'fixtures', 'signals.csv'), '--sandbox']);
-    expect(ended.stdout).toMatch(/^Delivered all 24 rows of .*signals\.csv to the sandbox/);
-    expect(ended.stdout).toMatch(/Nothing left to do\.\n$/);
-  });
 });
 
 describe('a file of 658 rows of which 50 lack required values', () => {
@@ -61,11 +53,13 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     return lines;
   };
 
-  test('makes 7 requests with 608 records, lists 50 rejects with their lines, and exits with 3', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('makes 7 requests with 608 records, lists 50 rejects with their lines, and exits with 3', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     await write(cwd, 'in.csv', csvOf(658, row));
-    const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+    const ended = await signals('upload', 'in.csv', '--json');
 
     expect(ended.code).toBe(3);
     expect(summaryOf(ended)).toMatchObject({
@@ -92,20 +86,22 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 7);
   });
 
-  test('uploads its corrected rejects file as it is', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('uploads its corrected rejects file as it is', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.csv', csvOf(658, row));
-    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+    await signals('upload', 'in.csv', '--quiet');
     const folder = await runFolder(cwd);
     const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
     // What a person does: fill in the empty company, and leave the two columns in front alone.
     const corrected = rejects.replace(/,,(company(\d+)\.example)/g, ',Company $2,$1');
     await write(cwd, 'corrected.csv', corrected);
-    const again = await run(
-      cwd,
-      ['upload', '-m', path.join(folder, 'mapping.yaml'), 'corrected.csv', '--out', 'second', '--json'],
-      { env: at(there) },
+    const again = await signals(
+      'upload',
+      '-m',
+      path.join(folder, 'mapping.yaml'),
+      'corrected.csv',
+      '--out',
+      'second',
+      '--json',
     );
     expect(again.code).toBe(0);
     expect(summaryOf(again).rows).toMatchObject({ read: 50, delivered: 50, invalid: 0 });
@@ -113,38 +109,15 @@ describe('a file of 658 rows of which 50 lack required values', () => {
   });
 });
 
-test('a file of 5,000 rows makes exactly 50 requests', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', csvOf(5000));
-  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-  expect(ended.code).toBe(0);
-  expect(there.requests()).toHaveLength(50);
-  expect(there.requests().every(({ records }) => records === 100)).toBe(true);
-});
-
-test('a header alone sends nothing, says so, and exits with 0', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a header alone sends nothing, says so, and exits with 0', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', csvOf(0));
-  const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  const ended = await signals('upload', 'in.csv');
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain('Nothing to send: there are no rows in in.csv.');
   expect(there.requests()).toHaveLength(0);
 });
 
-test('an empty file is named, and exits with 2', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', '');
-  const ended = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toMatch(/in\.csv.*empty/);
-  expect(there.requests()).toHaveLength(0);
-});
-
-test('the same input, mapping and settings make the same requests, byte for byte', async () => {
-  const cwd = await workspace();
+test('the same input, mapping and settings make the same requests, byte for byte', async ({ cwd }) => {
   const one = await service();
   const other = await service();
   await write(cwd, 'in.csv', csvOf(250));
@@ -154,9 +127,7 @@ test('the same input, mapping and settings make the same requests, byte for byte
   expect(one.requests()).toHaveLength(3);
 });
 
-test('several files are one run; a batch may hold rows of two of them', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('several files are one run; a batch may hold rows of two of them', async ({ cwd, signals }) => {
   await write(
     cwd,
     'a.csv',
@@ -167,26 +138,15 @@ test('several files are one run; a batch may hold rows of two of them', async ()
     'b.csv',
     csvOf(70, (n) => plainRow(n + 1000)),
   );
-  const ended = await run(cwd, ['upload', 'a.csv', 'b.csv', '--json'], { env: at(there) });
+  const ended = await signals('upload', 'a.csv', 'b.csv', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({ rows: { read: 140, delivered: 140 }, batches: { sealed: 2 } });
   expect(await readRun(cwd, 'results.csv')).toContain(',a.csv; b.csv,2 to 71; 2 to 31,');
 });
 
-test('one bad file among several is told, with all its fellows, before anything is sent', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'good.csv', csvOf(3));
-  await write(cwd, 'empty.csv', '');
-  const ended = await run(cwd, ['upload', 'good.csv', 'empty.csv', 'missing.csv'], { env: at(there) });
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('empty.csv');
-  expect(ended.stderr).toContain('missing.csv');
-  expect(there.requests()).toHaveLength(0);
-});
-
-test('a field that is left out although a column might be it is a warning, unless a mapping file was given', async () => {
-  const cwd = await workspace();
+test('a field that is left out although a column might be it is a warning, unless a mapping file was given', async ({
+  cwd,
+}) => {
   const header = 'company_name,signal_title,signal_source,detected_at';
   await write(cwd, 'in.csv', `${header}\nAcme,Raised a round,news,03/04/2026\n`);
   const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json']);
@@ -210,14 +170,16 @@ test('a field that is left out although a column might be it is a warning, unles
   expect(summaryOf(odd)).toMatchObject({ rows: { delivered: 9, invalid: 1 }, warnings: [] });
 });
 
-test('--skip-bad-files sends the good files, names the others, and exits with 3 as do later looks at the run', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('--skip-bad-files sends the good files, names the others, and exits with 3 as do later looks at the run', async ({
+  cwd,
+  there,
+  signals,
+}) => {
   await write(cwd, 'good.csv', csvOf(3));
   await write(cwd, 'empty.csv', '');
   await write(cwd, 'other.csv', 'Invoice,Total\n17,200\n');
   const files = ['good.csv', 'empty.csv', 'other.csv', 'missing.csv'];
-  const ended = await run(cwd, ['upload', ...files, '--skip-bad-files', '--run-id', 'r', '--json'], { env: at(there) });
+  const ended = await signals('upload', ...files, '--skip-bad-files', '--run-id', 'r', '--json');
   expect(ended.code).toBe(3);
   const summary = summaryOf(ended);
   const skipped = (where: string) => ({ where, message: expect.stringMatching(/^Skipped this file\. /) });
@@ -227,30 +189,16 @@ test('--skip-bad-files sends the good files, names the others, and exits with 3 
     ['resume', 'r'],
     ['check', ...files, '--skip-bad-files'],
   ]) {
-    expect(await run(cwd, [...command, '--json'], { env: at(there) })).toMatchObject({ code: 3 });
+    expect(await signals(...command, '--json')).toMatchObject({ code: 3 });
   }
   const shown = await run(cwd, ['runs', 'show', 'r', '--json']);
   expect(shown.stdout).toContain('Skipped this file.');
-  const none = await run(cwd, ['upload', 'empty.csv', 'missing.csv', '--skip-bad-files'], { env: at(there) });
+  const none = await signals('upload', 'empty.csv', 'missing.csv', '--skip-bad-files');
   expect(none.code).toBe(2);
   expect(there.requests()).toHaveLength(1);
 });
 
-test('a required field that nothing is mapped to is an error that names it and the columns there are', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', 'Account,Website\nAcme,acme.example\n');
-  const ended = await run(cwd, ['upload', 'in.csv', '--type', 'signals', '-c', 'company_name=Account'], {
-    env: at(there),
-  });
-  expect(ended.code).toBe(2);
-  for (const word of ['signal_title', 'signal_source', 'Account', 'Website']) expect(ended.stderr).toContain(word);
-  expect(there.requests()).toHaveLength(0);
-});
-
-test('columns, constants and a mapping file lead to the same record', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('columns, constants and a mapping file lead to the same record', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', 'Account,Headline\nAcme,Raised a round\n');
   await write(
     cwd,
@@ -258,45 +206,17 @@ test('columns, constants and a mapping file lead to the same record', async () =
     'type: signals\nfields:\n  company_name: Account\n  signal_title: Headline\n  signal_source: { value: news }\n',
   );
   const byFlags = ['-c', 'company_name=Account', '-c', 'signal_name=headline', '--set', 'source=news'];
-  await run(cwd, ['upload', 'in.csv', ...byFlags, '--quiet'], { env: at(there) });
-  await run(cwd, ['upload', 'in.csv', '-m', 'map.yaml', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', ...byFlags, '--quiet');
+  await signals('upload', 'in.csv', '-m', 'map.yaml', '--quiet');
   const [one, other] = there.requests();
   expect(one?.digest).toBe(other?.digest);
   const [first] = await recordsAt(there);
   expect(first).toEqual({ company_name: 'Acme', signal_name: 'Raised a round', source: 'news' });
 });
 
-test('both variants are sent under their own names', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', csvOf(1));
-  for (const variant of ['a', 'b', 'both']) {
-    await run(cwd, ['upload', 'in.csv', '--variant', variant, '--quiet'], { env: at(there) });
-  }
-  const records = await recordsAt(there);
-  const base = {
-    company_name: 'Company 1',
-    company_domain: 'company1.example',
-    detected_at: '2026-11-20T09:15:00Z',
-  };
-  expect(records).toEqual([
-    { ...base, signal_name: 'Raised a round', source: 'funding' },
-    { ...base, signal_title: 'Raised a round', signal_source: 'funding' },
-    {
-      ...base,
-      signal_name: 'Raised a round',
-      signal_title: 'Raised a round',
-      source: 'funding',
-      signal_source: 'funding',
-    },
-  ]);
-});
-
-test('the run folder has the files and the modes that the contract names', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('the run folder has the files and the modes that the contract names', async ({ cwd, signals }) => {
   await write(cwd, 'in.csv', `${csvOf(3)},x.example,no company,news,2026-11-20\n`);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   const folder = await runFolder(cwd);
   expect((await readdir(folder)).toSorted()).toEqual([
     'journal.ndjson',
@@ -315,11 +235,9 @@ test('the run folder has the files and the modes that the contract names', async
   expect(await everythingIn(cwd)).not.toContain('right-key');
 });
 
-test('the journal holds every attempt before its answer', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('the journal holds every attempt before its answer', async ({ cwd, signals }) => {
   await write(cwd, 'in.csv', csvOf(250));
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   const events = (await readRun(cwd, 'journal.ndjson'))
     .trimEnd()
     .split('\n')
@@ -330,18 +248,4 @@ test('the journal holds every attempt before its answer', async () => {
     const course = events.filter((event) => event.batch === batch).map(({ event }) => event);
     expect(course).toEqual(['batch.sealed', 'attempt.started', 'batch.settled']);
   }
-});
-
-test('--rate holds at the server: no second sees more requests than it allows', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  await write(cwd, 'in.csv', csvOf(500));
-  const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--rate', '5/s', '--json'], {
-    env: at(there),
-  });
-  expect(ended.code).toBe(0);
-  const times = there.requests().map(({ at: arrival }) => arrival);
-  expect(times).toHaveLength(50);
-  const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 1000).length));
-  expect(most).toBeLessThanOrEqual(5);
 });

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, test } from 'vitest';
-import { csvOf, program, root, run, workspace, write } from '../support/program.ts';
+import { describe, expect, it } from 'vitest';
+import { program, root, run, test, workspace } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
@@ -62,15 +62,7 @@ test.each(['check', 'upload'])('%s without a file suggests itself', async (comma
   expect(ended.stderr).toContain(`For example: \`node ${program} ${command} export.csv\`.`);
 });
 
-test.each([[['--version', '--json']], [['--json', '--version']]])('%j prints the version as JSON', async (words) => {
-  const ended = await run(await workspace(), words);
-  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-  expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(ended.stdout)).toEqual({ schemaVersion: 1, toolVersion: version, node: process.versions.node });
-});
-
-test('an upload without a base URL also lists the problems of its inputs', async () => {
-  const cwd = await workspace();
+test('an upload without a base URL also lists the problems of its inputs', async ({ cwd }) => {
   const ended = await run(cwd, ['upload', 'gone.csv', 'lost.csv', '--json']);
   expect(ended.code).toBe(2);
   const { errors } = JSON.parse(ended.stdout);
@@ -87,8 +79,7 @@ test('an upload without a base URL also lists the problems of its inputs', async
   }
 });
 
-test('-h shows the common options, and --help all of them', async () => {
-  const cwd = await workspace();
+test('-h shows the common options, and --help all of them', async ({ cwd }) => {
   for (const command of ['upload', 'check', 'resume']) {
     const short = (await run(cwd, [command, '-h'])).stdout;
     const full = (await run(cwd, [command, '--help'])).stdout;
@@ -101,25 +92,7 @@ test('-h shows the common options, and --help all of them', async () => {
   }
 });
 
-test('words that are no command name the right one', async () => {
-  const cwd = await workspace();
-  for (const [word, right] of [
-    ['show', 'runs show'],
-    ['list', 'runs list'],
-    ['find', 'runs find'],
-    ['status', 'runs show'],
-    ['retry', 'resume'],
-    ['version', '--version'],
-    ['login', 'config init'],
-  ]) {
-    const ended = await run(cwd, [word ?? '']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain(`Unknown command '${word}'. Did you mean ${right}?`);
-  }
-});
-
-test('a setting that is typed as an option is refused with the words that give it', async () => {
-  const cwd = await workspace();
+test('a setting that is typed as an option is refused with the words that give it', async ({ cwd }) => {
   for (const [words, hint] of [
     [['--timeout', '5s'], '--setting timeout=5s'],
     [['--max-bytes=1MB'], '--setting max_bytes=1MB'],
@@ -131,30 +104,6 @@ test('a setting that is typed as an option is refused with the words that give i
     expect(ended.code).toBe(2);
     expect(ended.stderr + ended.stdout).toContain(hint);
   }
-});
-
-test.each([
-  ['settings', /^ {2}timeout +timeout of one request; 1ms to 24h; default: 30s$/m],
-  ['environment', /^ {2}SIGNALS_RUNS +folder for run folders$/m],
-  ['exit-codes', /^ {2}4 +done, but rows are exhausted or unknown$/m],
-  ['mapping', /signals map FILE/],
-])('help %s explains it', async (topic, line) => {
-  const ended = await run(await workspace(), ['help', topic]);
-  expect(ended).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(line) });
-});
-
-test('the options about the screen are those of every command', async () => {
-  const cwd = await workspace();
-  expect((await run(cwd, ['--help'])).stdout).toMatch(/^ {2}-q, --quiet +print nothing on exit code 0$/m);
-  for (const words of [
-    ['runs', 'list', '-q'],
-    ['config', 'path', '-v', '-y'],
-    ['fields', '--no-progress'],
-  ]) {
-    expect((await run(cwd, words)).code).toBe(0);
-  }
-  await write(cwd, 'in.csv', csvOf(2));
-  expect(await run(cwd, ['upload', 'in.csv', '--sandbox', '-q'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('--help does not wait for the code that only commands need', async () => {

@@ -2,21 +2,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import {
-  at,
-  csvOf,
-  readRun,
-  recordsAt,
-  run,
-  runFolder,
-  service,
-  start,
-  summaryOf,
-  timesTaken,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { csvOf, readRun, recordsAt, run, runFolder, summaryOf, test, timesTaken, write } from '../support/program.ts';
 import { type CellOf, errorCell, type SheetOf, workbookOf, workbookParts } from '../support/workbook.ts';
 import { zipOf } from '../support/zip.ts';
 
@@ -36,8 +23,7 @@ function deals(rows: number): SheetOf {
 const NOTES: SheetOf = { name: 'Notes', rows: [['Exported on Monday']] };
 const LISTS: SheetOf = { name: 'Lists', hidden: true, rows: [HEADER, dealRow(900)] };
 
-test('an export goes from the file to the service in one command, and the other sheets are named', async () => {
-  const cwd = await workspace();
+test('an export goes from the file to the service in one command, and the other sheets are named', async ({ cwd }) => {
   await write(cwd, 'in.xlsx', workbookOf([NOTES, deals(3), LISTS]));
   const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
   expect(ended.code).toBe(0);
@@ -47,8 +33,7 @@ test('an export goes from the file to the service in one command, and the other 
   expect(ended.stdout).toContain('Delivered all 3 rows of in.xlsx:Deals to the sandbox');
 });
 
-test('a first sheet without the data is refused, and the other sheets are named', async () => {
-  const cwd = await workspace();
+test('a first sheet without the data is refused, and the other sheets are named', async ({ cwd }) => {
   const about: SheetOf = {
     name: 'About',
     rows: [
@@ -64,39 +49,17 @@ test('a first sheet without the data is refused, and the other sheets are named'
 });
 
 describe('--sheet', () => {
-  test.each([
+  test.for([
     ['a name', 'Lists'],
     ['a name in other letters', 'lists'],
     ['a number', '3'],
-  ])('takes %s', async (_what, sheet) => {
-    const cwd = await workspace();
-    const there = await service();
+  ] as const)('takes %s', async ([_what, sheet], { cwd, there, signals }) => {
     await write(cwd, 'in.xlsx', workbookOf([NOTES, deals(3), LISTS]));
-    expect((await run(cwd, ['upload', 'in.xlsx', '--sheet', sheet], { env: at(there) })).code).toBe(0);
+    expect((await signals('upload', 'in.xlsx', '--sheet', sheet)).code).toBe(0);
     expect((await recordsAt(there)).map((record) => record['company_name'])).toEqual(['Company 900']);
   });
 
-  test('prefers a sheet that is named like a number, and refuses an unknown one with the list of all', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: '1' }, LISTS]));
-    expect((await run(cwd, ['check', 'in.xlsx', '--sheet', '1'])).stdout).toContain('in.xlsx:1: Excel, sheet "1"');
-    const refused = await run(cwd, ['check', 'in.xlsx', '--sheet', 'Leads']);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      '\'in.xlsx\' has no sheet "Leads". Its sheets are 1 "Deals", 2 "1", 3 "Lists" (hidden).',
-    );
-  });
-
-  test('is expected to have rows; a hidden one is mentioned only if there is one', async () => {
-    const cwd = await workspace();
-    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Empty', rows: [] }]));
-    expect((await run(cwd, ['check', 'in.xlsx'])).stderr).toMatch(/ {2}Check that the export has finished\.\n$/);
-    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Empty', rows: [] }, LISTS]));
-    expect((await run(cwd, ['check', 'in.xlsx'])).stderr).toContain('To read a hidden sheet, name it with --sheet.');
-  });
-
-  test('is saved in a mapping, which also reads CSV, and a sheet can be named after the file', async () => {
-    const cwd = await workspace();
+  test('is saved in a mapping, which also reads CSV, and a sheet can be named after the file', async ({ cwd }) => {
     await write(cwd, 'in.xlsx', workbookOf([deals(1), { ...deals(2), name: 'Old deals' }]));
     await write(cwd, 'in.csv', csvOf(5));
     expect((await run(cwd, ['map', 'in.xlsx', '--sheet', 'Old deals', '--save'])).code).toBe(0);
@@ -109,8 +72,7 @@ describe('--sheet', () => {
 });
 
 describe('the rows of a sheet', () => {
-  test('an error and a formula without a value cost their row only if the mapping reads the cell', async () => {
-    const cwd = await workspace();
+  test('an error and a formula without a value cost their row only if the mapping reads the cell', async ({ cwd }) => {
     const rows = [
       [...HEADER, UNUSED],
       dealRow(1, errorCell('#N/A')),
@@ -137,9 +99,11 @@ describe('the rows of a sheet', () => {
     expect(summaryOf(again).rows['read']).toBe(2);
   });
 
-  test('an error or a formula without a value is not delivered from the rejects file either', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('an error or a formula without a value is not delivered from the rejects file either', async ({
+    cwd,
+    there,
+    signals,
+  }) => {
     const rows = [
       [...HEADER, 'employee_count', UNUSED],
       dealRow(1, errorCell('#DIV/0!')),
@@ -149,9 +113,8 @@ describe('the rows of a sheet', () => {
     ];
     await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', rows }]));
     const map = ['--type', 'signals', ...[...HEADER, 'employee_count'].flatMap((name) => ['-c', `${name}=${name}`])];
-    const env = at(there);
-    expect((await run(cwd, ['upload', 'in.xlsx', ...map, '--json'], { env })).code).toBe(3);
-    const fixed = await run(cwd, ['fix', 'last'], { env });
+    expect((await signals('upload', 'in.xlsx', ...map, '--json')).code).toBe(3);
+    const fixed = await signals('fix', 'last');
     expect(fixed.stdout).not.toContain('refused');
     expect(fixed.stdout).toContain(
       '1 row: company_name is an error in the workbook, found #REF! (at in.xlsx:Deals:4). Put',
@@ -162,33 +125,19 @@ describe('the rows of a sheet', () => {
     const text = await readFile(file, 'utf8');
     expect(text).toContain('4,[no value: #N/A]');
     const again = ['upload', file, '-m', path.join(folder, 'mapping.yaml'), '--json'];
-    expect(summaryOf(await run(cwd, again, { env })).rows).toMatchObject({ read: 4, invalid: 4 });
+    expect(summaryOf(await signals(...again)).rows).toMatchObject({ read: 4, invalid: 4 });
     // Other cells are corrected.
     const edited = text
       .replace(',gossip,', ',news,')
       .replace(',soon,', ',2026-11-20,')
       .replace(/^\uFEFF_line,_reason/, '_line,why');
     await writeFile(file, edited);
-    expect(summaryOf(await run(cwd, again, { env })).rows).toMatchObject({ delivered: 1, invalid: 3 });
+    expect(summaryOf(await signals(...again)).rows).toMatchObject({ delivered: 1, invalid: 3 });
     const sent = await recordsAt(there);
     expect(sent.map((record) => record['company_name'])).toEqual(['Company 4']);
   });
 
-  test('formatted rows without values at the end of a sheet are no rows', async () => {
-    const cwd = await workspace();
-    const empty = Array.from({ length: 20_000 }, (_, n) => `<row r="${n + 10}"><c r="A${n + 10}" s="1"/></row>`).join(
-      '',
-    );
-    const xml = `<row>${HEADER.map((name) => `<c t="str"><v>${name}</v></c>`).join('')}</row>`;
-    const row =
-      '<row r="7"><c t="str"><v>A</v></c><c t="str"><v>a.example</v></c><c t="str"><v>t</v></c><c t="str"><v>news</v></c></row>';
-    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', xml: xml + row + empty }]));
-    const ended = await run(cwd, ['check', 'in.xlsx', '--json']);
-    expect(summaryOf(ended).rows).toMatchObject({ read: 1, valid: 1 });
-  });
-
-  test('--skip and --limit count them, also across files, and a folder takes its workbooks', async () => {
-    const cwd = await workspace();
+  test('--skip and --limit count them, also across files, and a folder takes its workbooks', async ({ cwd }) => {
     await mkdir(path.join(cwd, 'exports'));
     await write(cwd, 'exports/a.xlsx', workbookOf([deals(5)]));
     await write(cwd, 'exports/b.csv', csvOf(5));
@@ -198,29 +147,22 @@ describe('the rows of a sheet', () => {
   });
 });
 
-test('an upload that is killed resumes in the same sheet of the moved workbook, and sends each row once', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
+test('an upload that is killed resumes in the same sheet of the moved workbook, and sends each row once', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = () => ({ latencyMs: 20 });
   await write(cwd, 'in.xlsx', workbookOf([NOTES, { ...deals(1), name: 'Small' }, deals(3000)]));
-  const killed = start(cwd, ['upload', 'in.xlsx', '--sheet', 'Deals', '--batch-size', '50'], { env: at(there) });
+  const killed = signals.start('upload', 'in.xlsx', '--sheet', 'Deals', '--batch-size', '50');
   while ((await recordsAt(there)).length < 500) await sleep(20);
   killed.child.kill('SIGKILL');
   await killed.ended;
   await rename(path.join(cwd, 'in.xlsx'), path.join(cwd, 'moved.xlsx'));
-  const ended = await run(cwd, ['resume', 'last', '--input', 'in.xlsx=moved.xlsx', '--json'], { env: at(there) });
+  const ended = await signals('resume', 'last', '--input', 'in.xlsx=moved.xlsx', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 3000, delivered: 3000 } });
   expect((await timesTaken(there, 'company_name')).size).toBe(3000);
-});
-
-test('a workbook in a pipe is read, and its run can be resumed', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  const input = workbookOf([deals(200)]);
-  const stopped = await run(cwd, ['upload', '-'], { env: at({ ...there, key: 'wrong' }), input });
-  expect(stopped.code).toBe(5);
-  const ended = await run(cwd, ['resume', 'last', '--json'], { env: at(there) });
-  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 200, delivered: 200 } });
 });
 
 describe('what cannot be read is refused, with what to do', () => {
@@ -238,7 +180,7 @@ describe('what cannot be read is refused, with what to do', () => {
   const encrypted = Buffer.from(compound);
   encrypted.write('EncryptedPackage', 640, 'utf16le');
 
-  test.each([
+  test.for([
     ['with a password', encrypted, 'is protected by a password', 'Encrypt with Password'],
     ['in the old format', compound, 'is an old Excel workbook (.xls)', 'save it as an Excel workbook (.xlsx)'],
     [
@@ -274,8 +216,7 @@ describe('what cannot be read is refused, with what to do', () => {
       'export it again',
     ],
     ['without visible rows', workbookOf([{ name: 'Empty' }, LISTS]), 'has no visible sheet with rows', '--sheet'],
-  ])('a workbook %s', async (_what, bytes, problem, hint) => {
-    const cwd = await workspace();
+  ] as const)('a workbook %s', async ([_what, bytes, problem, hint], { cwd }) => {
     await write(cwd, 'in.xlsx', bytes);
     const ended = await run(cwd, ['check', 'in.xlsx']);
     expect(ended.code).toBe(2);

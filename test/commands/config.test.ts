@@ -6,7 +6,6 @@ import { command as config } from '../../src/commands/config.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { optionTable } from '../../src/options/option-table.ts';
-import { Cancelled } from '../../src/questions/question.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 
 const ENTER = '\r';
@@ -112,14 +111,6 @@ describe('config set', () => {
     expect(out).toBe('api_key is set in profile default.\n');
   });
 
-  it('saves nothing if the prompt is cancelled', async () => {
-    const { run, kept } = world({ profiles: {} });
-    const fake = fakeStreams({ terminal: true });
-    fake.answer('API key', `${KEY}${String.fromCharCode(3)}`);
-    await expect(run('set', ['api_key'], {}, fake)).rejects.toThrow(Cancelled);
-    expect(kept()).toEqual({ profiles: {} });
-  });
-
   it('does not accept the key as an argument', async () => {
     const { run, kept } = world({ profiles: {} });
     const problems = await problemsOf(run('set', ['api_key', KEY]));
@@ -128,11 +119,6 @@ describe('config set', () => {
     ]);
     expect(JSON.stringify(problems)).not.toContain('zebra');
     expect(kept()).toEqual({ profiles: {} });
-  });
-
-  it('does not read from a terminal if it cannot prompt', async () => {
-    const fake = fakeStreams({ terminal: true, env: { CI: '1' } });
-    expect(await problemsOf(world().run('set', ['api_key'], {}, fake))).toMatchObject([{ code: 'config.terminal' }]);
   });
 
   it.each([
@@ -154,30 +140,6 @@ describe('config set', () => {
     const { run, kept } = world({ profiles: {} });
     expect(await problemsOf(run('set', args))).toMatchObject([{ code }]);
     expect(kept()).toEqual({ profiles: {} });
-  });
-
-  it('saves http:// with --allow-http', async () => {
-    const { run, kept } = world();
-    await run('set', ['base_url', 'http://api.example.com'], { allowHttp: true });
-    expect(kept()).toMatchObject({ profiles: { default: { base_url: 'http://api.example.com' } } });
-  });
-
-  it('refuses an invalid profile name', async () => {
-    const ran = world().run('set', ['retries', '1'], { profile: '__proto__' });
-    expect(await problemsOf(ran)).toMatchObject([{ code: 'config.profile' }]);
-  });
-
-  it('warns if the environment overrides the profile', async () => {
-    const { run } = world(undefined, { SIGNALS_RETRIES: '1', SIGNALS_API_KEY_FILE: 'k' });
-    expect((await run('set', ['retries', '2'])).err).toMatch(/^SIGNALS_RETRIES is set in the environment/);
-    const ran = await run('set', ['api_key'], {}, fakeStreams({ input: KEY }));
-    expect(ran.err).toMatch(/^SIGNALS_API_KEY_FILE is set in the environment/);
-  });
-
-  it('fails if the settings folder cannot be created', async () => {
-    const { run, env, file } = world({});
-    env['SIGNALS_CONFIG_DIR'] = path.join(file, 'below');
-    expect(await problemsOf(run('set', ['retries', '2']))).toMatchObject([{ code: 'settings.file' }]);
   });
 });
 
@@ -221,34 +183,6 @@ describe('config list', () => {
     expect(err).toContain('SIGNALS_TIMEOUT: Found "soon", expected a duration');
     expect(out + err).not.toContain('zebra');
   });
-
-  it('shows another profile', async () => {
-    const { out } = await world(document).run('list', [], { profile: 'other' });
-    expect(out).toMatch(/^api_key +not set$/m);
-    expect(await problemsOf(world(document).run('list', [], { profile: 'none' }))).toMatchObject([
-      { code: 'settings.profile', message: 'Profile "none" does not exist; the profiles are: prod, other.' },
-    ]);
-  });
-
-  it('escapes what the file contains', async () => {
-    const escape1 = String.fromCharCode(0x1b);
-    const { out, err } = await world({
-      profiles: { default: { out: `a${escape1}[31m`, [`x${escape1}[2J`]: '1' } },
-    }).run('list');
-    expect(out).toContain('a\\x1b[31m');
-    expect(err).toContain('x\\x1b[2J');
-    expect(out + err).not.toContain(escape1);
-  });
-
-  it('warns about an unusable file, and shows the other settings', async () => {
-    const { run, file } = world();
-    writeFileSync(file, `{"api_key": "${KEY}"`, { mode: 0o600 });
-    const { code, out, err } = await run('list');
-    expect(code).toBe(0);
-    expect(out).toMatch(/^timeout +30s +default$/m);
-    expect(err).toContain('Cannot use the settings file: it is not valid JSON.');
-    expect(err).not.toContain('zebra');
-  });
 });
 
 describe('config get', () => {
@@ -287,12 +221,6 @@ describe('config unset', () => {
     });
     expect(kept()).toEqual({ current: 'default', profiles: { default: {} } });
   });
-
-  it('creates no profile', async () => {
-    const { run, kept } = world({ profiles: { default: {} } });
-    expect(await problemsOf(run('unset', ['rate'], { profile: 'new' }))).toMatchObject([{ code: 'settings.profile' }]);
-    expect(kept()).toEqual({ profiles: { default: {} } });
-  });
 });
 
 describe('config use', () => {
@@ -317,17 +245,6 @@ describe('config use', () => {
   });
 });
 
-describe('config path', () => {
-  it('prints the path of the settings file, also of a damaged one', async () => {
-    const { run, file } = world(undefined, { XDG_STATE_HOME: '/somewhere/state' });
-    expect((await run('path')).out).toBe(`${file}\n/somewhere/state/signals\n`);
-    writeFileSync(file, 'broken', { mode: 0o600 });
-    const ran = await run('path', [], { json: true });
-    expect(JSON.parse(ran.out)).toEqual({ path: file, state: '/somewhere/state/signals' });
-    expect(ran.err).toContain('it is not valid JSON');
-  });
-});
-
 describe('config init', () => {
   it('prompts for address, key and type, and saves them', async () => {
     const { run, kept } = world();
@@ -344,18 +261,6 @@ describe('config init', () => {
     });
     expect(out).toContain('npx signals config use prod');
     expect(out + err).not.toContain('zebra');
-  });
-
-  it('keeps the current values if nothing is typed', async () => {
-    const before = { base_url: 'https://api.example.com', api_key: KEY, retries: '2' };
-    const { run, kept, file } = world({ profiles: { default: before } });
-    const fake = fakeStreams({ terminal: true });
-    fake.answer('Address of the service', ENTER);
-    fake.answer('API key', ENTER);
-    fake.answer('What do you upload', ENTER);
-    const { out } = await run('init', [], { json: true }, fake);
-    expect(kept()).toEqual({ current: 'default', profiles: { default: before } });
-    expect(JSON.parse(out)).toEqual({ profile: 'default', path: file, current: true });
   });
 
   it('suggests commands if there is no terminal', async () => {

@@ -89,21 +89,6 @@ test('ends with one line of counts', async () => {
   );
 });
 
-test('quotes a key that the shell would change', async () => {
-  const { end, output } = await running({ key: "a$b'c" });
-  expect(output()).toContain(`SIGNALS_API_KEY='a$b'\\''c' npx signals upload`);
-  await end();
-});
-
-test('answers late where it is asked to', async () => {
-  const { url, key, end } = await running({ latency: '0.15s' });
-  const before = performance.now();
-  await post(`${url}/v1/signals/ingest`, key, { signals: [signal] });
-  expect(performance.now() - before).toBeGreaterThanOrEqual(145);
-  expect(lines((await call(`${url}/sandbox/requests`)).text)).toMatchObject([{ status: 200, fault: 'latency' }]);
-  await end();
-});
-
 test('prints its address and key as one JSON object with --json, and the rest on stderr', async () => {
   const controller = new AbortController();
   const { output, errors, code } = start({ json: true }, controller.signal);
@@ -146,29 +131,10 @@ test('has every switch set that is given', async () => {
   await end();
 });
 
-test('prints the interface as an OpenAPI document, and ends', async () => {
-  const { output, code } = start({ openapi: true }, new AbortController().signal);
-  expect(await code).toBe(0);
-  await expect.poll(output).toMatch(/\}\n$/);
-  expect(JSON.parse(output())).toMatchObject({ openapi: '3.1.0' });
-});
-
 test('warns where it listens for other machines too', async () => {
   const { errors, end } = await running({ host: '0.0.0.0' });
   expect(errors()).toContain('Warning: the sandbox listens on http://0.0.0.0:');
   await end();
-});
-
-test.each(['127.0.0.1', 'localhost'])('does not warn if it listens on this machine only (%s)', async (host) => {
-  const { errors, end } = await running({ host });
-  expect(errors()).toBe('');
-  await end();
-});
-
-test('ends at once where it was interrupted before it began', async () => {
-  const { code, output } = start({}, AbortSignal.abort('SIGTERM'));
-  expect(await code).toBe(0);
-  await expect.poll(output).toContain('The sandbox stopped. 0 requests;');
 });
 
 test.each([
@@ -192,10 +158,4 @@ test.each([
   const error = await start(options, new AbortController().signal).code.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ProblemError);
   expect(error instanceof ProblemError ? error.problems[0]?.code : undefined).toBe(code);
-});
-
-test('says what was found and what was expected', async () => {
-  await expect(start({ port: 'http' }, new AbortController().signal).code).rejects.toThrow(
-    'Found "http", expected a whole number from 0 to 65535.',
-  );
 });

@@ -60,13 +60,6 @@ describe('the table of contracts', () => {
       false,
     ]);
   });
-
-  it('uses each field name and alias once', () => {
-    for (const { fields } of [signals, social]) {
-      const names = fields.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-      expect(new Set(names).size).toBe(names.length);
-    }
-  });
 });
 
 describe('the fields of a variant', () => {
@@ -89,34 +82,6 @@ describe('the fields of a variant', () => {
       'source',
     ]);
     expect(required()).toEqual(['platform', 'engagement_type']);
-  });
-
-  it('are empty for a variant that does not apply', () => {
-    expect(social.fieldsOf('a')).toEqual([]);
-    expect(signals.fieldsOf()).toEqual([]);
-  });
-});
-
-describe('a field', () => {
-  it('is found by its name and its alias', () => {
-    expect(signals.field('source')).toBe(signals.field('signal_source'));
-    expect(signals.field('signal_name')).toBe(signals.field('signal_title'));
-    expect(signals.field('signal_name')?.name).toBe('signal_title');
-    expect(signals.field('platform')).toBeUndefined();
-    expect(signals.field('constructor')).toBeUndefined();
-  });
-});
-
-describe('the wire schema', () => {
-  it('allows unknown keys', () => {
-    expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', extra: {} }).success).toBe(true);
-  });
-
-  it('refuses numbers as text and other spellings', () => {
-    expect(social.wire().safeParse({ platform: 'x', engagement_type: 'y', warmth_hint: '50' }).success).toBe(false);
-    const element = { company_name: 'A', signal_name: 'T', source: 'Job Posting' };
-    expect(signals.wire('a').safeParse(element).success).toBe(false);
-    expect(signals.wire('a').safeParse({ ...element, source: 'job_posting' }).success).toBe(true);
   });
 });
 

@@ -196,11 +196,6 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
       stop: { code: 'key', message },
     });
   });
-
-  test('a receipt clears the doubt of an earlier attempt', () => {
-    const decision = decide(answer(200, receipts[type]), situation(type, { maybeProcessed: true }));
-    expect(decision.do).toBe('deliver');
-  });
 });
 
 test('with --setting on_unknown=resend a social batch whose answer was lost is sent again', () => {
@@ -223,20 +218,6 @@ test('a batch id is truncated to the 200 characters that fit into the results lo
     return decision.do === 'deliver' && decision.receipt.batchId.length;
   };
   expect([199, 200, 201, 5000].map(idOf)).toEqual([199, 200, 200, 200]);
-});
-
-test('a receipt for more signals than were sent leaves a negative difference', () => {
-  expect(decide(answer(200, receipts.signals), situation('signals', { records: 4 }))).toMatchObject({
-    unaccounted: -1,
-  });
-});
-
-test('a social receipt has no counts to compare', () => {
-  expect(decide(answer(200, receipts.social), situation('social', { records: 7 }))).toEqual({
-    do: 'deliver',
-    receipt: { batchId: 'b1', promoted: 2 },
-    unaccounted: 0,
-  });
 });
 
 test("the service's words are quoted in one line, and bounded", () => {

@@ -2,7 +2,7 @@
  * What becomes of batches, over real HTTP against the sandbox, whose log is the witness. Only time is not real:
  * waits end at once, and are remembered.
  */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { HttpTransport } from '../../src/deliver/http.ts';
 import {
@@ -145,59 +145,6 @@ function batchOf(type: RecordType, id: string): Batch {
 
 /** The service misbehaves for the first `times` requests and is well behind them. */
 const first = (times: number, behaviour: InjectedFault) => (n: number) => (n <= times ? behaviour : undefined);
-const always = (behaviour: InjectedFault) => () => behaviour;
-
-interface Expected {
-  readonly outcome: string;
-  readonly requests: number;
-  readonly stop?: string;
-}
-
-/** What a retry, a refusal and a stop make of a batch; test/acceptance/faults.test.ts has every other answer. */
-const matrix: readonly {
-  readonly name: string;
-  readonly behave: Scene['behave'];
-  readonly signals: Expected;
-  readonly social: Expected;
-}[] = [
-  {
-    name: '429 five times, more than retries, then well',
-    behave: first(5, { status: 429, headers: { 'retry-after': '1' } }),
-    signals: { outcome: 'delivered', requests: 6 },
-    social: { outcome: 'delivered', requests: 6 },
-  },
-  {
-    name: '422',
-    behave: always({ status: 422 }),
-    signals: { outcome: 'refused', requests: 1 },
-    social: { outcome: 'refused', requests: 1 },
-  },
-  {
-    name: '500 and then 422',
-    behave: (n) => ({ status: n === 1 ? 500 : 422 }),
-    signals: { outcome: 'unknown', requests: 2 },
-    social: { outcome: 'unknown', requests: 1 },
-  },
-  {
-    name: '500 and then 401',
-    behave: (n) => ({ status: n === 1 ? 500 : 401 }),
-    signals: { outcome: 'unknown', requests: 2, stop: 'key' },
-    social: { outcome: 'unknown', requests: 1 },
-  },
-];
-
-describe.each(['signals', 'social'] as const)('a batch of %s', (type) => {
-  test.each(matrix)('meets $name', async (row) => {
-    const { outcomes, requests, stop, kept } = await play({
-      type,
-      behave: row.behave,
-    });
-    const expected = row[type];
-    expect({ outcome: outcomes[0], requests, stop }).toEqual({ stop: undefined, ...expected });
-    // What is not delivered is kept to be sent again, unless it is pending: then it is cut again.
-    expect(kept).toEqual(['delivered', 'pending'].includes(expected.outcome) ? [] : ['1']);
-  });
-});
 
 test('a connection that is refused is tried again, and is exhausted and not unknown', async () => {
   const waits: number[] = [];
@@ -236,28 +183,6 @@ test('the wait that the service asks for is kept, by all batches', async () => {
   );
   expect(throttle[0]).toMatchObject({ state: 'paused', ms: 7000, why: 'the service asked to wait' });
   expect(throttle.at(-1)).toMatchObject({ state: 'open' });
-});
-
-test('a wait that makes no sense is said, and the backoff decides', async () => {
-  const { outcomes, events } = await play({
-    type: 'signals',
-    behave: first(1, { status: 429, headers: { 'retry-after': '-5' } }),
-  });
-  expect(outcomes).toEqual(['delivered']);
-  expect(events.find((event) => event.event === 'throttle.changed')).toMatchObject({
-    why: expect.stringContaining('"-5"'),
-  });
-});
-
-test('three answers running that are no receipts stop the run', async () => {
-  const { outcomes, requests, stop } = await play({
-    type: 'signals',
-    batches: 6,
-    behave: always({ status: 200, body: 'ok' }),
-  });
-  expect(stop).toBe('answers');
-  expect(requests).toBe(3);
-  expect(outcomes).toEqual(['unknown', 'unknown', 'unknown', 'pending', 'pending', 'pending']);
 });
 
 test('two answers that are no receipts, and a delivery between them and the next, do not', async () => {
@@ -314,28 +239,6 @@ test('behind a lost answer social events go one batch at a time until one is del
   // The first after the lost one goes alone; behind its delivery the rest may go together.
   expect(atOnce.slice(0, 2)).toEqual([1, 1]);
   expect(most).toBeGreaterThan(1);
-});
-
-test('an outage that lasts stops the run, and what it exhausted is put back', async () => {
-  let now = 0;
-  const { delivery, runStop } = deliverTo(NOWHERE, {
-    type: 'signals',
-    options: { retries: 1, retryMaxTimeMs: 600 },
-    deps: {
-      clock: {
-        now: () => now,
-        date: () => now,
-        random: () => 1,
-        sleep: async (ms) => {
-          now += ms;
-        },
-      },
-    },
-  });
-  for (const id of ['1', '2', '3', '4', '5', '6']) await delivery.submit(batchOf('signals', id));
-  await delivery.idle();
-  expect(runStop.reason).toMatchObject({ code: 'outage', message: expect.stringContaining('ECONNREFUSED') });
-  expect(delivery.exhaustedByOutage.length).toBeGreaterThan(0);
 });
 
 test('an attempt is recorded before its request leaves, and a record that fails keeps it from leaving', async () => {

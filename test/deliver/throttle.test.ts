@@ -50,11 +50,6 @@ test('lets those who wait pass in the order in which they came, and nobody in fr
   expect(gate.pass(never)).not.toBeInstanceOf(Promise);
 });
 
-test('has no place for anybody once the signal is aborted', async () => {
-  const { clock } = clockAt(0);
-  expect(await new SendGate(clock).pass(AbortSignal.abort())).toBeUndefined();
-});
-
 test('stays closed for the longer of two waits', async () => {
   const { clock, move } = clockAt(0);
   const gate = new SendGate(clock);

@@ -294,19 +294,6 @@ describe('the breaker', () => {
     expect(played.runStop.reason?.code).toBe('outage');
     expect(played.attempts.length).toBeLessThan(20);
   });
-
-  test('stops the run when retry_max_time is spent, and names what it exhausted', async () => {
-    const played = stage({
-      answer: () => refusedConnection,
-      options: { retries: 1, retryMaxTimeMs: 60_000 },
-    });
-    await send(played, 6);
-    expect(played.runStop.reason).toMatchObject({
-      code: 'outage',
-      message: expect.stringContaining('ECONNREFUSED'),
-    });
-    expect(played.delivery.exhaustedByOutage).toEqual(['1', '2']);
-  });
 });
 
 describe('the concurrency', () => {
@@ -334,15 +321,6 @@ describe('the concurrency', () => {
     const waits = played.events.flatMap((event) => (event.event === 'attempt.failed' ? [event.afterMs] : []));
     // The fourth is the first of the next round.
     expect(waits).toEqual([250, 250, 250, 500]);
-  });
-
-  test('is halved by an answer that does not come in time', async () => {
-    const played = stage({
-      answer: (attempt) => (attempt.n === 1 ? timedOut : taken(attempt)),
-      options: { concurrency: 8 },
-    });
-    await send(played, 2);
-    expect(limits(played.events)[0]).toBe(4);
   });
 });
 

@@ -195,13 +195,6 @@ describe('the fast reader', () => {
     expect(read(planOf(field), long.slice(0, 1000)).taken).toEqual({ ...START, needsMoreBytes: true });
   });
 
-  test('stops at the maximum number of rows', () => {
-    const { field } = asked(same);
-    const { records, taken } = read(planOf(field), '1,a\n2,b\n3,c\n', 2);
-    expect(records).toHaveLength(2);
-    expect(taken).toEqual({ rows: 2, line: 3, byte: 8, needsMoreBytes: false });
-  });
-
   test('reads no row after bytes that are not UTF-8', () => {
     const { field } = asked(same);
     const plan = planOf(field);
@@ -216,10 +209,5 @@ describe('the fast reader', () => {
     for (let step = 0; step < 5; step += 1) place = reader?.read(bytes, place.byte, place) ?? place;
     expect(place.rows).toBeLessThanOrEqual(2);
     expect(place.needsMoreBytes).toBe(false);
-  });
-
-  test('rejects a plan with too many fields', () => {
-    const fields = Array.from({ length: 1100 }, (_, n) => text(`field${n}`, 0));
-    expect(read(planOf(...fields), '1,a\n').taken).toBeUndefined();
   });
 });

@@ -51,13 +51,6 @@ describe('the proposals for rejected rows', () => {
     expect(proposer.next()).toBeUndefined();
   });
 
-  it('offer to omit an optional field whose rule was skipped', () => {
-    const proposer = proposerFor([row('T', 'news', '$1.2k')]);
-    const fix = proposer.next();
-    if (fix !== undefined) proposer.skip(fix);
-    expect(proposer.next()?.rules[0]?.line).toBe('hotness_score: { column: Score, invalid: omit }');
-  });
-
   it('are the same again after what was accepted and skipped is undone', () => {
     const proposer = proposerFor([row('T', 'Presse', '$1.2k')]);
     const [first, undo] = [proposer.next(), proposer.mark()];

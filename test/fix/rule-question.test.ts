@@ -29,13 +29,6 @@ describe('the question about a cause', () => {
     expect(columns?.filter((label) => /^(?:Title|Empty)\b/.test(label))).toEqual([]);
   });
 
-  it('offers no constant for a field that takes none', async () => {
-    const cells = ['Acme', '', 'Hires', 'news', '', ''];
-    const { script, answer } = ask(cells, { company_domain: { column: 'Site', as: 'domain' } }, 'skip');
-    expect(await answer).toBe('skip');
-    expect(script.asked[0]?.labels).not.toContain('one value for these rows');
-  });
-
   it('asks for a rule again in one sentence, beside the text that was typed', async () => {
     const typed = [
       'signal_title: { column: "Title" x',
@@ -65,9 +58,5 @@ describe('the question about a cause', () => {
       ],
       initial: 'skip: leave these rows',
     });
-  });
-
-  it('can go back to the cause before', async () => {
-    expect(await ask(noTitle, {}, 'back').answer).toBe('back');
   });
 });

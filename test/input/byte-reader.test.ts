@@ -69,17 +69,6 @@ describe('a compressed input', () => {
     expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
   });
 
-  it('is the text that it is where only its name says otherwise', async () => {
-    const input = await openBytes('in.csv.gz', Buffer.from('a,b\n1,2\n'));
-    expect(input.isGzip).toBe(false);
-    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
-  });
-
-  it('may hold several members, one behind the other', async () => {
-    const input = await openBytes('in.gz', Buffer.concat([zlib.gzipSync('a,b\n'), zlib.gzipSync('1,2\n')]));
-    expect((await bytesOf(input)).toString()).toBe('a,b\n1,2\n');
-  });
-
   it('is read to its end although some bytes of padding stand behind the packed data', async () => {
     const bytes = Buffer.concat([zlib.gzipSync('a,b\n1,2\n'), Buffer.alloc(1000)]);
     const input = await openBytes('in.gz', bytes);
@@ -95,15 +84,6 @@ describe('a compressed input', () => {
       code: 'input.failed',
     });
     expect(await problemFrom(openBytes('in.gz', zlib.gzipSync('')))).toMatchObject({ code: 'input.empty' });
-  });
-
-  it('can come through a pipe', async () => {
-    const packed = zlib.gzipSync(TEXT);
-    const pieces = [packed.subarray(0, 1), packed.subarray(1, 2), packed.subarray(2)];
-    const [input] = await openInputs(['-'], Readable.from(pieces));
-    if (input === undefined) throw new Error('nothing was opened');
-    expect(input.isGzip).toBe(true);
-    expect((await bytesOf(input)).equals(TEXT)).toBe(true);
   });
 
   it('that unpacks to a thousand times its size is unpacked as it is read', async () => {

@@ -73,10 +73,6 @@ describe('parseRows', () => {
     expect(calls).toBe(1);
   });
 
-  it('calls no parser without rows', () => {
-    expect(parseRows([], refusing(''))).toEqual([]);
-  });
-
   it('breaks only the row that the parser rejects', () => {
     expect(
       parseRows(
@@ -88,21 +84,5 @@ describe('parseRows', () => {
       { issue: { code: 'quote', found: 'bad,x', expected: 'a row of CSV' } },
       { cells: ['c', 'd'] },
     ]);
-  });
-
-  it('parses row by row if the parser gives another number of rows', () => {
-    const merging: CellParser = (rows) => {
-      const all = parser(rows);
-      return all.length > 1 ? [all.flat()] : all;
-    };
-    const rows = ['a,b\n', 'c,d\n'].map((row) => Buffer.from(row));
-    expect(parseRows(rows, merging)).toEqual([{ cells: ['a', 'b'] }, { cells: ['c', 'd'] }]);
-  });
-
-  it('rethrows errors that are not about the rows', () => {
-    const broken: CellParser = () => {
-      throw new TypeError('a bug');
-    };
-    expect(() => parseRows([Buffer.from('a\n')], broken)).toThrow('a bug');
   });
 });

@@ -14,10 +14,6 @@ describe('the header of a table', () => {
     expect(findHeaderRow([])).toEqual({ index: 0, isClear: true });
   });
 
-  it('is the first row if one row below is too long', () => {
-    expect(findHeaderRow(rows('a b', '1 2', '1 2', '1 2 3 4 5 6')).index).toBe(0);
-  });
-
   it('is the first full row after a title, a date, or groups of columns', () => {
     for (const before of [['Report'], ['Report _ _', '_ 2026-11-20 _'], ['_ _ Money']]) {
       expect(findHeaderRow(rows(...before, 'Name Site Raised', 'Acme a.example 5', 'Beta b.example 7'))).toEqual({
@@ -49,10 +45,6 @@ describe('the header of a table', () => {
 });
 
 describe('nameColumns', () => {
-  it('trims names, and names columns without a name', () => {
-    expect(nameColumns([' Company ', '', ' '])).toEqual(['Company', 'column 2', 'column 3']);
-  });
-
   it('numbers repeated names and keeps names that the header contains', () => {
     expect(nameColumns(['A', 'A', 'A (2)', 'A', 'column 6', ''])).toEqual([
       'A',

@@ -17,47 +17,6 @@ async function codeOf(work: () => unknown): Promise<string | undefined> {
 }
 
 describe('a JSON array', () => {
-  it('gives its elements as rows, each with its line', async () => {
-    const text = '\n[\n  {"a": 1,\n   "b": "]}"},\n  {"a": "\\"[{"}, {"a": [1, {"c": 2}]}\n]\n';
-    for (const size of [1, 2, 5, 1000]) {
-      const { rows, detected, cursor } = await array(text, {
-        chunks: chunked(Buffer.from(text), () => size),
-      });
-      expect(rows).toMatchObject([
-        { content: { a: 1, b: ']}' }, position: { row: 1, line: 3, nextLine: 4 } },
-        { content: { a: '"[{' }, position: { row: 2, line: 5, nextLine: 5 } },
-        { content: { a: [1, { c: 2 }] }, position: { row: 3, line: 5, nextLine: 5 } },
-      ]);
-      expect(detected.columns).toEqual(['a', 'b', 'a.0', 'a.1.c']);
-      expect(cursor).toEqual({ rows: 3, line: 7, byte: text.length });
-    }
-  });
-
-  it('may be empty', async () => {
-    expect((await array('[]')).rows).toEqual([]);
-    expect((await array(' [ \n ] \n')).cursor).toEqual({ rows: 0, line: 3, byte: 8 });
-  });
-
-  it('keeps the text of a row on one line, for the rejects file', async () => {
-    const { rows } = await array('[{"a": 12345678901234567890,\r\n  "b": "x\\ny"}]');
-    expect(rows).toMatchObject([{ text: '{"a": 12345678901234567890, "b": "x\\ny"}' }]);
-  });
-
-  it('breaks only the elements that are not objects', async () => {
-    const { rows } = await array('[{"a":1},\n"x, y", 12 ,null,[{}],\n{"a":1,},{"a":tru},{"a":2}]');
-    expect(rows.map((row) => (isBroken(row) ? row.issue.found : 'good'))).toEqual([
-      'good',
-      'a string: "x, y"',
-      'a number: 12',
-      'null',
-      'an array: [{}]',
-      '{"a":1,}',
-      '{"a":tru}',
-      'good',
-    ]);
-    expect(rows[7]).toMatchObject({ position: { line: 3, row: 8 } });
-  });
-
   it('skips an element that is too long, without storing it', async () => {
     const long = `{"a":"${'x'.repeat(200_000)}"}`;
     const { rows } = await array(`[{"a":1},${long},\n{"a":2}]`, { maxRowBytes: 1000 });
@@ -76,10 +35,6 @@ describe('a JSON array', () => {
     const text = `[${element.repeat(500)}{"a":`;
     expect(await codeOf(() => array(text))).toBe('input.failed in.json:501');
     expect(look(text.slice(0, 262_144), { name: 'in.json', cut: true }).columns).toEqual(['a']);
-  });
-
-  it('must contain objects', async () => {
-    expect(await codeOf(() => look('[1,2]', { format: 'json' }))).toBe('input.format in:1');
   });
 
   it('is read as written, wherever its chunks are cut', async () => {

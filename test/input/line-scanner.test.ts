@@ -1,150 +1,46 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RowBounds } from '../../src/input/format.ts';
-import { type Dialect, LineScanner, type LineScannerOptions } from '../../src/input/line-scanner.ts';
+import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
 
 const COMMAS: Dialect = { delimiter: ',', quote: '"' };
 
-interface Piece {
+/** A line of fixtures/input/lines.ndjson: each row has its text, its line, and its problem, if any. */
+interface Case {
+  readonly about: string;
   readonly text: string;
-  readonly line: number;
-  readonly problem?: string;
+  /** Commas if absent; null if nothing delimits or quotes. */
+  readonly delimiter?: string | null;
+  readonly maxRowBytes?: number;
+  readonly rows: readonly (readonly [text: string, line: number, problem?: string])[];
 }
 
-/** Rows with their text. Scans byte by byte and in one piece, and both must agree. */
-function split(text: string, given: Partial<LineScannerOptions> = {}, dialect: Dialect = COMMAS): Piece[] {
-  const bytes = Buffer.from(text);
-  const results = [1, bytes.length || 1].map((size) => {
-    const scan = new LineScanner({
-      ...dialect,
-      maxRowBytes: 1000,
-      start: { byte: 0, line: 1 },
-      ...given,
-    });
-    const rows: RowBounds[] = [];
-    for (let at = 0; at < bytes.length; at += size) rows.push(...scan.push(bytes.subarray(at, at + size)).rows);
-    rows.push(...scan.end().rows);
-    return rows.map((row) => ({
-      text: bytes.toString('utf8', row.start, row.end),
-      line: row.line,
-      ...(row.problem === undefined ? {} : { problem: row.problem.kind }),
-    }));
-  });
-  expect(results[0]).toEqual(results[1]);
-  return results[0] ?? [];
-}
+const cases = readFileSync(path.join(import.meta.dirname, '../../fixtures/input/lines.ndjson'), 'utf8');
 
 describe('bounds', () => {
-  it('ends a row at a line feed, with or without a carriage return; a lone carriage return is data', () => {
-    expect(split('a\r\nb\nc\rd')).toEqual([
-      { text: 'a\r\n', line: 1 },
-      { text: 'b\n', line: 2 },
-      { text: 'c\rd', line: 3 },
-    ]);
-  });
-
-  it('keeps line ends, delimiters and doubled quotes inside a quoted cell', () => {
-    expect(split('"a,\r\n""b""\n",c\nd\n')).toEqual([
-      { text: '"a,\r\n""b""\n",c\n', line: 1 },
-      { text: 'd\n', line: 4 },
-    ]);
-  });
-
-  it('reads a quote in the middle of an unquoted cell as data', () => {
-    expect(split('5" disk,"x"\n a "b"\n')).toEqual([
-      { text: '5" disk,"x"\n', line: 1 },
-      { text: ' a "b"\n', line: 2 },
-    ]);
-  });
-
-  it('does not count a blank line as a row, but counts its line', () => {
-    expect(split('\n \t\r\na\n\n\nb\n  ')).toEqual([
-      { text: 'a\n', line: 3 },
-      { text: 'b\n', line: 6 },
-    ]);
-  });
-
-  it('reads a line of delimiters as a row even if they are white space', () => {
-    expect(split('\t\t\n', { delimiter: '\t' })).toEqual([{ text: '\t\t\n', line: 1 }]);
-  });
-
-  it('reads a quoted blank as a row', () => {
-    expect(split('""\n" "\n')).toHaveLength(2);
-  });
-
-  it('ends a row with text after a closing quote at the next line end', () => {
-    expect(split('a,"b"c,"d\ne\n')).toEqual([
-      { text: 'a,"b"c,"d\n', line: 1, problem: 'text' },
-      { text: 'e\n', line: 2 },
-    ]);
-  });
-
-  it('keeps the lines of a quoted cell in the row when text follows its closing quote', () => {
-    expect(split('a,"b\nc"d\ne\n')).toEqual([
-      { text: 'a,"b\nc"d\n', line: 1, problem: 'text' },
-      { text: 'e\n', line: 3 },
-    ]);
-  });
-
-  it('reads a lone carriage return after a closing quote as text', () => {
-    expect(split('"a"\rb\n"c"\r')).toEqual([
-      { text: '"a"\rb\n', line: 1, problem: 'text' },
-      { text: '"c"\r', line: 2, problem: 'text' },
-    ]);
-  });
-
-  it('breaks only the row whose quote is open at the end of the input', () => {
-    expect(split('a\nb,"c\nd\ne')).toEqual([
-      { text: 'a\n', line: 1 },
-      { text: 'b,"c\n', line: 2, problem: 'open' },
-      { text: 'd\n', line: 3 },
-      { text: 'e', line: 4 },
-    ]);
-  });
-
-  it('breaks only the row whose quote is open if the next row has quoted cells', () => {
-    expect(split('1,"a,x\n2,"b",y\n"3","c"\n')).toEqual([
-      { text: '1,"a,x\n', line: 1, problem: 'open' },
-      { text: '2,"b",y\n', line: 2 },
-      { text: '"3","c"\n', line: 3 },
-    ]);
-  });
-
-  it('breaks only the row whose quote is open for longer than the limit of rows', () => {
-    expect(split('"a\nb\nc\nd\ne\n', { maxRowBytes: 6 })).toEqual([
-      { text: '"a\n', line: 1, problem: 'open' },
-      { text: 'b\n', line: 2 },
-      { text: 'c\n', line: 3 },
-      { text: 'd\n', line: 4 },
-      { text: 'e\n', line: 5 },
-    ]);
-  });
-
-  it('breaks a row that is too long and continues after its line end', () => {
-    expect(split('12345\n123456\n1,"\n",4567,"\n8\n', { maxRowBytes: 5 })).toEqual([
-      { text: '12345\n', line: 1 },
-      { text: '123456\n', line: 2, problem: 'size' },
-      { text: '1,"\n",4567,"\n', line: 3, problem: 'size' },
-      { text: '8\n', line: 5 },
-    ]);
-  });
-
-  it('breaks a line that is too long after an open quote, once', () => {
-    expect(split('"12345678\n9\n', { maxRowBytes: 5 })).toEqual([
-      { text: '"12345678\n', line: 1, problem: 'open' },
-      { text: '9\n', line: 2 },
-    ]);
-  });
-
-  it('ends a row that is longer than allowed at the end of the input', () => {
-    expect(split('a\n1234567', { maxRowBytes: 5 })[1]).toEqual({ text: '1234567', line: 2, problem: 'size' });
-  });
-
-  it('splits at every line feed where nothing quotes', () => {
-    expect(split('{"a":"\n"}', {}, {})).toEqual([
-      { text: '{"a":"\n', line: 1 },
-      { text: '"}', line: 2 },
-    ]);
+  it.each(
+    cases
+      .trimEnd()
+      .split('\n')
+      .map((line): Case => JSON.parse(line)),
+  )('$about', ({ text, delimiter = ',', maxRowBytes = 1000, rows }) => {
+    const bytes = Buffer.from(text);
+    const dialect = delimiter === null ? {} : { delimiter, quote: '"' };
+    for (const size of [1, bytes.length]) {
+      const scan = new LineScanner({ ...dialect, maxRowBytes, start: { byte: 0, line: 1 } });
+      const found: RowBounds[] = [];
+      for (let at = 0; at < bytes.length; at += size) found.push(...scan.push(bytes.subarray(at, at + size)).rows);
+      found.push(...scan.end().rows);
+      expect(
+        found.map(({ start, end, line, problem }) => [
+          bytes.toString('utf8', start, end),
+          line,
+          ...(problem === undefined ? [] : [problem.kind]),
+        ]),
+      ).toEqual(rows);
+    }
   });
 
   it('holds no more than the longest row and a chunk, however long the line is', () => {
@@ -213,10 +109,8 @@ describe('bounds', () => {
       maxRowBytes: 2 ** 20,
       start: { byte: 0, line: 1 },
     });
-    const before = performance.now();
     const rows = [...scan.push(hostile).rows, ...scan.end().rows];
     expect(rows).toHaveLength(150_000);
-    // Scanned anew for every line this takes minutes.
-    expect(performance.now() - before).toBeLessThan(5000);
+    // Scanned anew for every line this takes minutes: the test is then given up.
   });
 });

@@ -34,13 +34,6 @@ describe('rows of a sheet', () => {
     ]);
   });
 
-  it('have the columns 1, 2, … of the widest row without a header', () => {
-    expect(detect(['["a"]', '["b","c"]'], { ...OPTIONS, header: false })).toMatchObject({
-      columns: ['1', '2'],
-      body: { line: 1 },
-    });
-  });
-
   it('begin after a title, and after the line that is given', () => {
     const lines = ['["Report"]', '', '["Company","Amount"]', '["Acme","5"]', '["Brick","7"]'];
     expect(detect(lines)).toMatchObject({ columns: ['Company', 'Amount'], body: { line: 4 } });
@@ -57,11 +50,6 @@ describe('rows of a sheet', () => {
         { column: 'b', text: '', found: '=A1+1' },
       ],
     });
-  });
-
-  it('are invalid if they are longer than the limit, and the row after is read', async () => {
-    const rows = await read(['["a","b"]', `["${'x'.repeat(2000)}"]`, '["1","2"]']);
-    expect(rows).toMatchObject([{ issue: { code: 'size' } }, { content: ['1', '2'] }]);
   });
 });
 

@@ -75,14 +75,6 @@ describe('a zip archive', () => {
     });
   });
 
-  it('refuses an encrypted file, and says what to do', async () => {
-    const archive = await openBytes(zipOf([{ path: 'a.csv', bytes: 'x', flags: 1 }]));
-    expect(await problemFrom(textOf(archive))).toMatchObject({
-      code: 'input.protected',
-      message: "'in.zip:a.csv' is protected by a password.",
-    });
-  });
-
   it.each([
     ['cut at its end', zipOf([{ path: 'a.csv', bytes: LONG }]).subarray(0, -30), 'input.failed'],
     ['with a path to a parent folder', zipOf([{ path: '../a.csv', bytes: 'x' }]), 'input.container'],

@@ -25,12 +25,6 @@ test('writes in the order of the calls, and resolves when the text is in the fil
   await journal.close();
 });
 
-test('is for its owner alone', async () => {
-  const file = await place();
-  await (await openAppend(file)).close();
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-});
-
 test.runIf(process.platform !== 'win32')('does not follow a symbolic link', async () => {
   const file = await place();
   await symlink(path.join(path.dirname(file), 'victim'), file);
@@ -87,15 +81,4 @@ test('keeps what is appended while another thread writes apart from what it writ
   await journal.flush();
   expect(await readFile(file, 'utf8')).toBe(lines.join(''));
   await journal.close();
-});
-
-test('a file that is shorter than it is to be is not filled up with zeros', async () => {
-  const file = await place();
-  const journal = await openAppend(file);
-  await journal.append('one\n');
-  await journal.truncate(100);
-  expect(journal.length).toBe(4);
-  await journal.append('two\n');
-  await journal.close();
-  expect(await readFile(file, 'utf8')).toBe('one\ntwo\n');
 });

@@ -104,14 +104,6 @@ describe('the runState', () => {
     expect(fold(sealed('1', 5, 5), ...events)).toMatchObject({ resent: 2 });
   });
 
-  test('counts rows only when a commit accounts for them', () => {
-    const position = { source: 0, line: 2, nextLine: 3, row: 1, start: 0, end: 10 };
-    const before = fold({ event: 'row.invalid', ...position, issues: [] });
-    expect(before.rows).toMatchObject({ read: 0, invalid: 0 });
-    const after = fold(sealed('1', 2, 3, { dropped: { ...none, invalid: 1 } }));
-    expect(after.rows).toMatchObject({ read: 3, invalid: 1, pending: 2 });
-  });
-
   test('counts the rows that each earlier run has sent, and many runs as one', () => {
     const sentBy = (run: string, rows: number) =>
       sealed('1', 0, 0, { sentBefore: [{ run, state: 'delivered', rows }] });
@@ -155,13 +147,6 @@ describe('the runState', () => {
     expect(runState.service.unaccounted).toBe(6);
   });
 
-  test('counts requests, retries and bytes per attempt', () => {
-    const attempt = { event: 'attempt.started', time, batch: '1', bytes: 100 } as const;
-    const runState = fold(sealed('1', 10, 10), { ...attempt, attempt: 1 }, { ...attempt, attempt: 2 });
-    expect(runState).toMatchObject({ requests: 2, retries: 1, bytesSent: 200 });
-    expect(runState.undelivered.get('1')).toMatchObject({ attempts: 2 });
-  });
-
   test('treats a batch as maybe processed while an attempt has no result', () => {
     const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 100 } as const;
     const failed = {
@@ -176,20 +161,6 @@ describe('the runState', () => {
     expect(fold(sealed('1', 10, 10), attempt).undelivered.get('1')?.maybeProcessed).toBe(true);
     const refused = fold(sealed('1', 10, 10), attempt, { ...failed, maybeProcessed: false });
     expect(refused.undelivered.get('1')?.maybeProcessed).toBe(false);
-  });
-
-  test('treats a batch as maybe processed after an attempt that may have been', () => {
-    const runState = fold(sealed('1', 10, 10), {
-      event: 'attempt.failed',
-      time,
-      batch: '1',
-      attempt: 1,
-      ms: 1,
-      error: 'HTTP 500',
-      maybeProcessed: true,
-      next: 'retry',
-    });
-    expect(runState.undelivered.get('1')?.maybeProcessed).toBe(true);
   });
 
   test('returns exhausted batches to pending when an outage stops the run', () => {
@@ -218,24 +189,6 @@ describe('the runState', () => {
     expect(open.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
     const ended = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
     expect(ended.sources[0]).toMatchObject({ ended: true, read: 100 });
-  });
-
-  test('counts at most 200 notes separately and the others together', () => {
-    const notes = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`open_value:platform=${n}`, 2]));
-    const runState = fold(sealed('1', 1, 1, { notes }));
-    expect(runState.notes.size).toBe(201);
-    expect([...runState.notes.values()].reduce((sum, times) => sum + times, 0)).toBe(1000);
-  });
-
-  test('a change of the concurrency does not end a pause', () => {
-    const runState = newRunState(started);
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'busy' });
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'limited', concurrency: 4 });
-    expect(runState.throttle).toMatchObject({ paused: true, concurrency: 4 });
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'open' });
-    expect(runState.throttle).toMatchObject({ paused: false, concurrency: 4 });
-    applyEvent(runState, { event: 'throttle.changed', time, state: 'limited' });
-    expect(runState.throttle.concurrency).toBeUndefined();
   });
 });
 

@@ -39,14 +39,6 @@ test('keys that differ in any single bit are different keys', () => {
   expect(table.get(base.toString('latin1'))).toBe(1);
 });
 
-test('a hundred thousand keys take less than forty bytes each', () => {
-  const table = new KeyMap();
-  for (let n = 0; n < 100_000; n += 1) table.set(hashKey(String(n)), n);
-  expect(table.size).toBe(100_000);
-  for (let n = 0; n < 100_000; n += 997) expect(table.get(hashKey(String(n)))).toBe(n);
-  expect(table.bytes / table.size).toBeLessThan(40);
-});
-
 test('the key of a record is the first 12 bytes of its SHA-256', () => {
   // printf '{"n":1}' | sha256sum
   expect(Buffer.from(hashKey('{"n":1}'), 'latin1').toString('hex')).toBe('2bfd14f43d17fc7cea24e091');

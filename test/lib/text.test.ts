@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, messageOf, wordMatcher } from '../../src/lib/text.ts';
 
@@ -12,12 +11,6 @@ describe('cut', () => {
     expect(cut('ab😀cd', 4)).toBe('ab…');
     expect(cut('ab😀cd', 5)).toBe('ab😀…');
     expect(cut('a😀', 3)).toBe('a😀');
-  });
-
-  it('adds no mark if the mark is empty', () => {
-    expect(cut('abcde', 4, '')).toBe('abcd');
-    expect(cut('ab😀cd', 3, '')).toBe('ab');
-    expect(cut('ab😀cd', 4, '')).toBe('ab😀');
   });
 });
 
@@ -41,9 +34,5 @@ describe('wordMatcher', () => {
     ['.com', 'acme.com', true],
   ])('%s in %s: %s', (wanted, text, isFound) => {
     expect(wordMatcher(wanted)(text)).toBe(isFound);
-  });
-
-  it('finds every text in itself', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => wordMatcher(text)(text)));
   });
 });

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   check,
   createSandbox,
-  type Mapping,
   ProblemError,
   type RunEvent,
   type Sandbox,
@@ -13,7 +12,6 @@ import {
   type UploadOptions,
   upload,
 } from '../../src/library/index.ts';
-import type { MappingDocument } from '../../src/map/index.ts';
 import { csvOf, recordsAt, root, workspace } from '../support/program.ts';
 
 async function sandboxAt(...faults: readonly string[]): Promise<Sandbox> {
@@ -83,25 +81,6 @@ describe('an upload', () => {
     const sandbox = await sandboxAt();
     const summary = await upload({ ...(await optionsFor(sandbox)), input });
     expect(summary.rows).toMatchObject({ read: 120, delivered: 120 });
-  });
-
-  test('maps rows with an object, like a mapping file', async () => {
-    const sandbox = await sandboxAt();
-    const mapping: Mapping = {
-      type: 'signals',
-      fields: {
-        company_name: { template: '{first} {last}' },
-        company_domain: { column: 'site', as: 'domain' },
-        signal_title: { value: 'Raised' },
-        signal_source: { column: 'kind', values: { A: 'funding' } },
-        detected_at: { column: 'at', as: 'date', format: 'dd.MM.yyyy', zone: 'UTC' },
-      },
-    };
-    const input = [{ first: 'Oak', last: 'Ltd', site: 'https://www.oak.example/x', kind: 'A', at: '20.11.2026' }];
-    const summary = await upload({ ...(await optionsFor(sandbox)), input, mapping });
-    expect(summary.rows.delivered, JSON.stringify(summary.invalidReasons)).toBe(1);
-    const [record] = await recordsAt(sandbox);
-    expect(record).toMatchObject({ company_name: 'Oak Ltd', company_domain: 'oak.example' });
   });
 
   test('prints nothing and leaves the process alone', async () => {
@@ -192,16 +171,6 @@ describe('options', () => {
     expect(await codesOf(upload({ ...options, input: [] }))).toEqual(['input.empty']);
     expect(await codesOf(upload({ ...options, mapping: { fields: { nonsense: 'x' } } }))).toEqual(['mapping.field']);
     expect(sandbox.requests()).toEqual([]);
-  });
-
-  test('that do not exist, or have no such value, are errors for callers without types', async () => {
-    const misspelt = { input: rows(1), batchsize: 10 };
-    await expect(check(misspelt)).rejects.toThrow('There is no option "batchsize". Did you mean batchSize?');
-    await expect(check(JSON.parse('{"input": "x.csv", "type": "signal"}'))).rejects.toThrow('expected signals, social');
-  });
-
-  test('take every mapping that a mapping file can hold', () => {
-    expectTypeOf<MappingDocument>().toExtend<Mapping>();
   });
 });
 

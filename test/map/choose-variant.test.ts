@@ -18,19 +18,6 @@ describe('the variant', () => {
     });
   });
 
-  it('is a if the domain is not mapped', () => {
-    expect(chooseVariant(mapped('industry', 'signal_name', 'location'), contracts.signals, undefined)).toEqual({
-      variant: 'a',
-      why: 'because variant b requires company_domain, which is not mapped',
-      leftOut: ['industry', 'location'],
-      alternative: { variant: 'b', lacks: ['company_name', 'company_domain', 'signal_source'] },
-    });
-  });
-
-  it('is a if no field that only b has is mapped', () => {
-    expect(chooseVariant(mapped('company_domain', 'source_url'), contracts.signals, 'auto').variant).toBe('a');
-  });
-
   it('is the requested one, or else that of the mapping', () => {
     const document = { ...mapped('company_name', 'industry', 'source_url'), variant: 'b' } as const;
     expect(chooseVariant(document, contracts.signals, undefined)).toMatchObject({
@@ -46,9 +33,5 @@ describe('the variant', () => {
       leftOut: [],
     });
     expect(chooseVariant(document, contracts.signals, 'auto').variant).toBe('a');
-  });
-
-  it('does not exist for social engagement events', () => {
-    expect(chooseVariant(mapped('platform'), contracts.social, 'b').variant).toBeUndefined();
   });
 });

@@ -22,10 +22,6 @@ describe('columns mapped by name', () => {
     expect(matched.map(({ field }) => field)).toEqual(['company_name', 'signal_title', 'signal_source']);
   });
 
-  it('do not include likely names', () => {
-    expect(mapByName(['Company', 'Website', 'Headline'], signals).matched).toEqual([]);
-  });
-
   it('do not include the columns that this program adds to rejects files', () => {
     const { document } = mapByName(['_line', '_reason', 'platform', 'Extra'], social);
     expect(document.fields).toEqual({ platform: { column: 'platform' } });
@@ -38,15 +34,5 @@ describe('columns mapped by name', () => {
       'mapping.collision The columns "source" and "signal_source" both match the field "signal_source".',
     ]);
     expect(problems[0]?.hint).toContain('--column company_name=COLUMN');
-  });
-
-  it('do not replace fields that options map, even if several match', () => {
-    const { document } = mapByName(['Company Name', 'COMPANY-NAME', 'source'], signals, {
-      fields: { company_name: { column: 'COMPANY-NAME' }, signal_source: { value: 'news' } },
-    });
-    expect(document.fields).toEqual({
-      company_name: { column: 'COMPANY-NAME' },
-      signal_source: { value: 'news' },
-    });
   });
 });

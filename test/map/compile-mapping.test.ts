@@ -42,21 +42,6 @@ describe('compiling a mapping', () => {
     ]);
   });
 
-  it('requires the domain for variant b and for both', () => {
-    const fields = { company_name: { column: 'c' }, source: { column: 'c' }, signal_name: { column: 'c' } };
-    for (const variant of ['b', 'both'] as const) {
-      expect(
-        told(() =>
-          compileMapping({ fields }, { contract: signals, variant, columns: ['c'], rowForm: 'csv', inputName: 'x' }),
-        ),
-      ).toEqual([expect.stringContaining('requires "company_domain"')]);
-    }
-    expect(
-      compileMapping({ fields }, { contract: signals, variant: 'a', columns: ['c'], rowForm: 'csv', inputName: 'x' })
-        .fields,
-    ).toEqual(['company_name', 'signal_title', 'signal_source']);
-  });
-
   it('reports unknown columns and fields with the nearest names, and fields named twice', () => {
     expect(
       told(() =>
@@ -90,20 +75,6 @@ describe('compiling a mapping', () => {
         ),
       ),
     ).toContain('mapping.field x The mapping sets the field "signal_source" twice, under two of its names.');
-  });
-
-  it('shows both columns that an inexact name matches', () => {
-    const columns = ['Full Name', 'full_name'];
-    expect(told(() => compileSocial({ engager_name: { column: 'FullName' } }, columns))).toEqual([
-      'mapping.collision in.csv "engager_name" uses the column "FullName", but "Full Name" and "full_name" both match that name. Write the column name exactly as it is in the input.',
-    ]);
-    const mapping = compileSocial({ engager_name: { column: 'full_name' } }, columns);
-    expect(mapping.apply(rowOf(['wrong', 'right'])).candidate).toMatchObject({ engager_name: 'right' });
-  });
-
-  it('does not match the _line column of a rejects file inexactly', () => {
-    const mapping = compileSocial({ engager_name: { column: 'line' } }, ['_line', 'Line']);
-    expect(mapping.apply(rowOf(['7', 'Ann'])).candidate).toMatchObject({ engager_name: 'Ann' });
   });
 
   it('refuses constants that are invalid in every row', () => {
@@ -147,17 +118,6 @@ describe('compiling a mapping', () => {
     ).toEqual([problem('company_name', 'b'), problem('company_domain', 'b')]);
   });
 
-  it('checks the templates and dates of documents that were not parsed', () => {
-    expect(
-      told(() =>
-        compileSocial({ post_content: { template: 'x' }, post_url: { column: 'c', as: 'date', format: 'M/d' } }, ['c']),
-      ),
-    ).toEqual([
-      'mapping.value in.csv "post_content": the template has no column in braces; write a constant as { value: … }.',
-      expect.stringContaining('"post_url": the format "M/d" does not determine year, month and day'),
-    ]);
-  });
-
   it('accepts an NDJSON path that the first rows do not have', () => {
     const mapping = compileSocial({ engager_name: { column: 'who.name' } }, ['id'], 'ndjson');
     expect(mapping.apply(rowOf({ id: 1 })).candidate).toEqual({
@@ -165,30 +125,6 @@ describe('compiling a mapping', () => {
       engagement_type: 'like',
     });
     expect(mapping.apply(rowOf({ who: { name: 'Ann' } })).candidate).toMatchObject({ engager_name: 'Ann' });
-  });
-
-  it('names the source of a field', () => {
-    const mapping = compileSocial(
-      {
-        engager_name: { column: 'full name' },
-        post_content: { template: '{a}!' },
-        post_url: { first: ['A', 'Full Name'] },
-      },
-      ['Full Name', 'a'],
-    );
-    expect(['engager_name', 'post_content', 'post_url', 'platform', 'x'].map(mapping.columnOf)).toEqual([
-      'Full Name',
-      '{a}!',
-      'a, Full Name',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  it('shares the empty lists of rows without issues and notes', () => {
-    const { apply } = compileSocial({}, []);
-    expect(apply(rowOf([])).issues).toBe(apply(rowOf([])).issues);
-    expect(apply(rowOf([])).notes).toBe(apply(rowOf([])).notes);
   });
 
   it('converts a cell to a number only if formatting the number gives the same cell', () => {

@@ -6,10 +6,6 @@ const detect = (columns: readonly string[], document: MappingDocument = { fields
   detectType({ columns, rows: [] }, document, 'in.csv');
 
 describe('the record type', () => {
-  it('is that of the mapping', () => {
-    expect(detect([], { type: 'social', fields: {} })).toMatchObject({ type: 'social' });
-  });
-
   it('is the one whose required fields are present', () => {
     expect(detect(['Company Name', 'signal_name', 'source'])).toEqual({
       kind: 'type',
@@ -17,11 +13,6 @@ describe('the record type', () => {
       why: 'because its required fields are present: company_name, signal_title and signal_source',
     });
     expect(detect(['platform', 'Engagement Type', 'company_domain'])).toMatchObject({ type: 'social' });
-  });
-
-  it('counts what options map', () => {
-    const document = { fields: { signal_source: { value: 'news' } } };
-    expect(detect(['company_name', 'signal_title'], document)).toMatchObject({ type: 'signals' });
   });
 
   it('is detected by a field that only one type has', () => {

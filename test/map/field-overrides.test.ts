@@ -21,24 +21,6 @@ describe('--column and --set', () => {
     expect(document.fields.company_name).toEqual({ column: 'A' });
   });
 
-  it('accept any name of a field', () => {
-    const document = { fields: { source: { column: 'Kind' } } };
-    expect(withOverrides(document, { constants: ['signal_source=news'] })).toEqual({
-      fields: { signal_source: { value: 'news' } },
-    });
-  });
-
-  it('split at the first equals sign', () => {
-    expect(
-      withOverrides(
-        { fields: {} },
-        { columns: ['company_name=a=b'], constants: ['source_url=https://x.example/?q=1'] },
-      ),
-    ).toEqual({
-      fields: { company_name: { column: 'a=b' }, source_url: { value: 'https://x.example/?q=1' } },
-    });
-  });
-
   it('convert a constant to a number only for a field whose cells can become numbers', () => {
     expect(
       withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
@@ -81,13 +63,6 @@ describe('--column and --set', () => {
 });
 
 describe('--empty and omit_invalid', () => {
-  it('add words that count as empty to those of the document', () => {
-    expect(withOverrides({ empty: ['-'], fields: {} }, { empty: ['NULL', '-'] })).toEqual({
-      empty: ['-', 'NULL'],
-      fields: {},
-    });
-  });
-
   it('omit invalid values of a field, by any of its names', () => {
     const document = { fields: { signal_name: { column: 'T' }, detected_at: { column: 'D' } } };
     expect(withOmissions(document, contracts.signals, ['signal_title', 'detected_at'])).toEqual({

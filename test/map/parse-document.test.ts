@@ -54,26 +54,6 @@ describe('a mapping document', () => {
     });
   });
 
-  it('can be JSON, indented with tabs, after a byte order mark', () => {
-    const json = '\ufeff{\n\t"type": "social",\n\t"fields": {\n\t\t"platform": "Network"\n\t}\n}\n';
-    expect(parseMapping(json, 'm.json')).toStrictEqual({
-      type: 'social',
-      fields: { platform: { column: 'Network' } },
-    });
-  });
-
-  it('can have an integer as a column name and a number as a constant', () => {
-    const { fields } = parseMapping(
-      'fields: { company_name: 1, industry: { first: [2, x] }, employee_count: { value: 50 } }',
-      'm.yaml',
-    );
-    expect(fields).toStrictEqual({
-      company_name: { column: '1' },
-      industry: { first: ['2', 'x'] },
-      employee_count: { value: 50 },
-    });
-  });
-
   it('has all its problems reported, each with its line', () => {
     expect(
       problemLines(`type: signal
@@ -114,12 +94,6 @@ fields:
       'm.yaml:18 mapping.value "fields.source_url": the format "MM/dd" does not determine year, month and day; expected Luxon tokens such as M/d/yyyy or dd.MM.yyyy HH:mm, or one of iso, sql, epoch, epoch_ms, excel.',
       'm.yaml:19 mapping.value "fields.signal_family.column" is missing: expected a column name.',
       'm.yaml:19 mapping.key Unknown key "fields.signal_family.colum": expected one of column, as, invalid, decimal, scale, unit, format, zone, locale, values, otherwise, template, first and value. Did you mean "column"?',
-    ]);
-  });
-
-  it('can have only fields of its type', () => {
-    expect(problemLines('type: social\nfields: { company_name: Company }')).toEqual([
-      expect.stringMatching(/^m\.yaml:2 mapping\.field There is no field "company_name" in social\./),
     ]);
   });
 

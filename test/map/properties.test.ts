@@ -6,7 +6,6 @@ import { type CompiledMapping, compileMapping, type FieldMapping } from '../../s
 import { rowOf } from '../support/rows.ts';
 
 const COLUMNS = ['one', 'two', 'three'];
-type Cells = readonly [string, string, string];
 
 /** The mapping of a field without a type in the interface, so that only the transform affects it. */
 function compiled(mapping: FieldMapping, field = 'engagement_date'): CompiledMapping['apply'] {
@@ -135,15 +134,6 @@ describe('as: number', () => {
     );
   });
 
-  it('refuses a single group after a comma if the mapping has no decimal mark', () => {
-    const apply = compiled({ column: 'one', as: 'number' });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 999 }), (front, back) => {
-        expect(read(apply, `${front},${pad(back, 3)}`)).toBe('invalid');
-      }),
-    );
-  });
-
   it('converts any text to a number or an issue', () => {
     for (const decimal of [undefined, '.', ','] as const) {
       const apply = compiled({ column: 'one', as: 'number', ...(decimal === undefined ? {} : { decimal }) });
@@ -244,18 +234,6 @@ describe('values', () => {
         expect(read(lenient, other)).toBe('else');
       }),
       { numRuns: 500 },
-    );
-  });
-});
-
-describe('first', () => {
-  it('gives the first cell that is not empty, in the order of the list', () => {
-    fc.assert(
-      fc.property(fc.shuffledSubarray(COLUMNS, { minLength: 1 }), cell, cell, cell, (order, ...cells: Cells) => {
-        const byName = Object.fromEntries(COLUMNS.map((name, index) => [name, cells[index] ?? '']));
-        const expected = order.map((name) => byName[name]).find((text) => text !== '');
-        expect(read(compiled({ first: order }), ...cells)).toBe(expected);
-      }),
     );
   });
 });

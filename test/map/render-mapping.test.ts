@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeField, type FieldMapping, renderField, renderMapping } from '../../src/map/index.ts';
+import { describeField, type FieldMapping, renderMapping } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
 
 const document = {
@@ -36,17 +36,6 @@ describe('comments in a saved mapping', () => {
       end: ['b\r\nevil: yes', 'c\u2028evil: yes'],
     });
     expect(parseMapping(yaml, 'x')).toEqual(document);
-  });
-
-  it('are written even if no field is mapped', () => {
-    const yaml = renderMapping({ fields: {} }, { fields: new Map(), end: ['industry: Sector'] });
-    expect(yaml).toContain('# industry: Sector');
-    expect(parseMapping(yaml, 'x')).toEqual({ fields: {} });
-  });
-
-  it('show a field in one line', () => {
-    expect(renderField({ column: 'Website' })).toBe('Website');
-    expect(renderField({ column: 'a: b', as: 'domain' })).toBe('{ column: "a: b", as: domain }');
   });
 });
 

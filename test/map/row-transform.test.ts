@@ -1,25 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import {
-  columnsOfObjects,
-  compileMapping,
-  rowArgument,
-  type TransformAnswer,
-  transformedRow,
-} from '../../src/map/index.ts';
+import { compileMapping, type TransformAnswer, transformedRow } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 import { rowOf } from '../support/rows.ts';
-
-describe('the argument of a row function', () => {
-  it('has the cells by column, untrimmed', () => {
-    const row = rowArgument(rowOf([' x ', '']), ['Company Name', '__proto__', 'Short']);
-    expect(Object.entries(row)).toEqual([
-      ['Company Name', ' x '],
-      ['__proto__', ''],
-      ['Short', ''],
-    ]);
-  });
-});
 
 describe('the result of a row function', () => {
   it('becomes a row with the position and text of the original row', () => {
@@ -82,16 +65,6 @@ describe('the mapping after a row function', () => {
     });
   });
 
-  it('does not convert values of the function that are not texts', () => {
-    const mapping = compileMapping(
-      { fields },
-      { contract: contracts.signals, variant: 'b', columns, rowForm: 'named cells', inputName: 'in.csv' },
-    );
-    const { candidate } = mapping.apply(rowOf({ 'Full.Name': 7, Title: null, staff: ['x'] }));
-    expect(candidate).toMatchObject({ company_name: 7, employee_count: ['x'] });
-    expect(candidate).not.toHaveProperty('signal_title');
-  });
-
   it('reports a column that the function does not return', () => {
     const [problem] = problemsOf(() =>
       compileMapping(
@@ -106,14 +79,5 @@ describe('the mapping after a row function', () => {
       ),
     );
     expect(problem).toMatchObject({ code: 'mapping.column', hint: 'Did you mean "Titel"?' });
-  });
-
-  it('has the paths of the objects that the function returns', () => {
-    expect(
-      columnsOfObjects([
-        { a: 1, b: { c: 2, d: [3] } },
-        { a: 1, e: null },
-      ]),
-    ).toEqual(['a', 'b.c', 'b.d.0', 'e']);
   });
 });

@@ -35,11 +35,6 @@ describe('one field of sampled rows', () => {
       invalid: [{ found: 'high', expected: 'a number such as 87 or 0.5' }],
     });
   });
-
-  it('has no value where a column of a text is empty', () => {
-    const { values } = trial('signal_title', { template: '{Company}: {Score}' });
-    expect(values.map(({ sent }) => sent)).toEqual(['Northwind: 7']);
-  });
 });
 
 describe('a text with columns', () => {

@@ -9,10 +9,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { root, run, service, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
+import { root, run, start, summaryOf, test, timesTaken, write } from '../support/program.ts';
 
 const places = ['/usr/sbin/nginx', path.join(root, 'node_modules', '.cache', 'nginx', 'usr', 'sbin', 'nginx')];
 const nginx = [...places, 'nginx'].find((place) =>
@@ -121,7 +121,7 @@ const LIMIT = 'limit_req_zone $binary_remote_addr zone=five:1m rate=5r/s;';
 const SLOW = 'location @slow { add_header Retry-After 1 always; return 429; }';
 
 describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind nginx, %s', (type) => {
-  test.each([
+  test.for([
     ['without Retry-After', { http: LIMIT, location: 'limit_req zone=five; limit_req_status 429;' }],
     [
       'with Retry-After',
@@ -131,26 +131,26 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
         server: SLOW,
       },
     ],
-  ])('that allows 5 requests a second and answers 429 %s arrive once', { timeout: 90_000 }, async (name, rules) => {
-    const cwd = await workspace();
-    const there = await service();
-    const before = await inFront(cwd, there.url, rules);
-    await write(cwd, 'in.csv', csvOf(type, 100));
-    const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: there.key };
-    const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
-    const received = [...(await timesTaken(there, FIELDS[type])).values()];
-    expect(received).toEqual(Array.from({ length: 100 }, () => 1));
-    const statuses = await before.statuses();
-    expect(statuses).toMatchObject({ '200': 10 });
-    expect(statuses['429']).toBeGreaterThan(0);
-    tell(type, `limit_req 5/s, 429 ${name}`, received, statuses);
-  });
+  ] as const)(
+    'that allows 5 requests a second and answers 429 %s arrive once',
+    { timeout: 90_000 },
+    async ([name, rules], { cwd, there }) => {
+      const before = await inFront(cwd, there.url, rules);
+      await write(cwd, 'in.csv', csvOf(type, 100));
+      const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: there.key };
+      const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--json'], { env });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, delivered: 100 } });
+      const received = [...(await timesTaken(there, FIELDS[type])).values()];
+      expect(received).toEqual(Array.from({ length: 100 }, () => 1));
+      const statuses = await before.statuses();
+      expect(statuses).toMatchObject({ '200': 10 });
+      expect(statuses['429']).toBeGreaterThan(0);
+      tell(type, `limit_req 5/s, 429 ${name}`, received, statuses);
+    },
+  );
 
-  test('that takes no body over 8 KB arrive once', { timeout: 90_000 }, async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('that takes no body over 8 KB arrive once', { timeout: 90_000 }, async ({ cwd, there }) => {
     const before = await inFront(cwd, there.url, { server: 'client_max_body_size 8k;' });
     await write(cwd, 'in.csv', csvOf(type, 1000, true));
     const env = { SIGNALS_BASE_URL: before.url, SIGNALS_API_KEY: there.key };
@@ -164,8 +164,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
     tell(type, 'client_max_body_size 8k', received, statuses);
   });
 
-  test('whose upstream is dead and comes back arrive once', { timeout: 90_000 }, async () => {
-    const cwd = await workspace();
+  test('whose upstream is dead and comes back arrive once', { timeout: 90_000 }, async ({ cwd }) => {
     const port = await freePort();
     const before = await inFront(cwd, `http://127.0.0.1:${port}`, {});
     await write(cwd, 'in.csv', csvOf(type, 300));

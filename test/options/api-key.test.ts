@@ -46,16 +46,6 @@ describe('resolveKey', () => {
     expect(await originOf({ env: { ...env, SIGNALS_API_KEY } })).toBe('environment');
   });
 
-  it('finds no key if none is configured', async () => {
-    expect(await resolveKey({ env: world().env })).toEqual({ warnings: [] });
-  });
-
-  it('reads the UTF-16 that Windows PowerShell writes', async () => {
-    const { env, file } = world();
-    const apiKeyFile = file('key.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('sk-1\r\n', 'utf16le')]));
-    expect(await resolveKey({ env, apiKeyFile })).toMatchObject({ key: 'sk-1' });
-  });
-
   it.skipIf(process.platform === 'win32')('warns about a key file that others can read', async () => {
     const { env, file } = world();
     const apiKeyFile = file('the key.txt', 'sk-hunter2', 0o640);

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
 import {
-  findSetting,
-  flagOf,
   type OptionTable,
   parseOption,
   parseOptions,
-  settingKey,
   settingNamesOf,
   settingProblem,
   typedOptions,
@@ -26,14 +23,6 @@ describe('the settings of the option table', () => {
     const variable = variableOf(name, spec);
     expect(names.filter((other) => variableOf(other, table[other] ?? {}) === variable)).toEqual([name]);
     if (spec.default !== undefined) expect(parseSetting(spec, spec.default, {})).toHaveProperty('value');
-  });
-
-  it('are found by the name of their flag', () => {
-    expect(findSetting(table, 'max-bytes')).toBe('maxBytes');
-    expect(findSetting(table, 'MAX_BYTES')).toBe('maxBytes');
-    expect(findSetting(table, 'constructor')).toBeUndefined();
-    expect(flagOf('maxBytes')).toBe('--max-bytes');
-    expect(settingKey('maxBytes')).toBe('max_bytes');
   });
 });
 
@@ -82,10 +71,6 @@ describe('settingProblem', () => {
 });
 
 describe('parseOption', () => {
-  it('returns the parsed value', () => {
-    expect(parseOption('--rate', '5/s', parseRate)).toEqual({ count: 5, perMs: 1000 });
-  });
-
   it('throws a problem that names the option', () => {
     expect(() => parseOption('--rate', 'x', parseRate)).toThrow(ProblemError);
     expect(() => parseOption('--rate', 'x', parseRate)).toThrow(/Found "x", expected/);

@@ -4,7 +4,6 @@ import {
   parseBaseUrl,
   parseChoice,
   parseCount,
-  parseFolder,
   parseKey,
   parseRate,
   size,
@@ -30,14 +29,6 @@ describe('duration', () => {
 
   it.each(['', 's', '-1s', '5 minutes', '1m30s', '1e3', '.5s', '31d', 'Infinity', '5mm'])('rejects %j', (text) => {
     expect(anyDuration(text)).toMatchObject({ issue: { found: text.trim() } });
-  });
-
-  it('includes both ends of its range', () => {
-    const parse = duration({ min: '1ms', max: '24h' });
-    expect(parse('1ms')).toEqual({ value: 1 });
-    expect(parse('24h')).toEqual({ value: 86_400_000 });
-    expect(parse('0s')).toMatchObject({ issue: { expected: expect.stringContaining('from 1ms to 24h') } });
-    expect(parse('24.1h')).toHaveProperty('issue');
   });
 });
 
@@ -74,10 +65,6 @@ describe('parseRate', () => {
   it.each(['', '0/s', '-1/s', '10/d', '10 per s', '/s', '1000001/s', '10/', 'fast'])('rejects %j', (text) => {
     expect(parseRate(text)).toHaveProperty('issue');
   });
-
-  it('explains how to write a slow rate', () => {
-    expect(parseRate('0.5/s')).toMatchObject({ issue: { hint: expect.stringContaining('30/m') } });
-  });
 });
 
 describe('count', () => {
@@ -103,16 +90,6 @@ describe('choice', () => {
   });
 });
 
-describe('parseFolder', () => {
-  it('keeps the folder as written', () => {
-    expect(parseFolder('my runs ')).toEqual({ value: 'my runs ' });
-  });
-
-  it.each(['', '  ', 'a\0b'])('rejects %j', (text) => {
-    expect(parseFolder(text)).toHaveProperty('issue');
-  });
-});
-
 describe('parseBaseUrl', () => {
   it.each([
     ['https://api.example.com', 'https://api.example.com'],
@@ -131,14 +108,6 @@ describe('parseBaseUrl', () => {
     ['http://[::1]:8080/', 'http://[::1]:8080'],
   ])('reads %j as %j', (text, value) => {
     expect(parseBaseUrl(text)).toEqual({ value });
-  });
-
-  it.each([
-    ['api.example.com', 'Use https://api.example.com.'],
-    ['api.example.com:8443/x', 'Use https://api.example.com:8443/x.'],
-    ['localhost:8080', 'Use https://localhost:8080.'],
-  ])('suggests a scheme for %j', (text, hint) => {
-    expect(parseBaseUrl(text)).toMatchObject({ issue: { found: text, hint } });
   });
 
   it.each([
@@ -204,10 +173,6 @@ describe('parseKey', () => {
     '\u00a0sk-Live_123\t',
   ])('removes what surrounds the key in %j', (text) => {
     expect(parseKey(text)).toEqual({ value: 'sk-Live_123' });
-  });
-
-  it('keeps a key that only starts like Bearer', () => {
-    expect(parseKey('Bearer123')).toEqual({ value: 'Bearer123' });
   });
 
   it.each(['', ' \n', '\uFEFF', 'Bearer ', 'bearer', '""', "'Bearer '"])('reports %j as empty', (text) => {

@@ -1,7 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ProblemError } from '../../src/model/problem.ts';
 import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../../src/options/profiles.ts';
 import { tempFolder } from '../support/settings.ts';
 
@@ -26,18 +25,6 @@ const unusable: readonly (readonly [string, string])[] = [
 ];
 
 describe('readProfiles', () => {
-  it('finds no profiles and no problem without a file', async () => {
-    const folder = path.join(tempFolder(), 'new');
-    const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
-    expect(read).toEqual({
-      path: path.join(folder, 'config.json'),
-      current: 'default',
-      byName: new Map(),
-      warnings: [],
-    });
-    expect(existsSync(folder)).toBe(false);
-  });
-
   it('accepts numbers and a BOM', async () => {
     const { env } = fileWith(
       '\uFEFF{"current":"prod","profiles":{"prod":{"rate":"5/s","retries":3},"constructor":{}}}',
@@ -80,13 +67,6 @@ describe('readProfiles', () => {
     }
   });
 
-  it('warns about a settings file that is a folder', async () => {
-    const folder = tempFolder();
-    mkdirSync(path.join(folder, 'config.json'));
-    const read = await readProfiles({ SIGNALS_CONFIG_DIR: folder });
-    expect(read.problem?.message).toMatch(/EISDIR/);
-  });
-
   it.skipIf(process.platform === 'win32')('warns about a file that others can read', async () => {
     const { env, file } = fileWith('{}');
     chmodSync(file, 0o644);
@@ -123,41 +103,6 @@ describe('openProfiles', () => {
     chmodSync(file, 0o666);
     await saveProfiles(await openProfiles(env));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it('preserves keys of a newer version', async () => {
-    const { env, file } = fileWith('{"later":{"x":1},"profiles":{"default":{"colour":"red"}}}');
-    await saveProfiles(await openProfiles(env));
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
-      later: { x: 1 },
-      current: 'default',
-      profiles: { default: { colour: 'red' } },
-    });
-  });
-
-  it.each(unusable)('does not overwrite a file with %s', async (_what, text) => {
-    const { env, file } = fileWith(text);
-    await expect(openProfiles(env)).rejects.toThrow(ProblemError);
-    expect(readFileSync(file, 'utf8')).toBe(text);
-  });
-
-  it('fails if the file cannot be written', async () => {
-    const folder = path.join(tempFolder(), 'settings');
-    const file = await openProfiles({ SIGNALS_CONFIG_DIR: folder });
-    mkdirSync(path.join(folder, 'config.json'), { recursive: true });
-    await expect(saveProfiles(file)).rejects.toMatchObject({
-      problems: [{ code: 'settings.file', message: expect.stringContaining('Cannot write') }],
-    });
-  });
-});
-
-describe.skipIf(process.platform !== 'linux')('a folder below /proc', () => {
-  it('fails without hanging', async () => {
-    // Node's own recursive mkdir never returns below /proc.
-    const env = { SIGNALS_CONFIG_DIR: '/proc/none/signals' };
-    expect((await readProfiles(env)).byName.size).toBe(0);
-    const save = openProfiles(env).then(saveProfiles);
-    await expect(save).rejects.toMatchObject({ problems: [{ code: 'settings.file' }] });
   });
 });
 

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Plan, type PlanRequest, planRun } from '../../src/plan/index.ts';
 import { IncompleteMappingError } from '../../src/plan/open-points.ts';
-import { proposeMapping } from '../../src/plan/propose-mapping.ts';
 import { problemFrom, problemsFrom } from '../support/problems.ts';
 
 const HEADER = 'company_name,signal_title,signal_source\n';
@@ -53,18 +52,6 @@ async function planOf(request: PlanRequest, stdin = Readable.from([])): Promise<
 }
 
 describe('planRun', () => {
-  it('maps columns by name and describes its choices', async () => {
-    const plan = await planOf(requestFor([await file('in.csv', HEADER + ROW)]));
-    expect(plan.job).toMatchObject({ variant: 'a', batchSize: 100, engine: 'auto' });
-    expect(plan.automatic).toBe(true);
-    expect(plan.mapping).toMatchObject({ type: 'signals', variant: 'a' });
-    expect(plan.description).toStrictEqual([
-      'Type: signals, because its required fields are present: company_name, signal_title and signal_source.',
-      'Variant: a, because variant b requires company_domain, which is not mapped.',
-      'Columns matched by name: company_name, signal_title, signal_source.',
-    ]);
-  });
-
   it('reports the problems of all inputs at once', async () => {
     const latin = await file('latin.csv', LATIN);
     const good = await file('good.csv', HEADER + ROW);
@@ -73,20 +60,6 @@ describe('planRun', () => {
     expect(problems.map(({ where, code }) => [where, code])).toStrictEqual([
       [latin, 'input.encoding'],
       [jumble, 'input.delimiter'],
-    ]);
-  });
-
-  it('reports what a mapping lacks in each input', async () => {
-    const one = await file('one.csv', 'Company,Title\nAcme,Raises\n');
-    const other = await file('other.csv', 'Firm,Headline\nAcme,Raises\n');
-    const mapFile = await file(
-      'm.yaml',
-      'type: signals\nfields: { company_name: Company, signal_title: Headline, signal_source: { value: news } }',
-    );
-    const problems = await problemsFrom(planOf(requestFor([one, other], { mapFile })));
-    expect(problems.map(({ where, message }) => [where, message.split(', which')[0]])).toStrictEqual([
-      [one, '"signal_title" uses the column "Headline"'],
-      [other, '"company_name" uses the column "Company"'],
     ]);
   });
 
@@ -126,12 +99,6 @@ describe('planRun', () => {
     const plan = await planOf(requestFor([input], { mapping: { type: 'signals', variant: 'a', fields } }));
     expect(plan.mapping.fields).toEqual(fields);
     expect(plan).toMatchObject({ automatic: false, proposal: undefined });
-  });
-
-  it('asks nothing about a pipe, which cannot be read twice', async () => {
-    const text = 'company_name,signal_title,signal_source,Sector name\nAcme,Raises,news,Software\n';
-    const plan = await planOf(requestFor(['-']), Readable.from([Buffer.from(text)]));
-    expect(plan.proposal).toBeUndefined();
   });
 });
 
@@ -213,25 +180,6 @@ describe('inputs with different headers', () => {
     const skipping = await problemsFrom(planOf(requestFor([folder], { skipBadFiles: true })));
     expect(skipping.map(({ code }) => code)).toStrictEqual(codes);
   });
-
-  it('are asked about only after every file can be read', async () => {
-    const open = await file('open.csv', 'Company\nAcme GmbH\n');
-    const request = requestFor([open, await file('empty.csv', '')], { type: 'signals', mayAsk: true });
-    expect(await problemFrom(planOf(request))).toMatchObject({ code: 'input.empty' });
-    const [, lacking] = await problemsFrom(planOf({ ...request, mayAsk: false }));
-    expect(lacking?.hint).toContain(`signals map ${open} `);
-    expect(lacking?.hint).not.toContain('empty.csv');
-  });
-});
-
-describe('the variant', () => {
-  it('is described with the mapped fields that it does not have, and the variant that has them', async () => {
-    const input = await file('in.csv', `industry,location,${HEADER}Software,Hamburg,${ROW}`);
-    const { description } = await planOf(requestFor([input]));
-    expect(description).toContain(
-      '2 mapped fields are not sent, because variant a does not have them: industry and location. Variant b has them. It requires company_domain, which is not mapped.',
-    );
-  });
 });
 
 describe('a required field without a column', () => {
@@ -252,17 +200,6 @@ describe('a required field without a column', () => {
 });
 
 describe('a transform', () => {
-  it('provides the columns that the mapping sees', async () => {
-    const input = await file('in.csv', 'Firma\nAcme\n');
-    const transformFile = await file(
-      't.mjs',
-      'export default (row) => ({ company_name: row.Firma, signal_title: "x", signal_source: "news" });',
-    );
-    const plan = await planOf(requestFor([input], { transformFile }));
-    expect(plan.proposal?.sample.columns).toStrictEqual(['company_name', 'signal_title', 'signal_source']);
-    expect(plan.transform?.digest).toMatch(/^[0-9a-f]{64}$/);
-  });
-
   it.each([
     ['is missing', undefined, 'transform.file'],
     ['has a syntax error', 'export default (', 'transform.load'],
@@ -274,21 +211,5 @@ describe('a transform', () => {
     const transformFile = path.join(folder, 't.mjs');
     if (source !== undefined) await writeFile(transformFile, source);
     expect(await problemFrom(planOf(requestFor([input], { transformFile })))).toMatchObject({ code });
-  });
-});
-
-describe('proposeMapping', () => {
-  it('keeps in the mapping how the input is read', async () => {
-    const input = await file('in.txt', HEADER.replaceAll(',', ';') + ROW.replaceAll(',', ';'));
-    const decode = { maxRowBytes: 1000, ragged: 'reject', format: 'csv', delimiter: ';' } as const;
-    const proposed = await proposeMapping(requestFor([input], { decode }), Readable.from([]));
-    expect(proposed.document.input).toEqual({ format: 'csv', delimiter: ';' });
-    expect(proposed.discovered.byName.map(({ field }) => field)).toContain('signal_source');
-  });
-
-  it('does not record a reading that is detected', async () => {
-    const input = await file('in.csv', HEADER + ROW);
-    const proposed = await proposeMapping(requestFor([input]), Readable.from([]));
-    expect(proposed.document.input).toBeUndefined();
   });
 });

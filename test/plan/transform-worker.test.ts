@@ -46,14 +46,6 @@ describe('a transform in a worker', () => {
     expect(await answersOf(`export default () => { ${body} }`, [{ a: 1 }])).toEqual([{ kind: 'endless' }]);
   });
 
-  it('does not await a promise, and survives its rejection', async () => {
-    const text = 'Promise.reject(new Error("at load")); export default () => Promise.reject(new Error("late"));';
-    const { worker, lines } = await workerOf(text);
-    expect(await worker.call([{ a: 1 }])).toEqual([{ kind: 'promise' }]);
-    expect(await worker.call([{ a: 1 }])).toEqual([{ kind: 'promise' }]);
-    await expect.poll(() => lines).toEqual(['Error: at load']);
-  });
-
   it('gives up a row that ends the thread, and starts again', async () => {
     const text = 'export default ({ a }) => (a % 2 === 0 ? process.exit(0) : { a });';
     const rows = [1, 2, 3, 4, 5].map((a) => ({ a }));
@@ -64,14 +56,6 @@ describe('a transform in a worker', () => {
       { kind: 'ended' },
       { kind: 'value', value: { a: 5 } },
     ]);
-  });
-
-  it('can be closed while the function runs', async () => {
-    const { worker } = await workerOf('export default () => { for (;;); };');
-    const answers = worker.call([{ a: 1 }]);
-    worker.close();
-    await expect(answers).rejects.toThrow('closed');
-    await expect(worker.call([{ a: 1 }])).rejects.toThrow('closed');
   });
 });
 

@@ -30,12 +30,6 @@ describe('--accept', () => {
     });
   });
 
-  it('takes a column of which some values are sources, and `other` for the others', () => {
-    const { answers } = acceptProposals(GERMAN);
-    const values = { Stellenanzeige: 'job_posting', Presse: 'news' };
-    expect(answers.get('signal_source')).toEqual({ column: 'Quelle', values, otherwise: 'other' });
-  });
-
   it('takes no constant for a closed list while a column has words for kinds, and asks what the unknown ones mean', () => {
     const { discovered } = GERMAN;
     const option = { field: 'signal_source', mapping: { value: 'news' }, columns: [], confidence: 0.9, reason: '' };
@@ -57,17 +51,6 @@ describe('--accept', () => {
     const questions = [{ field: 'signal_source', why: '', options }];
     const { answers } = acceptProposals({ ...proposal, discovered: { ...proposal.discovered, questions } });
     expect(answers.get('signal_source')).toEqual({ value: 'news' });
-  });
-
-  it('takes no column whose header means something else, also for a required field', () => {
-    const proposal = proposalOf('signals', [
-      ['Topic of Interest', 'Website', 'Signal Title', 'Signal Source', 'Contract'],
-      ['Northwind GmbH', 'northwind.example', 'Opens a plant', 'news', 'Austin, TX'],
-      ['Brightleaf AG', 'brightleaf.example', 'Hires a CFO', 'news', 'Berlin, Germany'],
-    ]);
-    const { answers, leftOut } = acceptProposals(proposal);
-    expect(leftOut.map(({ question, why }) => [question.field, why])).toEqual([['location', 'it is only 45% sure']]);
-    expect(answers.has('company_name')).toBe(false);
   });
 
   it('leaves an optional field out whose header fits and some of whose values do not', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { interview } from '../../src/questions/interview.ts';
 import type { MappingProposal } from '../../src/questions/mapping-proposal.ts';
-import { BACK, Cancelled, createAsk } from '../../src/questions/question.ts';
+import { BACK, createAsk } from '../../src/questions/question.ts';
 import { proposalOf } from '../support/proposals.ts';
 import { type Script, scripted } from '../support/scripted-prompts.ts';
 
@@ -138,32 +138,6 @@ describe('the questions about a mapping', () => {
     expect(fields['detected_at']).toBeUndefined();
   });
 
-  it('go back without losing what was typed', async () => {
-    const script = scripted(
-      ...['one value', 'Raised money', 'back'],
-      ...['one value', 'Raised money', 'funding', 'back', 'news', 'save'],
-    );
-    const { fields } = await ask(script, COMPANIES);
-    expect(fields).toMatchObject({ signal_title: { value: 'Raised money' }, signal_source: { value: 'news' } });
-    expect(script.asked[3]).toMatchObject({ initial: 'one value for every row…' });
-    expect(script.asked[4]).toMatchObject({ initial: 'Raised money' });
-    expect(script.left).toEqual([]);
-  });
-
-  it('are not asked if an option names a column that does not exist', async () => {
-    const given = { fields: { description: { column: 'Nope' } } };
-    const proposal = proposalOf('signals', [['Company'], ['Northwind']], given);
-    await expect(ask(scripted(), proposal)).rejects.toThrow('"description" uses the column "Nope"');
-  });
-
-  it('go back to the question before the first one', async () => {
-    expect((await ask(scripted('back'), COMPANIES, true)).settled).toBe(BACK);
-    expect(scripted().left).toEqual([]);
-    const script = scripted('stop');
-    await expect(ask(script, COMPANIES)).rejects.toThrow(Cancelled);
-    expect(script.asked[0]?.labels).not.toContain('back');
-  });
-
   it('leave an optional field out, and map the fields again that an answer frees', async () => {
     const script = scripted(
       'the text',
@@ -189,16 +163,5 @@ describe('the questions about a mapping', () => {
     expect(text).toContain('One record, as it would be sent:');
     expect(text).toContain('"signal_name": "Big"');
     expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
-  });
-
-  it('do not offer to use a mapping with which no row is valid', async () => {
-    const empty = proposalOf('signals', [
-      ['Company', 'Tier'],
-      ['Northwind', ''],
-      ['Brightleaf', ''],
-    ]);
-    const script = scripted('a column', 'Tier', 'other', 'stop');
-    await expect(ask(script, empty)).rejects.toThrow(Cancelled);
-    expect(script.asked.at(-1)?.labels).toEqual(['change a field', 'stop here', 'back']);
   });
 });

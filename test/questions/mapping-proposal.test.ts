@@ -49,22 +49,3 @@ test('a bare name beside the company is the first proposal for the title of a jo
   const title = discovered.questions.find(({ field }) => field === 'signal_title');
   expect(title?.options[0]?.mapping).toEqual({ column: 'name' });
 });
-
-test('the network in the name of the file is proposed', () => {
-  const rows = [
-    ['Author', 'Comment'],
-    ['@ana', 'We had the same problem, thanks.'],
-  ];
-  const { discovered } = proposalOf('social', rows, undefined, 'exports/youtube_comments.csv');
-  const platform = discovered.questions.find(({ field }) => field === 'platform');
-  expect(platform?.options.map(({ mapping }) => mapping)).toEqual([{ value: 'youtube' }]);
-});
-
-test('a column that only the other variant could use is unused for that reason', () => {
-  const { discovered } = proposalOf('signals', [
-    ['company', 'signal_name', 'source', 'Amount (USD)'],
-    ['Northwind', 'Northwind raised money', 'funding', '$12M'],
-    ['Brightleaf', 'Brightleaf raised money', 'funding', '$3M'],
-  ]);
-  expect(discovered.unused).toEqual([{ column: 'Amount (USD)', why: 'only variant b has funding_amount' }]);
-});

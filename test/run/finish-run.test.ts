@@ -83,12 +83,6 @@ describe('a run is', () => {
     expect((await read('journal.ndjson')).trimEnd().split('\n').at(-1)).toContain('"event":"run.ended"');
   });
 
-  test('complete even if it was interrupted after everything was settled', async () => {
-    const { runState } = await finish(DELIVERED, { stop: SIGNAL });
-    expect(runState).toMatchObject({ state: 'complete' });
-    expect(runState.stop).toBeUndefined();
-  });
-
   test('interrupted if a batch is still pending', async () => {
     const { runState } = await finish([sealed, inputEnd], { stop: SIGNAL });
     expect(runState).toMatchObject({ state: 'interrupted', stop: SIGNAL });

@@ -95,15 +95,6 @@ describe('an event', () => {
       ['batch.sealed', 'batch.sealed'],
     ]);
   });
-
-  test('that is only applied does not reach the journal', async () => {
-    const { recorder, read } = await stage();
-    await recorder.begin();
-    await recorder.record(sealed);
-    recorder.apply(settled);
-    expect(recorder.runState.rows.delivered).toBe(2);
-    expect(read.at(-1)).toEqual(['batch.settled', 'batch.sealed']);
-  });
 });
 
 describe('a journal that cannot be written', () => {

@@ -35,10 +35,6 @@ test.each([
   });
 });
 
-test('rows that were not asked for or are not there are absent', async () => {
-  expect(await reasonsIn({ format: 'ndjson' }, [7, 8])).toStrictEqual({ 7: 'company_name is missing' });
-});
-
 test('a torn or a changed file gives what can be read of it', async () => {
   expect(await reasonsIn({ format: 'ndjson' }, [1, 2], '{"_line":1,"_reason":7}\n{"_line":2,"_rea')).toStrictEqual({});
   expect(await readRejectReasons('/no/such/file', new Set([1]))).toStrictEqual(new Map());

@@ -57,10 +57,6 @@ describe('--max-invalid', () => {
     ]);
   });
 
-  test('of none stops with the first invalid row', () => {
-    expect(said({ maxInvalid: { rows: 0 } }, [invalid(1)])).toEqual(['invalid', 'invalid']);
-  });
-
   test('as a percentage is judged from row 1,000 on', () => {
     const early = Array.from({ length: 600 }, (_, n) => invalid(n + 1));
     const answers = said({ maxInvalid: { percent: 50 } }, [...early, batchTo(999), batchTo(1000)]);
@@ -121,12 +117,6 @@ describe('--min-rows', () => {
     gate.count(batchTo(5));
     expect(gate.isUndecided).toBe(false);
   });
-
-  test('and a percentage hold nothing back where neither is asked for', () => {
-    expect(isUndecided({})).toBe(false);
-    expect(isUndecided({ maxInvalid: { rows: 3 } })).toBe(false);
-    expect(isUndecided({ maxInvalid: { percent: 3 } })).toBe(true);
-  });
 });
 
 function stage(limits: RowLimits, before?: Before) {
@@ -149,12 +139,6 @@ function stage(limits: RowLimits, before?: Before) {
 const failure = { code: 'input', message: 'The input is damaged.' } as const;
 
 describe('the gate', () => {
-  test('sends each batch immediately if no limit is set', async () => {
-    const { sent, submit } = stage({});
-    await submit('1', 1);
-    expect(sent).toEqual(['1']);
-  });
-
   test('holds batches back until enough rows were read, and sends them in order', async () => {
     const { sent, submit } = stage({ minRows: 3 });
     await submit('1', 1);
@@ -172,30 +156,6 @@ describe('the gate', () => {
     expect(sent).toEqual(['1', '2']);
     await submit('3', 3);
     expect(sent).toEqual(['1', '2']);
-  });
-
-  test('counts the invalid rows from before the resume', () => {
-    const before = { sources: [{ rows: 5 }], sentBefore: [], rows: { invalid: 1, skipped: 0 } };
-    const { gate, runStop } = stage({ maxInvalid: { rows: 1 } }, before);
-    gate.count(invalid(6));
-    expect(runStop.reason?.code).toBe('invalid');
-  });
-
-  test('stops the run with the first invalid row too many', () => {
-    const { gate, runStop } = stage({ maxInvalid: { rows: 1 } });
-    gate.count(invalid(1));
-    expect(runStop.reason).toBeUndefined();
-    gate.count(invalid(2));
-    expect(runStop.reason?.code).toBe('invalid');
-    expect(runStop.signal.aborted).toBe(true);
-  });
-
-  test('sends nothing of inputs that end with too few rows', async () => {
-    const { gate, sent, runStop, submit } = stage({ minRows: 3 });
-    await submit('1', 2);
-    await gate.end();
-    expect(sent).toEqual([]);
-    expect(runStop.reason?.code).toBe('rows');
   });
 
   test('sends what it held back once the end of the inputs decides', async () => {

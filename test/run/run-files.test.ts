@@ -4,7 +4,6 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newRunState } from '../../src/journal/run-state.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';
@@ -134,19 +133,6 @@ describe.runIf(process.platform === 'linux')('files that cannot all be opened', 
       await mkdir(path.join(created, name));
     });
     await expect(opening).rejects.toThrow('cannot be written');
-    expect(openIn(folder)).toEqual([]);
-  });
-
-  test('are all closed, if the undelivered batches cannot be read', async () => {
-    const files = await runFilesInTemp();
-    const { path: folder } = files.folder;
-    await mkdir(path.join(folder, 'undelivered.ndjson'));
-    const before = openIn(folder);
-    const runState = newRunState({ ...STARTED });
-    const restored = files.restore({ bytes: 0, rejects: { bytes: {}, rows: {} }, runState });
-    await expect(restored).rejects.toThrow('cannot be written');
-    expect(openIn(folder)).toEqual(before);
-    await files.close();
     expect(openIn(folder)).toEqual([]);
   });
 });

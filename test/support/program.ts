@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { test as base, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 
 export const root = path.join(import.meta.dirname, '..', '..');
@@ -31,12 +31,38 @@ export async function workspace(): Promise<string> {
   return folder;
 }
 
-/** A service whose log the test can read. It is the only witness of what arrived. */
-export async function service(options: Partial<SandboxServerOptions> = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox({ key: 'right-key', ...options });
-  onTestFinished(() => sandbox.close());
-  return sandbox;
+type InjectFault = SandboxServerOptions['injectFault'];
+
+/** A service whose log the test can read, and whose faults the test can change. It is the only witness of what arrived. */
+export interface Service extends Sandbox {
+  fault: InjectFault;
 }
+
+export async function service({ injectFault, ...options }: Partial<SandboxServerOptions> = {}): Promise<Service> {
+  const faults: { fault: InjectFault } = { fault: injectFault };
+  const sandbox = await startSandbox({
+    key: 'right-key',
+    ...options,
+    injectFault: (incoming) => faults.fault?.(incoming),
+  });
+  onTestFinished(() => sandbox.close());
+  return Object.assign(faults, sandbox);
+}
+
+/** The program in a folder, with the address and the key of a service. */
+export interface Program {
+  (...args: readonly string[]): Promise<Ended>;
+  start(...args: readonly string[]): Running;
+}
+
+/** Tests of one user: an empty folder, a service without faults, and the program between them. */
+export const test = base
+  .extend('cwd', () => workspace())
+  .extend('there', () => service())
+  .extend('signals', ({ cwd, there }): Program => {
+    const begin = (...args: readonly string[]) => start(cwd, args, { env: at(there) });
+    return Object.assign((...args: readonly string[]) => begin(...args).ended, { start: begin });
+  });
 
 export function start(
   cwd: string,

@@ -1,145 +1,32 @@
 /** What the properties of both engines are made of: cells, mappings, limits, and what goes wrong with a file. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import type { FieldMapping, MappingDocument } from '../../src/map/index.ts';
 
+interface Values {
+  readonly cells: Readonly<Record<string, readonly string[]>>;
+  /** For each field, first the one that the fast path knows best. */
+  readonly mappings: Readonly<Record<string, readonly FieldMapping[]>>;
+  /** What is inserted into a file that is damaged. */
+  readonly harms: readonly string[];
+  /** Values as JSON text, and some that are not JSON; objects and arrays; names of keys. */
+  readonly tokens: readonly string[];
+  readonly nested: readonly string[];
+  readonly names: readonly string[];
+  /** Of arbitrary bytes. */
+  readonly piecesOfObjects: readonly string[];
+  readonly piecesOfRows: readonly string[];
+}
+
+const file = path.join(import.meta.dirname, '../../fixtures/engines/values.json');
+export const values: Values = JSON.parse(readFileSync(file, 'utf8'));
+
 /** Cells as they come in exports, and as nobody would want them. */
-export const CELLS: Readonly<Record<string, readonly string[]>> = {
-  Company: [
-    'Acme',
-    ' Acme ',
-    'Müller & Söhne',
-    '日本電気',
-    '',
-    '-',
-    'A, Inc.',
-    'the "big" one',
-    '\u00a0Acme\u00a0',
-    '\u3000',
-  ],
-  Website: ['https://www.acme.com/a', 'acme.co.uk', 'ann@gmail.com', 'mailto:a@acme.com', 'n/a', '', 'ACME.COM', '1.5'],
-  Title: [
-    'Raised',
-    'two\nlines',
-    'a\r\nb',
-    'tab\there',
-    'back\\slash',
-    '\u0001\u001f',
-    'a\0b',
-    '\u2028',
-    '\ufeffmark',
-    'é',
-    '😀',
-    '""',
-    "'",
-  ],
-  Kind: ['funding', 'Job Posting', 'NEWS', 'newspaper', '', ' other ', 'web-visit'],
-  Link: ['https://news.example/1', '', ' ', 'x'],
-  Date: [
-    '2026-11-20',
-    '2026-11-20T09:15:00Z',
-    '2026-11-20T09:15:00',
-    '2026-11-20T09:15:00+01:00',
-    '2026-02-30T00:00:00Z',
-    '2026-11-31',
-    '2026-11-31T09:15:00Z',
-    '2026-12-31T09:15:00Z',
-    '2028-02-29T09:15:00',
-    '2026-02-29T09:15:00Z',
-    '2026-01-29T23:59:59.5Z',
-    '2026-11-20T09:15Z',
-    '2026-11-20T09:15',
-    '2026-11-20T24:00:00Z',
-    '11/20/2026',
-    '2026-11-20t09:15:00z',
-    '0000-01-01T00:00:00Z',
-    '2026-13-01T00:00:00Z',
-    '2026-11-20T09:15:00+24:00',
-  ],
-  Text: [
-    'a text of some length, with a comma',
-    'plain',
-    '',
-    'x'.repeat(70),
-    '"quoted" text',
-    'ends with nbsp\u00a0',
-    '\u0085',
-  ],
-  Family: ['growth', 'Growth', 'hiring', '', 'a family of its own with more than forty characters in it'],
-  Amount: [
-    '24000000',
-    '007',
-    '1.50',
-    '1e3',
-    '-5',
-    '-0',
-    '0',
-    '0.5',
-    '9007199254740993',
-    '999999999999999',
-    '1234567890123456',
-    '0.0000001',
-    '0.000001',
-    '€5M',
-    '$1,000',
-    '5 ',
-    '-',
-    '--1',
-    '1.',
-    '.5',
-    '-0.5',
-    '12345678.12345678',
-    '1 000',
-  ],
-  Employees: ['180', '1,200', '', '10-50', '+5', 'NaN', 'Infinity', '-Infinity'],
-  Place: ['Hamburg, Germany', '01067', '', 'São Paulo', '12'],
-  Score: ['87', '0.5', '101', '-1', 'high', '', '1e2', '+7', '0x10', '5.', '007', '100', '99.99', '-0'],
-};
+export const CELLS: Readonly<Record<string, readonly string[]>> = values.cells;
 export const COLUMNS = Object.keys(CELLS);
 
-const mappings: Readonly<Record<string, readonly FieldMapping[]>> = {
-  company_name: [
-    { column: 'Company' },
-    { template: '{Company} of {Place}' },
-    { first: ['Company', 'Title'] },
-    { first: ['Company'], otherwise: 'X' },
-  ],
-  company_domain: [{ column: 'Website', as: 'domain' }, { column: 'Website' }],
-  signal_title: [{ column: 'Title' }, { template: '{Title}: {Amount}' }, { value: 'A "title"\n' }],
-  signal_source: [
-    { column: 'Kind' },
-    { value: 'news' },
-    { column: 'Kind', values: { funding: 'funding', '': 'other' }, otherwise: 'twitter' },
-    { column: 'Kind', values: { funding: 'funding', NEWS: 'news' } },
-    { column: 'Title', values: { 'two\nlines': 'news', '""': 'other', ' é ': 'funding', 'back\\slash': 'web_visit' } },
-  ],
-  source_url: [{ column: 'Link' }],
-  detected_at: [
-    { column: 'Date' },
-    { column: 'Date', invalid: 'omit' },
-    { column: 'Date', as: 'date', format: 'iso' },
-    { column: 'Date', as: 'date', format: ['iso', 'M/d/yyyy'] },
-    { column: 'Date', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
-  ],
-  description: [
-    { column: 'Text' },
-    { column: 'Text', invalid: 'omit' },
-    { first: ['Text', 'Title'] },
-    { template: '{Text} {{{Link}}}' },
-  ],
-  notes: [{ column: 'Text' }],
-  signal_family: [{ column: 'Family' }],
-  industry: [{ column: 'Family' }, { value: 'Software' }, { column: 'Text' }],
-  funding_amount: [{ column: 'Amount' }, { column: 'Amount', as: 'number' }, { value: 24_000_000 }],
-  employee_count: [{ column: 'Employees' }, { column: 'Amount' }],
-  location: [{ column: 'Place' }, { column: 'Amount' }],
-  hotness_score: [
-    { column: 'Score' },
-    { column: 'Score', invalid: 'omit' },
-    { column: 'Score', as: 'number', invalid: 'omit' },
-    { column: 'Score', as: 'number' },
-    { value: 0.5 },
-  ],
-};
+const mappings: Readonly<Record<string, readonly FieldMapping[]>> = values.mappings;
 export const REQUIRED = ['company_name', 'company_domain', 'signal_title', 'signal_source'];
 
 export const signalsDocument: fc.Arbitrary<MappingDocument> = fc
@@ -194,27 +81,7 @@ export const harm = fc.array(
     at: fc.nat(),
     what: fc.constantFrom('flip', 'insert', 'insert', 'cut'),
     bytes: fc.constantFrom(
-      ...[
-        '"',
-        '""',
-        '\r',
-        '\n',
-        '\r\n',
-        ',',
-        ';',
-        '\t',
-        ' ',
-        '\0',
-        '\u2028',
-        '\ufeff',
-        '\u00a0',
-        '\\',
-        '\n\n',
-        ',,',
-        '"\n',
-        ' \n',
-        'é',
-      ].map((text) => Buffer.from(text)),
+      ...values.harms.map((text) => Buffer.from(text)),
       Buffer.from([0xff]),
       Buffer.from([0xc3]),
       Buffer.from([0xe2, 0x80]),
@@ -240,8 +107,8 @@ export function harmed(
   return now;
 }
 
-/** A quiet machine does more. */
-export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
+/** `npm run fuzz:engines` does more. */
+export const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 25);
 /** Milliseconds that a property may take. */
 export const PATIENCE = 120_000 * Math.max(1, RUNS / 300);
 

@@ -166,11 +166,6 @@ describe('a live frame', () => {
     expect(renderLive(piped, 100)[0]).toMatch(/^12\.3 MB read +— rows\/s +— left$/);
   });
 
-  it('shows at most 100%, and 100% only for everything', () => {
-    expect(renderLive({ ...view, share: 1.1 }, 100)[0]).toMatch(/^█{40} 100% /);
-    expect(renderLive({ ...view, share: 0.999 }, 100)[0]).toMatch(/░ {2}99% /);
-  });
-
   it.each([1, 5, 20, 39, 40, 60, 79, 80, 200])('is never wider than %i columns', (columns) => {
     const wide: ProgressView = { ...view, waiting: { why: '日本語'.repeat(60), retryMs: 5000 } };
     for (const line of renderLive(wide, columns)) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
@@ -183,23 +178,9 @@ describe('a plain line', () => {
       '41%, 12,300 rows, 50 invalid, 123 batches, 11,900 accepted, 80 deduplicated, 20 rejected, 1,235 rows/s, 15 s left. Service unavailable (connection refused); retry in 6 s, giving up in 1 min 40 s',
     );
   });
-
-  it('omits deliveries in a check', () => {
-    expect(renderPlain({ ...view, checking: true })).toBe(
-      '41%, 12,300 rows, 50 invalid, 123 batches, 1,235 rows/s, 15 s left',
-    );
-    expect(renderLive({ ...view, checking: true }, 100)[1]?.trim()).toMatch(/^rows +invalid +batches$/);
-  });
 });
 
 describe('live progress', () => {
-  it('draws nothing before the first event', () => {
-    const screen = new Screen(true);
-    show(screen);
-    vi.advanceTimersByTime(5000);
-    expect(screen.text).toBe('');
-  });
-
   it('draws four lines in place, at most ten times a second', () => {
     const screen = new Screen(true);
     const shown = show(screen);
@@ -229,28 +210,6 @@ describe('live progress', () => {
     expect(third.trim()).toMatch(/^1,500 +0 +1 +1,500 +0 +0$/);
   });
 
-  it('makes no estimate in the first two seconds', () => {
-    const screen = new Screen(true);
-    const shown = show(screen);
-    for (let tick = 0; tick < 19; tick += 1) {
-      shown.on(start, at(tick * 10));
-      vi.advanceTimersByTime(100);
-    }
-    expect(screen.text).not.toMatch(/\d rows\/s/);
-    expect(frame(screen.text)[0]).toMatch(/— rows\/s +— left$/);
-  });
-
-  it('knows the total once every pipe has ended', () => {
-    const screen = new Screen(true);
-    const shown = show(screen, { totalBytes: undefined });
-    shown.on(start, at(10));
-    vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toMatch(/^10\.0 kB read /);
-    shown.on(start, at(10, 10_000, { sources: [{ name: 'stdin', read: 10_000, rows: 10, ended: true }] }));
-    vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toMatch(/100% .* 0 s left$/);
-  });
-
   it('counts a pause down, and removes it when sending resumes', () => {
     const screen = new Screen(true);
     const shown = show(screen);
@@ -265,44 +224,6 @@ describe('live progress', () => {
     screen.take();
     vi.advanceTimersByTime(200);
     expect(screen.text).not.toContain('asked');
-  });
-
-  it('knows that --limit ends the work before the file ends', () => {
-    const screen = new Screen(true);
-    const shown = show(screen, { lastRow: 2000 });
-    for (let second = 0; second <= 10; second += 1) {
-      shown.on(start, at(second * 100));
-      vi.advanceTimersByTime(1000);
-    }
-    expect(frame(screen.text)[0]).toMatch(/ 50% .* (?:9|10|11) s left$/);
-    // The rest of the file is read and skipped at once, while the last rows are on their way.
-    shown.on(start, at(1200, 30 * MB, { rows: { read: 30_000, skipped: 28_000, delivered: 1200, pending: 800 } }));
-    vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toMatch(/ 60% .* [5-9] s left$/);
-  });
-
-  it('counts the waits at the gate: those to come as well as the present one', () => {
-    const screen = new Screen(true);
-    const shown = show(screen);
-    // A hundred rows a second for ten seconds, then a wait of ten, again and again: half the speed.
-    let delivered = 0;
-    for (let second = 0; second < 70; second += 1) {
-      if (second % 20 === 10) shown.on(paused(10_000), at(delivered));
-      if (second % 20 === 0) shown.on(opened, at(delivered));
-      if (second % 20 < 10) delivered += 100;
-      shown.on(start, at(delivered));
-      vi.advanceTimersByTime(1000);
-    }
-    // 26,000 rows are left: 260 s of sending and as much waiting.
-    expect(frame(screen.text)[0]).toMatch(/ (?:7|8|9) min(?: \d+ s)? left$/);
-  });
-
-  it('estimates at least what --rate allows, also before anything was delivered', () => {
-    const screen = new Screen(true);
-    const shown = show(screen, { rate: { count: 1, perMs: 60_000 } });
-    shown.on(start, at(0, 3 * MB, { rows: { read: 3000, pending: 3000 }, batches: { sealed: 30 } }));
-    vi.advanceTimersByTime(200);
-    expect(frame(screen.text)[0]).toMatch(/ 5 h left$/);
   });
 
   it('tells an outage until the next delivery, also while a request probes', () => {
@@ -321,30 +242,6 @@ describe('live progress', () => {
     expect(status()).toBe('Service unavailable (HTTP 500); retrying, giving up in 54 s');
     shown.on(settled('1', {}), runState);
     expect(status()).toBe('');
-  });
-
-  it('tells that the service does not answer', () => {
-    const screen = new Screen(true);
-    const shown = show(screen, { timeoutMs: 30_000 });
-    shown.on({ event: 'attempt.started', time: '', batch: '1', attempt: 1, bytes: 10 }, at(0));
-    vi.advanceTimersByTime(4000);
-    expect(frame(screen.text)[3]).toBe('');
-    vi.advanceTimersByTime(3000);
-    expect(frame(screen.text)[3]).toBe('No answer from the service for 7 s; a request fails after 30 s');
-  });
-
-  it('shows no absurd speed after the machine slept', () => {
-    const screen = new Screen(true, 120);
-    const shown = show(screen);
-    for (let second = 0; second < 10; second += 1) {
-      if (second === 5) vi.setSystemTime(Date.now() + 3_600_000);
-      shown.on(start, at(second * 100));
-      vi.advanceTimersByTime(1000);
-      const [first = ''] = frame(screen.take());
-      // 30 MB at 100 kB a second are five minutes; a short window still sees the steps of a second.
-      expect(first).toMatch(/(?:[3-7] min(?: \d+ s)?|—) left$/);
-      if (!first.includes('— rows/s')) expect(first).toMatch(/ (?:[6-9]\d|1[0-4]\d) rows\/s/);
-    }
   });
 
   it('fits the width of the terminal, also after a change', () => {
@@ -379,15 +276,6 @@ describe('live progress', () => {
     expect(screen.text).toBe('');
   });
 
-  it('never disables line wrapping', () => {
-    const screen = new Screen(true);
-    const shown = show(screen);
-    shown.on(start, at(10));
-    vi.advanceTimersByTime(500);
-    shown.stop();
-    expect(screen.text).not.toContain(`${ESC}[?7`);
-  });
-
   it('restores the cursor when the process exits', () => {
     const before = process.listeners('exit');
     const screen = new Screen(true);
@@ -399,12 +287,6 @@ describe('live progress', () => {
     expect(screen.text).toContain(`${ESC}[?25h`);
     shown.stop();
     expect(process.listeners('exit')).toEqual(before);
-  });
-
-  it('can be stopped before the first event', () => {
-    const screen = new Screen(true);
-    show(screen).stop();
-    expect(screen.text).toBe('');
   });
 });
 
@@ -444,27 +326,5 @@ describe('plain progress', () => {
     shown.on(settled('1', {}), at(10));
     vi.advanceTimersByTime(1000);
     expect(screen.take()).toMatch(/^2026-11-20T09:15:04Z .* left\n$/);
-  });
-
-  it('writes a line a minute once the run is long', () => {
-    const screen = new Screen(false);
-    show(screen).on(start, at(10));
-    vi.advanceTimersByTime(600_500);
-    expect(screen.take().split('\n')).toHaveLength(61);
-    vi.advanceTimersByTime(300_000);
-    expect(screen.take().split('\n')).toHaveLength(6);
-  });
-
-  it('estimates the end of a check by the rows read', () => {
-    const screen = new Screen(false);
-    const check = show(screen, { checking: true });
-    const pending = (rows: number): RunState =>
-      at(0, rows * 1000, { rows: { read: rows, pending: rows }, batches: { pending: 1 } });
-    for (let second = 0; second < 11; second += 1) {
-      check.on(start, pending(1000 * (second + 1)));
-      vi.advanceTimersByTime(1_000);
-    }
-    // A million bytes and a thousand rows a second; 10 of 30 million are read.
-    expect(screen.take()).toMatch(/^2026-\S+Z 3\d%, .*, 1,000 rows\/s, (?:19|20) s left\n$/);
   });
 });

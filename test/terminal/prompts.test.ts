@@ -47,15 +47,6 @@ describe('prompts', () => {
     expect(fake.err()).not.toMatch(/[zbr]/);
   });
 
-  it('return yes and no', async () => {
-    const fake = fakeStreams({ terminal: true });
-    fake.answer('Send?', 'n');
-    fake.answer('Really?', ENTER);
-    const prompts = createPrompts(fake);
-    expect(await prompts.confirm('Send?')).toBe(false);
-    expect(await prompts.confirm('Really?', { initial: true })).toBe(true);
-  });
-
   it('return one of the choices', async () => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Which?', `${DOWN}${ENTER}`);
@@ -79,12 +70,6 @@ describe('prompts', () => {
     expect(await createPrompts(none).select('Which?', choices)).toBe(BACK);
   });
 
-  it('let the user edit a text', async () => {
-    const fake = fakeStreams({ terminal: true });
-    fake.answer('Title?', `!${ENTER}`);
-    expect(await createPrompts(fake).text('Title?', { initial: 'Raised money' })).toBe('Raised money!');
-  });
-
   it.each(['c', 'd'])('throw Cancelled on Ctrl-%s', async (letter) => {
     const fake = fakeStreams({ terminal: true });
     fake.answer('Key?', `hun${key(letter)}`);
@@ -105,19 +90,5 @@ describe('prompts', () => {
     const answer = createPrompts({ ...fake, signal: stop.signal }).text('Name?');
     setTimeout(() => stop.abort(), 20);
     await expect(answer).rejects.toThrow(Cancelled);
-  });
-
-  it('draw without colour if colour is off', async () => {
-    const fake = fakeStreams({ terminal: true, noColor: true });
-    fake.answer('Name?', `Ada${ENTER}`);
-    await createPrompts(fake).text('Name?');
-    expect(fake.err()).toContain('Name?');
-    expect(fake.err()).not.toMatch(new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`));
-  });
-
-  it('throw if the streams are not interactive', async () => {
-    const fake = fakeStreams();
-    await expect(createPrompts(fake).confirm('Send?')).rejects.toThrow(/not interactive/);
-    expect(fake.err()).toBe('');
   });
 });

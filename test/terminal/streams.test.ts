@@ -10,16 +10,6 @@ import { fakeStreams } from '../support/fake-terminal.ts';
 
 const escape1 = String.fromCharCode(0x1b);
 
-describe('out and err', () => {
-  it('write to their streams, and add nothing', () => {
-    const { streams, out, err } = fakeStreams();
-    streams.out('a');
-    streams.out('b\n');
-    streams.err('c');
-    expect([out(), err()]).toEqual(['ab\n', 'c']);
-  });
-});
-
 describe('colour', () => {
   const table: readonly (readonly [boolean, NodeJS.ProcessEnv, boolean, boolean])[] = [
     [false, {}, false, false],
@@ -71,13 +61,6 @@ describe('interactive', () => {
     [true, { TERM: 'dumb' }, false, false],
   ] as const)('with a terminal: %j, environment: %j, --yes: %j is %j', (terminal, env, yes, interactive) => {
     expect(fakeStreams({ terminal, env, yes }).streams.interactive).toBe(interactive);
-  });
-
-  it('needs no terminal on stdout, because questions are drawn on stderr', () => {
-    const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
-    const given = { stdin: terminal(), stdout: new PassThrough(), stderr: terminal(), env: {} };
-    expect(new Streams(given).interactive).toBe(true);
-    expect(new Streams({ ...given, stderr: new PassThrough() }).interactive).toBe(false);
   });
 });
 
