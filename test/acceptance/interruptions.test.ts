@@ -1,11 +1,9 @@
 /** What people do to a running program: they stop it, close its window, press Ctrl-C twice, name a pipe too early. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished } from 'vitest';
-import { at, csvOf, program, readRun, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
+import { expect } from 'vitest';
+import { at, csvOf, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
 
 test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async ({
   cwd,
@@ -111,43 +109,3 @@ test('SIGHUP is an interruption: requests under way finish, and the run goes on 
   expect(taken).toHaveLength(20);
   expect(new Set(taken).size).toBe(20);
 });
-
-const hasTmux = spawnSync('tmux', ['-V']).status === 0;
-
-test.runIf(hasTmux)(
-  'a window that is closed ends the run in order, and the run goes on later',
-  async ({ cwd, there, signals }) => {
-    there.fault = () => ({ latencyMs: 200 });
-    await write(cwd, 'in.csv', csvOf(2000));
-    const socket = `signals-test-${randomBytes(4).toString('hex')}`;
-    onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
-    const { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: key } = at(there);
-    await write(
-      cwd,
-      'session.sh',
-      [
-        '#!/bin/sh',
-        `cd '${cwd}'`,
-        'unset CI NO_COLOR FORCE_COLOR npm_command',
-        `export SIGNALS_CONFIG_DIR='${cwd}/settings' SIGNALS_BASE_URL='${url}' SIGNALS_API_KEY='${key}'`,
-        // In place of the shell: the window's own process is the program.
-        `exec '${process.execPath}' '${program}' upload in.csv --yes --concurrency 2`,
-      ].join('\n'),
-    );
-    await chmod(path.join(cwd, 'session.sh'), 0o700);
-    execFileSync('tmux', ['-L', socket, 'new-session', '-d', path.join(cwd, 'session.sh')]);
-    while (there.requests().length < 3) await sleep(10);
-    execFileSync('tmux', ['-L', socket, 'kill-session']);
-    const lastEvent = async (): Promise<Record<string, unknown>> => {
-      const lines = (await readRun(cwd, 'journal.ndjson')).trimEnd().split('\n');
-      return JSON.parse(lines.at(-1) ?? '{}');
-    };
-    for (let tries = 0; tries < 200 && (await lastEvent())['event'] !== 'run.ended'; tries += 1) await sleep(50);
-    expect(await lastEvent()).toMatchObject({ event: 'run.ended', state: 'interrupted' });
-    await sleep(500);
-    const resumed = await signals('resume', 'last', '--json');
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, delivered: 2000 } });
-    expect(there.requests()).toHaveLength(20);
-  },
-);

@@ -148,17 +148,6 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test.skipIf(process.platform === 'win32')('SIGUSR2 does not end a run', async ({ cwd, there, signals }) => {
-  there.fault = () => ({ latencyMs: 300 });
-  await write(cwd, 'in.csv', csvOf(200));
-  const { child, ended } = signals.start('upload', 'in.csv', '--json');
-  await expect.poll(() => there.requests().length).toBeGreaterThan(0);
-  child.kill('SIGUSR2');
-  const { code, stdout } = await ended;
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout).rows).toMatchObject({ delivered: 200 });
-});
-
 describe('a key that is replaced while a run uses it', () => {
   /** Refuses every key but one, and calls back at the first request with another one. */
   async function uploadWith(onRefused: (key: string, keyFile: string) => void, pipe = false): Promise<Ended> {

@@ -168,12 +168,9 @@ test('an upload that is killed resumes in the same sheet of the moved workbook, 
 describe('what cannot be read is refused, with what to do', () => {
   const sheetXml = 'xl/worksheets/sheet1.xml';
   const parts = workbookParts([deals(200)]);
-  const whole = zipOf(parts);
   const without = (wanted: string): Buffer => zipOf(parts.filter((part) => part.path !== wanted));
-  const changed = (wanted: string, change: (text: string) => string, more = {}): Buffer =>
-    zipOf(
-      parts.map((part) => (part.path === wanted ? { ...part, ...more, bytes: change(part.bytes.toString()) } : part)),
-    );
+  const changed = (wanted: string, change: (text: string) => string): Buffer =>
+    zipOf(parts.map((part) => (part.path === wanted ? { ...part, bytes: change(part.bytes.toString()) } : part)));
   const compound = Buffer.alloc(2048);
   compound.set([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
   compound.writeUInt16LE(9, 30);
@@ -188,13 +185,6 @@ describe('what cannot be read is refused, with what to do', () => {
       changed('_rels/.rels', (text) => text.replace('workbook.xml', 'workbook.bin')),
       '(.xlsb)',
       '(.xlsx)',
-    ],
-    ['cut at its end', whole.subarray(0, -100), 'its end is missing', 'export it again'],
-    [
-      'with a wrong checksum',
-      changed(sheetXml, (text) => text, { crc: 7 }),
-      'the checksum is wrong',
-      'export it again',
     ],
     ['without a part', without(sheetXml), 'the part of its sheet "Deals" is missing', 'export it again'],
     [

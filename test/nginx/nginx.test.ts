@@ -185,7 +185,7 @@ describe.runIf(nginx !== undefined).each(['signals', 'social'] as const)('behind
       expect(first.code, first.stderr).toBe(4);
       expect((rows['unknown'] ?? 0) + (rows['delivered'] ?? 0)).toBe(300);
       expect(rows['unknown']).toBeGreaterThan(0);
-      const args = ['replay', 'last', '--only', 'unknown', '--setting', 'on_unknown=resend', '--json'];
+      const args = ['resume', 'last', '--unknown', '--json'];
       const again = await run(cwd, args, { env });
       expect(again.code, again.stderr).toBe(0);
     }
