@@ -23,7 +23,7 @@ export interface OpenIntent {
   readonly again: boolean;
   readonly quiet: boolean;
   /** Called once the run is locked. They read each event of the journal. */
-  readonly readers?: (runFile: RunFile) => Promise<readonly RunReader[]>;
+  readonly readers?: (runFile: RunFile, lock: Lock) => Promise<readonly RunReader[]>;
 }
 
 /** A run whose lock is held, with its journal read. */
@@ -45,7 +45,7 @@ export async function openRun(
   assertPlainFiles(folder.path);
   const file = await readRunFile(folder.path);
   const lock = adopt(await acquireRunLock(context, folder.path, quiet), (held) => held.release());
-  const readers = (await intent.readers?.(file)) ?? [];
+  const readers = (await intent.readers?.(file, lock)) ?? [];
   const read = await readJournal(folder.path, {
     again,
     onEvent: (...event) => {

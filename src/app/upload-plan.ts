@@ -140,7 +140,9 @@ async function createRun(
 ) {
   const folder = createRunFolder(root, runFile.run);
   const lock = adopt(await lockRun(folder.path), (held) => held.release());
-  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync }), (files) => files.close());
+  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync, lock }), (files) =>
+    files.close(),
+  );
   await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(runFile) });
   return { lock, runFiles };
 }

@@ -226,8 +226,8 @@ async function reopenFiles(
     again,
     quiet,
     mayEnd,
-    readers: async (runFile) => {
-      const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, isResumed: true });
+    readers: async (runFile, lock) => {
+      const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, lock, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
       if (runFile.dedupe === true) duplicates = new Duplicates();
       runFiles = files;

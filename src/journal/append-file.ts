@@ -6,7 +6,7 @@
  * the disk (fsync) is asynchronous.
  */
 import { constants, fstatSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, rename } from 'node:fs/promises';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-system.ts';
 
@@ -65,7 +65,7 @@ interface Group {
 }
 
 export class AppendFile {
-  readonly #handle: FileHandle;
+  #handle: FileHandle;
   readonly #options: AppendOptions;
   /** Begins with the waiting lines. Memory of its own for each line would be 10 MB in a million rows. */
   #waiting: Memory = NO_BYTES;
@@ -120,6 +120,28 @@ export class AppendFile {
     this.#written = Math.min(length, this.#written);
     await this.#handle.truncate(this.#written);
     this.#failure = undefined;
+  }
+
+  /**
+   * Continues in a copy of the file, which takes its name. What a process that had the file open before still appends goes into
+   * the old file, which nobody reads.
+   */
+  async moveToCopy(path: string): Promise<void> {
+    await this.flush();
+    const draft = `${path}.tmp`;
+    removeFile(draft);
+    await copyFile(path, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const handle = await open(draft, constants.O_APPEND | WRITE_NO_LINK, 0o600);
+    try {
+      await handle.truncate(this.#written);
+      if (this.#options.fsync === true) await handle.datasync();
+      await rename(draft, path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    await this.#handle.close();
+    this.#handle = handle;
   }
 
   async close(): Promise<void> {

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { fileNamesIn, hasCode, isDiskFull } from './file-system.ts';
+import { fileNamesIn, hasCode, isDiskFull, removeFile } from './file-system.ts';
 
 export interface LockHolder extends ProcessIdentity {
   readonly token: string;
@@ -26,6 +26,8 @@ export interface Lock {
    * reason is a {@link LockLostError} or a {@link FolderLostError}.
    */
   readonly lost: AbortSignal;
+  /** Whether the process that held the lock before may still be alive, because only its heartbeat had stopped. */
+  readonly isContested: boolean;
   /**
    * Call this before each attempt. Reads the lock file, unless it was read a moment ago.
    *
@@ -99,8 +101,9 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
   const draft = path.join(folder, `lock.draft-${own.token}`);
   try {
     writeFileSync(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: 'wx' });
-    const file = await acquire(folder, own, draft, options);
-    return holdLock(folder, file, own, options.heartbeatMs ?? HEARTBEAT_MS);
+    const acquired = await acquire(folder, own, draft, options);
+    removeLeftovers(folder, own);
+    return holdLock(folder, acquired, own, options.heartbeatMs ?? HEARTBEAT_MS);
   } catch (error) {
     if (error instanceof ProblemError || options.signal?.aborted === true) throw error;
     throw new ProblemError({
@@ -123,8 +126,13 @@ export function lockHolder(folder: string): LockHolder | undefined {
   })?.holder;
 }
 
-/** @returns the path of the new lock file */
-async function acquire(folder: string, own: LockHolder, draft: string, options: LockOptions): Promise<string> {
+interface Acquired {
+  /** The new lock file. */
+  readonly file: string;
+  readonly isContested: boolean;
+}
+
+async function acquire(folder: string, own: LockHolder, draft: string, options: LockOptions): Promise<Acquired> {
   for (;;) {
     const gone = locksIn(folder);
     for (const lock of gone) {
@@ -153,8 +161,29 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
     for (const lock of gone) {
       if ((readHolder(lock.file)?.token ?? '') === lock.holder.token) rmSync(lock.file, { force: true });
     }
-    return file;
+    return { file, isContested: gone.some(({ holder }) => existenceOf(holder, own) === 'unclear') };
   }
+}
+
+/**
+ * Removes what killed processes have left in the folder. Only the holder of the lock writes drafts of files; a draft of a lock
+ * belongs to a process that is about to ask for it. A failure shows in the next write.
+ */
+function removeLeftovers(folder: string, own: LockHolder): void {
+  for (const name of fileNamesIn(folder)) {
+    const file = path.join(folder, name);
+    const isDraft = name.startsWith('lock.draft-') && !name.endsWith(own.token);
+    if (isDraft ? !isDraftOfLiving(file, own) : name === 'journal.reserve' || name.endsWith('.tmp')) {
+      attempt(() => removeFile(file));
+    }
+  }
+}
+
+function isDraftOfLiving(file: string, own: LockHolder): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  const holder = readHolder(file);
+  const existence = holder === undefined ? 'unclear' : existenceOf(holder, own);
+  return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - (stats?.mtimeMs ?? 0)) < STALE_MS);
 }
 
 async function isAlive(folder: string, lock: LockFile, own: LockHolder, options: LockOptions): Promise<boolean> {
@@ -179,7 +208,7 @@ async function showsHeartbeat(
   return false;
 }
 
-function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: number): Lock {
+function holdLock(folder: string, { file, isContested }: Acquired, own: LockHolder, heartbeatMs: number): Lock {
   const lost = new AbortController();
   const inode = inodeOf(folder);
   let lastBeat = readClocks();
@@ -205,6 +234,7 @@ function holdLock(folder: string, file: string, own: LockHolder, heartbeatMs: nu
   timer.unref();
   return {
     lost: lost.signal,
+    isContested,
     confirm() {
       const { monotonic, wall } = readClocks();
       // Sleep stops the monotonic clock, and setting the wall clock back hides time: either is enough.

@@ -1,9 +1,10 @@
 /** The files of a run folder while the run writes them (docs/reference.md, "The run folder"). */
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { openAppend } from '../journal/append-file.ts';
+import { type AppendOptions, openAppend } from '../journal/append-file.ts';
 import { encodeLine } from '../journal/event-line.ts';
 import { replaceFile } from '../journal/file-system.ts';
+import { type Lock, LockLostError } from '../journal/lock.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/undelivered.ts';
 import { messageOf } from '../lib/text.ts';
@@ -27,6 +28,8 @@ interface RestorePoint {
 
 interface FileOptions {
   readonly fsync: boolean;
+  /** It must be held for each write. */
+  readonly lock?: Pick<Lock, 'confirm' | 'isContested'> | undefined;
   /** The run has begun: nothing changes in its folder until `restore`. */
   readonly isResumed?: boolean;
 }
@@ -40,11 +43,17 @@ export function openRunFiles(
   return orUnwritable(folder, NEW_FOLDER, () => open(folder, inputs, options));
 }
 
-async function open(folder: RunFolder, inputs: readonly RejectsInput[], { fsync, isResumed = false }: FileOptions) {
+async function open(
+  folder: RunFolder,
+  inputs: readonly RejectsInput[],
+  { fsync, lock, isResumed = false }: FileOptions,
+) {
   const at = (name: string): string => path.join(folder.path, name);
-  const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), { fsync });
+  // Immediately before each write: the process may have been stopped since it last looked at its lock.
+  const lostBy = (): Error | undefined => lock && lostLock(lock);
+  const journal = await openJournal(at('journal.ndjson'), at('journal.reserve'), { fsync, blockedBy: lostBy });
   // Space on a full disk belongs to the journal: a payload must not displace the results of other requests.
-  const blockedBy = (): Error | undefined => journal.diskFull;
+  const blockedBy = (): Error | undefined => journal.diskFull ?? lostBy();
   const results = await openResults(at('results.csv'), isResumed, blockedBy).catch(async (error: unknown) => {
     await journal.close();
     throw error;
@@ -74,6 +83,8 @@ async function open(folder: RunFolder, inputs: readonly RejectsInput[], { fsync,
         catalogueOpen(folder);
         await results.restore();
         await journal.truncate(bytes);
+        // Its earlier holder may wake up and write.
+        if (lock?.isContested === true) await journal.moveToCopy();
         await undelivered.retain((batch) => runState.undelivered.has(batch));
         if (mark !== undefined) await rejects.restore(mark);
       }),
@@ -139,6 +150,16 @@ async function openResults(path: string, isResumed: boolean, blockedBy: () => Er
   };
 }
 
+/** The error of a lock that another process has taken. A folder that was renamed still belongs to the run. */
+function lostLock(lock: Pick<Lock, 'confirm'>): Error | undefined {
+  try {
+    lock.confirm();
+    return undefined;
+  } catch (error) {
+    return error instanceof LockLostError ? error : undefined;
+  }
+}
+
 const NEW_FOLDER = 'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
 
 async function orUnwritable<T>(folder: RunFolder, hint: string, write: () => Promise<T>): Promise<T> {
@@ -157,7 +178,11 @@ async function orUnwritable<T>(folder: RunFolder, hint: string, write: () => Pro
  * The journal, with space reserved for it. Once the disk is full, only events about things that already happened are
  * written, and no other file of the run grows.
  */
-export async function openJournal(path: string, reserve: string, options: { readonly fsync: boolean }) {
+export async function openJournal(
+  path: string,
+  reserve: string,
+  options: Pick<AppendOptions, 'blockedBy'> & { readonly fsync: boolean },
+) {
   const copying = new Set<Promise<void>>();
   const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
   const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
@@ -186,6 +211,7 @@ export async function openJournal(path: string, reserve: string, options: { read
       }
     },
     truncate: (length: number) => file.truncate(length),
+    moveToCopy: () => file.moveToCopy(path),
     close: () => file.close(),
   };
 }

@@ -82,3 +82,20 @@ test('keeps what is appended while another thread writes apart from what it writ
   expect(await readFile(file, 'utf8')).toBe(lines.join(''));
   await journal.close();
 });
+
+test('continues in a copy, and what another process still appends to the old file is not in it', async () => {
+  const file = await place();
+  const stale = await openAppend(file);
+  await stale.append('one\n');
+  const holder = await openAppend(file);
+  await holder.append('two\n');
+  await holder.truncate(4);
+  await holder.moveToCopy(file);
+  await stale.append('stale\n');
+  await holder.append('three\n');
+  await stale.close();
+  await holder.close();
+  expect(await readFile(file, 'utf8')).toBe('one\nthree\n');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(path.dirname(file))).toEqual(['file']);
+});

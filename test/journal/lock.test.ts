@@ -170,6 +170,33 @@ describe('a lock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('is contested if the process before may still be alive', async () => {
+    const folder = await newFolder();
+    await writeLock(folder, { ...own, host: 'elsewhere' });
+    const lock = await lockRun(folder, { staleMs: 200 });
+    expect(lock.isContested).toBe(true);
+    lock.release();
+    const next = await lockRun(folder);
+    expect(next.isContested).toBe(false);
+    next.release();
+  });
+
+  it('removes what a killed process has left behind, and no draft of a process that is about to lock', async () => {
+    const folder = await newFolder();
+    const gone = { ...own, pid: 2 ** 30, token: 'gone' };
+    await writeFile(path.join(folder, 'lock.draft-gone'), JSON.stringify(gone));
+    await writeFile(path.join(folder, 'lock.draft-other'), JSON.stringify({ ...own, token: 'other' }));
+    await writeFile(path.join(folder, 'lock.draft-torn'), '{"pid"');
+    const before = new Date(Date.now() - 120_000);
+    await utimes(path.join(folder, 'lock.draft-torn'), before, before);
+    for (const name of ['journal.reserve', 'run.json.123.tmp', 'results.csv.tmp', 'journal.ndjson']) {
+      await writeFile(path.join(folder, name), 'x');
+    }
+    const lock = await lockRun(folder);
+    expect((await readdir(folder)).toSorted()).toEqual(['journal.ndjson', 'lock', 'lock.draft-other']);
+    lock.release();
+  });
+
   it('tells its holder at the next heartbeat that it was taken over', async () => {
     const folder = await newFolder();
     const lock = await lockRun(folder, { heartbeatMs: 20 });
