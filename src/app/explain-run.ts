@@ -86,7 +86,7 @@ async function* rebuild({ prepare, batches }: ExplainJob, digestOf: DigestOf): A
   for (const one of batches) bySealed.set(one.sealed.id, [...(bySealed.get(one.sealed.id) ?? []), one]);
   for await (const items of prepare()) {
     for (const item of items) {
-      if (item.kind !== 'recut') continue;
+      if (item.kind !== 'rebuilt') continue;
       for (const one of bySealed.get(item.batch.id) ?? []) {
         const batch = item.matches ? findPart(item.batch, one.id, digestOf) : item.batch;
         if (batch.digest !== one.digest) throw changed(one.id);

@@ -61,7 +61,7 @@ export async function openRunSource(
     return await openInputsAgain(adopt, context, options, { runState, from, duplicates, ...run });
   } catch (error) {
     const isRead = runState.sources.every(({ ended }) => ended);
-    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRecut))) throw error;
+    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRebuild))) throw error;
     return storedSource(run, runState, from);
   }
 }
@@ -70,12 +70,12 @@ export async function openRunSource(
 function storedSource(
   { folder, runFile }: ReopenedRun,
   { sources }: Pick<RunState, 'sources'>,
-  { toRecut }: ResumePoint,
+  { toRebuild }: ResumePoint,
 ) {
   const close = async (): Promise<void> => undefined;
   const inputs = sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
   const job: RunJob = { contract: contracts[runFile.type], variant: runFile.variant, inputs };
-  return { job, prepare: () => prepareStored(folder.path, toRecut) };
+  return { job, prepare: () => prepareStored(folder.path, toRebuild) };
 }
 
 async function openInputsAgain(
@@ -90,8 +90,8 @@ async function openInputsAgain(
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
     const isPipe = runFile.inputs[index]?.path === undefined;
-    const isTorn = isPipe && runState.sources[index]?.size === undefined;
-    return isTorn ? { ...input, torn: true as const } : input;
+    const isIncomplete = isPipe && runState.sources[index]?.size === undefined;
+    return isIncomplete ? { ...input, incomplete: true as const } : input;
   });
   const { shard, dedupe } = runFile;
   const divided = shard && { ...shard, recordKeys: dedupe === true };

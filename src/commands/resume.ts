@@ -283,7 +283,7 @@ function resumeState(
       cursors: cursorsOf(runState),
       ended,
       sealed: batchesCut,
-      toRecut: chosen.map(({ batch: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
+      toRebuild: chosen.map(({ batch: { batch: id, digest, records, ranges } }) => ({ id, digest, records, ranges })),
     },
     state: {
       runState,

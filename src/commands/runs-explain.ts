@@ -185,8 +185,8 @@ function openSource(
   { batches, runState, ...reopened }: Job,
 ): Promise<Pick<Sending, 'prepare'>> {
   const { sources } = runState;
-  const toRecut = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
-  const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRecut };
+  const toRebuild = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
+  const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRebuild };
   const run = { ...reopened, runState, from };
   return openRunSource(adopt, context, { input, transform }, run);
 }

@@ -10,7 +10,7 @@ import type { Content, Issue, Position } from './row.ts';
 
 export type Prepared =
   | PreparedBatch
-  | PreparedRecut
+  | PreparedRebuilt
   | PreparedInvalid
   | PreparedSkipped
   | PreparedDuplicate
@@ -25,8 +25,8 @@ export interface PreparedBatch {
 }
 
 /** A batch that was sealed before a resume, rebuilt from the input. */
-export interface PreparedRecut {
-  readonly kind: 'recut';
+export interface PreparedRebuilt {
+  readonly kind: 'rebuilt';
   readonly batch: Batch;
   /** Whether the payload has the digest in the journal. If not, the input or the mapping has changed. */
   readonly matches: boolean;

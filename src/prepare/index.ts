@@ -17,7 +17,7 @@ import {
   type ResumePoint,
   RowWindow,
 } from './prepare-input.ts';
-import { Recutter, Sealer } from './sealer.ts';
+import { BatchRebuilder, Sealer } from './sealer.ts';
 
 export { Duplicates } from './duplicates.ts';
 export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
@@ -31,9 +31,9 @@ export { addSkipped } from './prepare-input.ts';
 export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepared[]> {
   const deps = await prepareDeps(job);
   const { sealer, window } = deps;
-  for (const [index, { source, detected, torn }] of job.inputs.entries()) {
+  for (const [index, { source, detected, incomplete }] of job.inputs.entries()) {
     const accounted = job.from?.cursors.get(index) ?? { rows: 0, ...detected.body };
-    const start = findRecutStart(job.from, index) ?? accounted;
+    const start = findRebuildStart(job.from, index) ?? accounted;
     const hasEnded = job.from?.ended.has(index) === true;
     window.add(accounted.rows);
     if (hasEnded && start === accounted) continue;
@@ -41,7 +41,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
     const preparer = new InputPreparer(deps, index, start, accounted);
     const { fastReader } = preparer;
     limitMemory();
-    const whole = torn !== true;
+    const whole = incomplete !== true;
     const decodeInput = { source: index, chunks: source.chunks(), detected, from: start, whole, fastReader };
     for await (const block of decode(decodeInput, job.decode)) {
       const items = await preparer.push(block);
@@ -50,7 +50,7 @@ export async function* prepare(job: PrepareJob): AsyncGenerator<readonly Prepare
 
     if (hasEnded) continue;
     const { rows, line, byte } = preparer.cursor;
-    if (torn === true) {
+    if (incomplete === true) {
       const rest = sealer.flush();
       if (rest !== undefined) yield [rest];
       throw new ProblemError({
@@ -89,15 +89,15 @@ async function prepareDeps(job: PrepareJob): Promise<PrepareDeps> {
   return {
     job,
     sealer,
-    recutter: new Recutter(contract.envelope, from?.toRecut ?? [], digestOf),
+    rebuilder: new BatchRebuilder(contract.envelope, from?.toRebuild ?? [], digestOf),
     window: new RowWindow(job),
     engine,
   };
 }
 
 /** The start of the first row of an input that a rebuilt batch needs. */
-function findRecutStart(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
-  const range = from?.toRecut.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
+function findRebuildStart(from: ResumePoint | undefined, source: number): ReadPosition | undefined {
+  const range = from?.toRebuild.flatMap(({ ranges }) => ranges).find((one) => one.source === source);
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 

@@ -26,13 +26,13 @@ import { isRejectsFile } from '../model/results-line.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
 import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';
-import type { Recutter, SealedBatch, Sealer } from './sealer.ts';
+import type { BatchRebuilder, SealedBatch, Sealer } from './sealer.ts';
 
 /** What the inputs of a run share. */
 export interface PrepareDeps {
   readonly job: PrepareJob;
   readonly sealer: Sealer;
-  readonly recutter: Recutter;
+  readonly rebuilder: BatchRebuilder;
   readonly window: RowWindow;
   /** Absent if the reference path reads every row. */
   readonly engine: FastEngine | undefined;
@@ -91,7 +91,7 @@ export class InputPreparer {
     const given = this.#input.transform === undefined ? rows : await this.#input.transform(rows);
     this.#deps.window.add(fastRows);
     for (const [index, row] of rows.entries()) {
-      if (row.position.row <= this.#accounted) this.#recut(row, given[index]);
+      if (row.position.row <= this.#accounted) this.#rebuild(row, given[index]);
       else this.#prepare(row, given[index]);
     }
     this.#cursor = cursor;
@@ -101,12 +101,12 @@ export class InputPreparer {
   }
 
   /** Adds a row to the sealed batch that is rebuilt. A row that was invalid then is invalid again, and in no batch. */
-  #recut(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
-    const { recutter } = this.#deps;
+  #rebuild(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
+    const { rebuilder } = this.#deps;
     const result = given && this.#read(given);
-    if (result !== undefined && 'json' in result) recutter.add(row.position, result.json, contentOf(row));
-    const recut = recutter.end(row.position);
-    if (recut !== undefined) this.#out.push(recut);
+    if (result !== undefined && 'json' in result) rebuilder.add(row.position, result.json, contentOf(row));
+    const rebuilt = rebuilder.end(row.position);
+    if (rebuilt !== undefined) this.#out.push(rebuilt);
   }
 
   /** @param given the row after the transform; undefined if that left it out */
@@ -311,7 +311,7 @@ export interface PreparableInput {
   /** The function of `--transform`, applied before the mapping. */
   readonly transform?: TransformRows | undefined;
   /** The input was cut off: it is incomplete, and so may be its last row. */
-  readonly torn?: true | undefined;
+  readonly incomplete?: true | undefined;
 }
 
 export interface PrepareJob {
@@ -363,5 +363,5 @@ export interface ResumePoint {
   /** Number of batches sealed so far. */
   readonly sealed: number;
   /** Sealed batches to rebuild, in the order of their rows. */
-  readonly toRecut: readonly SealedBatch[];
+  readonly toRebuild: readonly SealedBatch[];
 }

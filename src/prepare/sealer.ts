@@ -16,7 +16,7 @@ import {
   type MutableRange,
 } from '../model/batch.ts';
 import { positionInChunk, type RecordChunk, ROW_NUMBERS } from '../model/fast-reader.ts';
-import type { PreparedBatch, PreparedRecut } from '../model/prepared.ts';
+import type { PreparedBatch, PreparedRebuilt } from '../model/prepared.ts';
 import { hasPlace } from '../model/problem.ts';
 import type { Content, Cursor, Issue, Position, RowPlace, RowRange } from '../model/row.ts';
 
@@ -432,7 +432,7 @@ class CommitBuilder {
 export type SealedBatch = Pick<Batch, 'id' | 'digest' | 'records' | 'ranges'>;
 
 /** Rebuilds batches that were sealed before a resume: the journal has their row ranges and digests, the input has their rows. */
-export class Recutter {
+export class BatchRebuilder {
   readonly #head: string;
   readonly #batches: readonly SealedBatch[];
   readonly #digestOf: DigestOf;
@@ -458,7 +458,7 @@ export class Recutter {
   }
 
   /** Marks the end of a row, also of an invalid one. Returns the batch of which it is the last row. */
-  end({ source, row }: Position): PreparedRecut | undefined {
+  end({ source, row }: Position): PreparedRebuilt | undefined {
     const sealed = this.#batches[this.#next];
     const last = sealed?.ranges.at(-1);
     if (sealed === undefined || last?.source !== source || last.lastRow !== row) return undefined;
@@ -478,7 +478,7 @@ export class Recutter {
     this.#records = [];
     this.#offsets = [this.#head.length];
     this.#rows = [];
-    return { kind: 'recut', batch, matches: digest === sealed.digest };
+    return { kind: 'rebuilt', batch, matches: digest === sealed.digest };
   }
 }
 

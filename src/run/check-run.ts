@@ -39,7 +39,7 @@ export async function runCheck(
       const claimed: Prepared[] = [];
       for (const item of selected) claimed.push(...((await gate?.select(item)) ?? [item]));
       for (const item of claimed) {
-        if (item.kind === 'recut') throw new Error('a check does not resume a run');
+        if (item.kind === 'rebuilt') throw new Error('a check does not resume a run');
         if (item.kind === 'invalid') onInvalid(item.position, item.issues);
         record(eventOf(item, time, {}));
         // The batch will never settle, and a large file has many.

@@ -1,6 +1,6 @@
 /** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
 import type { BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
-import type { Prepared, PreparedRecut } from '../model/prepared.ts';
+import type { Prepared, PreparedRebuilt } from '../model/prepared.ts';
 import type { RunJob } from './job.ts';
 
 export function runStarted(job: RunJob, run: string, time: string): RunStarted {
@@ -18,7 +18,7 @@ export function runStarted(job: RunJob, run: string, time: string): RunStarted {
 
 /** @param rejects lengths of the rejects files */
 export function eventOf(
-  item: Exclude<Prepared, PreparedRecut>,
+  item: Exclude<Prepared, PreparedRebuilt>,
   time: string,
   rejects: BatchSealed['rejects'],
 ): RunEvent {

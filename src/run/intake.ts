@@ -10,7 +10,7 @@ import type {
   PreparedDuplicate,
   PreparedEnd,
   PreparedInvalid,
-  PreparedRecut,
+  PreparedRebuilt,
 } from '../model/prepared.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunStop } from '../model/run-stop.ts';
@@ -119,8 +119,8 @@ export class Intake {
         return this.#record(item);
       case 'batch':
         return this.#takeBatch(item);
-      case 'recut':
-        return this.#takeRecut(item);
+      case 'rebuilt':
+        return this.#takeRebuilt(item);
       case 'end':
         return item.commit === undefined ? this.#record(item, this.#deps.rejects.mark()) : this.#commit(item);
     }
@@ -137,7 +137,7 @@ export class Intake {
   }
 
   /** Takes a batch that an earlier part of the run has sealed. */
-  async #takeRecut({ batch, matches }: PreparedRecut): Promise<void> {
+  async #takeRebuilt({ batch, matches }: PreparedRebuilt): Promise<void> {
     const { gate, recorder } = this.#deps;
     if (!matches) throw new ProblemError(changedInput(this.#job, batch));
     const unsettled = this.#job.resume?.unsettled.get(batch.id);
@@ -187,7 +187,7 @@ export class Intake {
     return committed;
   }
 
-  #record(item: Exclude<Prepared, PreparedRecut>, mark = NO_REJECTS): Promise<void> {
+  #record(item: Exclude<Prepared, PreparedRebuilt>, mark = NO_REJECTS): Promise<void> {
     const { record, now } = this.#deps.recorder;
     return record(eventOf(item, now(), mark.bytes));
   }

@@ -153,7 +153,7 @@ function rowsReached(item: Prepared): readonly (readonly [source: number, row: n
       return [[item.source, item.lastRow]];
     case 'batch':
       return item.commit.cursors.map(({ source, rows }) => [source, rows]);
-    case 'recut':
+    case 'rebuilt':
       return [];
     case 'end':
       return [[item.source, item.rows]];

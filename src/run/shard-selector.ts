@@ -30,7 +30,7 @@ export class ShardSelector {
   select(item: Prepared): readonly Prepared[] {
     const isOwn = this.#cut % this.#shard.of === this.#shard.index;
     switch (item.kind) {
-      case 'recut':
+      case 'rebuilt':
         return [item];
       case 'end':
         return [item.commit === undefined ? item : { ...item, commit: this.#join(item.commit, isOwn) }];

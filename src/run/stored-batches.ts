@@ -32,7 +32,7 @@ export async function* prepareStored(
 ): AsyncGenerator<readonly Prepared[]> {
   for await (const { outcome: _outcome, isIntact: _isIntact, rejected, ...batch } of intactBatches(folder, wanted)) {
     const rows = batch.rows.map((row) => (rejected === undefined ? row : { ...row, content: rejected.content }));
-    yield [{ kind: 'recut', batch: { ...batch, rows }, matches: true }];
+    yield [{ kind: 'rebuilt', batch: { ...batch, rows }, matches: true }];
   }
 }
 

@@ -3,7 +3,7 @@
  * requests and gives receipts; it keeps what arrived for read-back and can inject faults. It imports `contract`, `model`
  * and `lib` only and shares no code with the uploader, because tests use it to judge the uploader. This file has its socket and timeouts.
  *
- * docs/sandbox.md lists the options for behaviour that the interface leaves open.
+ * docs/sandbox.md lists the options for behaviour that the API leaves open.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
  * The two operations (interface.md, "Endpoints"): the result of each element of a batch, and the answer's counts.
  *
- * Where the interface is silent, the sandbox decides:
+ * Where the API is silent, the sandbox decides:
  * - A signal is valid under variant a or b, also with the names of both. The option `variants` accepts one of them only,
  *   or requires the names of both.
  * - Two signals are equal if they have the same company (domain, else name, without regard to case), title, source and UTC
@@ -122,7 +122,7 @@ function signalEffects(value: FieldValue) {
   };
 }
 
-/** The interface gives this value no type; one that is neither a number nor digits passes. */
+/** The API gives this value no type; one that is neither a number nor digits passes. */
 function isInProfile(employees: unknown): boolean {
   const number = typeof employees === 'string' && /^\d+$/.test(employees.trim()) ? Number(employees) : employees;
   return typeof number !== 'number' || (number >= ICP_EMPLOYEES.min && number <= ICP_EMPLOYEES.max);
@@ -139,7 +139,7 @@ const BASELINES: ReadonlyMap<string, number> = new Map([
   ['mention', 80],
 ]);
 
-/** Of any other engagement type: the interface's list is not complete. */
+/** Of any other engagement type: the list of the API is not complete. */
 const OTHER_BASELINE = 30;
 
 /** An event has no field about the size of its company, so it matches the profile, and its warmth decides. */
@@ -183,7 +183,7 @@ export function isObject(value: unknown): value is Element {
 interface ElementReader {
   /** The first required name that is missing. */
   missing(element: Element): string | undefined;
-  /** The first name whose value the interface does not allow. */
+  /** The first name whose value the API does not allow. */
   invalid(element: Element): string | undefined;
   values(element: Element): FieldValue;
 }

@@ -1,6 +1,6 @@
 /**
- * The two operations: checks a request, ingests its batch, and applies the injected fault. Behaviour that the interface
- * leaves open is an option; docs/sandbox.md lists them beside the interface's sentences.
+ * The two operations: checks a request, ingests its batch, and applies the injected fault. Behaviour that the API
+ * leaves open is an option; docs/sandbox.md lists them beside the sentences of the API.
  */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

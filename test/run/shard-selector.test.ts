@@ -89,7 +89,7 @@ async function record(
       selected.push(...((await gate?.select(item)) ?? [item]));
     }
     for (const item of selected) {
-      if (item.kind === 'recut') throw new Error('nothing was open');
+      if (item.kind === 'rebuilt') throw new Error('nothing was open');
       const event = eventOf(item, NOW, {});
       applyEvent(runState, event);
       events.push(event);
@@ -204,7 +204,7 @@ test(
           ),
           ended: new Set(runState.sources.flatMap(({ ended }, index) => (ended ? [index] : []))),
           sealed: batchesCut,
-          toRecut: [],
+          toRebuild: [],
         };
         const dedupe = given.scene.dedupe === true ? { findDuplicate: seen.find } : {};
         const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });

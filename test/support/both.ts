@@ -235,10 +235,10 @@ export async function expectSameResumed(scene: Scene): Promise<void> {
       cursors: new Map([[0, commit.cursors[0]]]),
       ended: new Set<number>(),
       sealed: index + 1,
-      toRecut: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
+      toRebuild: [{ id: batch.id, digest: batch.digest, records: batch.records, ranges: batch.ranges }],
     };
     const rest = (await expectSame({ ...scene, from })) ?? [];
-    expect(rest[0]).toMatchObject({ kind: 'recut', matches: true });
+    expect(rest[0]).toMatchObject({ kind: 'rebuilt', matches: true });
   }
 }
 
