@@ -52,7 +52,7 @@ const libraries = {
   yauzl: '^src/input/zip\\.ts$',
   'modern-tar': '^src/runs/(pack|unpack)-run\\.ts$',
   sax: '^src/input/xml\\.ts$',
-  hyparquet: '^src/input/parquet(-values\\.ts|-thread\\.js|\\.ts)$',
+  hyparquet: '^src/input/parquet(-thread\\.js|\\.ts)$',
   'hyparquet-compressors': '^src/input/parquet-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),

@@ -61,7 +61,8 @@ export async function openRunSource(
     return await openInputsAgain(adopt, context, options, { runState, from, duplicates, ...run });
   } catch (error) {
     const isRead = runState.sources.every(({ ended }) => ended);
-    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRebuild))) throw error;
+    if (!(error instanceof ProblemError) || !isRead || !(await hasPayloads(run.folder.path, from.toRebuild)))
+      throw error;
     return storedSource(run, runState, from);
   }
 }

@@ -1,6 +1,6 @@
 /** Uploads what was planned: creates the run, and sends it. Knows no screen; used by `upload` and by the library. */
 import path from 'node:path';
-import { spool } from '../input/spool.ts';
+import { spool } from '../input/open-inputs.ts';
 import { lockRun } from '../journal/lock.ts';
 import { type RunFile, renderRunFile } from '../journal/run-file.ts';
 import { createRunFolder, runId } from '../journal/run-folder.ts';

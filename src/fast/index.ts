@@ -9,8 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FastEngine, type FieldPlan, type ReadPlan, ROW_NUMBERS } from '../model/fast-reader.ts';
 import type { ReadPosition } from '../model/row.ts';
-import { ABSENT, createEvaluator, NoteNumbers } from './evaluator.ts';
-import { createInstance, type Instance } from './instance.ts';
+import { ABSENT, createEvaluator, createInstance, type Instance, NoteNumbers } from './evaluator.ts';
 
 const LINE_FEED = 0x0a;
 /** Bytes given to the kernel at once. A longer row is for the reference path. */
