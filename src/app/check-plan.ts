@@ -1,5 +1,6 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
 
+import { RunReasons } from '../journal/run-reasons.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { Shard } from '../model/batch.ts';
@@ -11,7 +12,6 @@ import type { OptionsOf, Settings } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, Quality, SuggestionCollector } from '../report/check-text.ts';
-import { createReasons } from '../report/failure-reasons.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
@@ -39,12 +39,12 @@ export function checkPlan(environment: CheckEnvironment, plan: Plan, planned: Pl
 async function checkWith(
   adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
-  { job, inputs, skipped: skippedFiles, warnings: leftOut, description }: Plan,
+  { job, inputs, skipped: skippedFiles, warnings: leftOut, description, brief }: Plan,
   { settings, shard, options, warnings }: PlannedCheck,
 ): Promise<CheckResult> {
   const { type } = job.contract;
   const { baseUrl, rate } = settings;
-  const reasons = createReasons();
+  const reasons = new RunReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);
   const required = new Set(
@@ -104,13 +104,13 @@ async function checkWith(
     state: ended === 'running' ? 'interrupted' : ended,
     exitCode: exitCodeOf(runState, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
     balanced: isBalanced(runState),
-    invalid: reasons.invalid(),
+    invalid: reasons.invalid,
     notes: Object.fromEntries(runState.notes),
     omitted: omittedValues(runState),
     sentBefore: sumSentBefore(runState.sentBefore),
     sample: sample === undefined ? undefined : JSON.parse(sample),
   };
-  return { summary, runState, reasons };
+  return { summary, brief, runState, reasons };
 }
 
 /** The columns of date-times without an offset that are sent as they are, by field. */

@@ -20,7 +20,7 @@ import { type CompiledMapping, compileMapping } from '../map/compile-mapping.ts'
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
-import { describeReason } from '../report/failure-reasons.ts';
+import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import { lineOfReject, originOfReject, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../runs/run-rows.ts';

@@ -5,21 +5,25 @@ import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { ProblemError } from '../model/problem.ts';
 import { isInRejects } from '../model/results-line.ts';
-import type { RejectsCount } from '../report/summary.ts';
-import { listRuns } from '../runs/catalogue.ts';
+import type { RejectsCount } from '../report/next-step.ts';
+import { type FoundRun, listRuns } from '../runs/catalogue.ts';
 
-/** The rejects files of a run, each with the last run in the same folder that uploaded all of it to the same service. */
+/** The runs of a folder that read rejects files, oldest first. */
+export async function rejectsReaders(root: string): Promise<readonly FoundRun[]> {
+  const isReader = ({ file }: FoundRun): boolean => file?.inputs.some(({ source }) => isInRejects(source)) === true;
+  return (await listRuns(root)).filter(isReader);
+}
+
+/** The rejects files of a run, each with the last run that uploaded all of it to the same service. */
 export async function withUploads(
-  { path: folder }: RunFolder,
   file: RunFile,
   rejects: readonly RejectsCount[],
+  readers: readonly FoundRun[],
 ): Promise<readonly RejectsCount[]> {
-  if (rejects.length === 0) return rejects;
   const uploads = new Map<string, RejectsCount['upload']>();
-  for (const { folder: later, file: listed } of await listRuns(path.dirname(path.resolve(folder)))) {
-    const isLater = listed !== undefined && listed.startedAt > file.startedAt;
-    if (!isLater || !listed.inputs.some(({ source }) => isInRejects(source))) continue;
-    const upload = await readUpload(later, file);
+  for (const { folder, file: listed } of rejects.length === 0 ? [] : readers) {
+    if (listed === undefined || listed.startedAt <= file.startedAt) continue;
+    const upload = await readUpload(folder, file);
     for (const input of upload?.paths ?? []) uploads.set(input, upload);
   }
   return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));

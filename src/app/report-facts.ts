@@ -7,45 +7,44 @@ import { humanBytes } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import { closePlan, planRun } from '../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
+import { headline, serviceFacts, statesOf } from '../report/ending-text.ts';
 import { utc } from '../report/html.ts';
-import { describeSteps } from '../report/next-step.ts';
+import { nextCommand, nextStep } from '../report/next-step.ts';
 import type { FillRates, MappingFacts, ReasonFacts, ReportFacts } from '../report/page.ts';
 import type { BatchFacts } from '../report/page-batches.ts';
 import { describeNotes, describeSentBefore } from '../report/problem-text.ts';
-import { deliveryFacts, headline, serviceCounts, statesOf } from '../report/summary-text.ts';
-import { plain } from '../report/text-layout.ts';
+import { summaryOf } from '../report/summary.ts';
 import type { TimelineFacts } from '../report/timeline.ts';
 import { readRejectReasons } from '../run/rejects-folder.ts';
 import { packedInput } from '../runs/pack-run.ts';
 import { planRequestOf } from './plan-request.ts';
-import { introduction, type RunView } from './run-view.ts';
+import type { RunView } from './run-view.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
-  const { file, folder, isRunning, runState, summary, about, reasons } = view;
+  const { file, folder, isRunning, runState, context } = view;
+  const { suggest } = context;
+  const { state, exitCode } = summaryOf(runState, context);
   const names = runState.sources.map(({ name }) => name);
+  const states = statesOf(runState);
+  const step = nextStep(runState, context);
   return {
     run: file.run,
-    state: isRunning ? 'running' : summary.state,
-    exitCode: summary.exitCode,
-    headline: [
-      ...(isRunning ? [] : headline(runState, summary, about, plain)),
-      ...introduction(view),
-      ...serviceCounts(summary),
-      ...deliveryFacts(runState),
-    ].flatMap((paragraph) => paragraph.split(/\n\s*/)),
-    read: summary.rows.read,
-    states: statesOf(summary),
-    steps: describeSteps(about.next, about.suggest),
+    state: isRunning ? 'running' : state,
+    exitCode,
+    headline: [...headline(runState, context), ...serviceFacts(runState)],
+    read: states.reduce((sum, { rows }) => sum + rows, 0),
+    states,
+    step: step && { label: step.label, command: nextCommand(step, suggest) },
     timeline,
     batches,
-    answers: reasons.answers(),
+    answers: runState.reasons.answers,
     unsettled: [...runState.undelivered.values()].filter(({ state, isLost }) => state === 'pending' || isLost).length,
     names,
     reasons: await reasonFacts(view),
-    moreReasons: reasons.more(),
+    moreReasons: runState.reasons.more,
     notes: [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)],
-    mapping: await mappingFacts(folder.path, file, about.suggest),
-    command: about.suggest(...file.argv),
+    mapping: await mappingFacts(folder.path, file, suggest),
+    command: suggest(...file.argv),
     settings: settingsOf(view),
     made: new Date().toISOString(),
     version,
@@ -53,10 +52,10 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts, batche
 }
 
 /** The rejects files have what was found and what was expected. */
-async function reasonFacts({ reasons, about }: RunView): Promise<readonly ReasonFacts[]> {
-  const groups = reasons.invalid();
+async function reasonFacts({ runState, context }: RunView): Promise<readonly ReasonFacts[]> {
+  const groups = runState.reasons.invalid;
   const found = new Map<number, ReadonlyMap<number, string>>();
-  for (const { source, path: file } of about.files.rejects) {
+  for (const { source, path: file } of context.rejects) {
     const lines = groups.flatMap(({ examples }) => examples.filter((one) => one.source === source));
     found.set(source, await readRejectReasons(file, new Set(lines.map(({ line }) => line))));
   }
@@ -69,16 +68,16 @@ async function reasonFacts({ reasons, about }: RunView): Promise<readonly Reason
   }));
 }
 
-function settingsOf({ file, summary, about }: RunView): ReportFacts['settings'] {
+function settingsOf({ file, runState, context }: RunView): ReportFacts['settings'] {
   const inputs = file.inputs.map(({ source, format, bytes }): [string, string] => {
     return ['Input', `${source} (${format}${bytes === undefined ? '' : `, ${humanBytes(bytes)}`})`];
   });
   const lines: readonly (readonly [string, string | undefined])[] = [
-    ['Sent to', about.destination],
+    ['Sent to', context.sandbox ? 'the sandbox' : context.baseUrl],
     ['Records', file.variant === undefined ? file.type : `${file.type}, variant ${file.variant}`],
     ...inputs,
-    ['Started', `${utc(summary.startedAt)} UTC`],
-    ['Ended', summary.endedAt === null ? 'not recorded' : `${utc(summary.endedAt)} UTC`],
+    ['Started', `${utc(runState.startedAt)} UTC`],
+    ['Ended', runState.endedAt === undefined ? 'not recorded' : `${utc(runState.endedAt)} UTC`],
     ['Profile', file.profile],
     ['Transform', file.transform?.path],
     ['Records per request', `maximum ${file.batchSize}, ${humanBytes(file.maxBytes)}`],

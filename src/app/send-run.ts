@@ -14,15 +14,15 @@ import { messageOf } from '../lib/text.ts';
 import { userAgent } from '../lib/version.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
-import type { Reasons } from '../report/failure-reasons.ts';
 import type { ResumeState, RunJob, UploadDeps, UploadJob } from '../run/job.ts';
 import type { RunFiles } from '../run/run-files.ts';
 import { executeRun } from '../run/upload-run.ts';
 import { catalogueRun } from '../runs/catalogue.ts';
+import { nameOfRun } from '../runs/resolve-run.ts';
 import { addToRunList } from '../runs/run-list.ts';
 import type { Destination } from './destination.ts';
 import { finishClaims, stateProblem } from './run-claims.ts';
-import { rejectsOf, type SummarisedRun, summariseRun } from './run-summary.ts';
+import { type SummarisedRun, summariseRun } from './run-summary.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
@@ -44,8 +44,6 @@ export interface Sending {
   readonly lock: Lock;
   /** Closed at the end. */
   readonly runFiles: RunFiles;
-  /** Has read the events of earlier parts of the run. */
-  readonly reasons: Reasons;
   readonly resume?: ResumeState;
   /** Their session is open. Absent if the run claims nothing. */
   readonly claims?: Claims | undefined;
@@ -54,7 +52,7 @@ export interface Sending {
 }
 
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
-  const { request, runFile, runFiles, reasons, suggest, claims } = sending;
+  const { request, runFile, runFiles, suggest, claims } = sending;
   const { state, signal } = environment;
   const folder = runFiles.folder.path;
   environment.onBegin?.();
@@ -63,8 +61,8 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
   if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
-    const how = keyOrigin.includes(' in profile ') ? ` (\`${suggest('config', 'set', 'api_key')}\`)` : '';
-    runState.stop = { ...runState.stop, hint: `Correct the key. It comes from ${keyOrigin}${how}.` };
+    const how = keyOrigin.includes(' in profile ') ? ` To change it: \`${suggest('config', 'set', 'api_key')}\`.` : '';
+    runState.stop = { ...runState.stop, hint: `The key came from ${keyOrigin}.${how}` };
   }
 
   // The folder belongs to the process that took over the run, or has another path.
@@ -72,23 +70,23 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   if (!isLost && claims !== undefined) warnings.push(...finishClaims(state, claims));
   if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
-  const reported = {
+  const parts = {
     folder,
     runFile,
-    runState,
-    reasons,
+    suggest,
+    name: isGone ? [] : await nameOfRun(runFiles.folder, request.settings.out),
     warnings,
     exit: { failOn: request.failOn, signal: signal.reason },
-    rejects: isGone ? [] : rejectsOf(folder, runFile, runState),
+    ...(isGone ? { rejects: [] } : {}),
   };
-  let summarised = await summariseRun(reported, suggest);
+  let summarised = await summariseRun(runState, parts);
   try {
     if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
     if (runState.stop?.code !== 'storage') {
       warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
-      summarised = await summariseRun(reported, suggest);
+      summarised = await summariseRun(runState, parts);
     }
   }
   if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)
@@ -124,7 +122,7 @@ async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Pro
 
 async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
-  { job, prepare, request, destination, lock, runFile, runFiles, reasons, resume, claims }: Sending,
+  { job, prepare, request, destination, lock, runFile, runFiles, resume, claims }: Sending,
 ): Promise<RunState> {
   const { graceMs, limits, isolate, canary } = request;
   const transport = await openTransport(request, destination);
@@ -147,7 +145,7 @@ async function deliver(
         lock,
         claims,
         runFiles,
-        readers: [...(claims === undefined ? [] : [claims.on]), reasons.on, ...readers],
+        readers: [...(claims === undefined ? [] : [claims.on]), ...readers],
         signal,
         onStop,
       },

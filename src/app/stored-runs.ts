@@ -6,9 +6,6 @@ import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
 import { givenSettings, type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
-import { nextSteps } from '../report/next-step.ts';
-import type { ListedRun } from '../report/runs-text.ts';
-import type { CataloguedRun } from '../runs/catalogue.ts';
 import { resolveRun } from '../runs/resolve-run.ts';
 import { isArchive, unpackRun } from '../runs/unpack-run.ts';
 import type { Surroundings } from './context.ts';
@@ -16,30 +13,6 @@ import type { Surroundings } from './context.ts';
 export const commonOptions = sharedOptions('runs');
 
 export type CommonOptions = OptionValues<typeof commonOptions>;
-
-/** A run as a line of the list. */
-export function listed(run: Omit<CataloguedRun, 'journal'>): ListedRun {
-  const { folder, file, isRunning, state, stop, rows, service, isRestLost, handedOver } = run;
-  const { refused, exhausted, unknown, pending } = rows;
-  const facts = {
-    run: file.run,
-    folder: folder.path,
-    startedAt: file.startedAt,
-    type: file.type,
-    variant: file.variant,
-    sandbox: file.sandbox,
-    inputs: file.inputs.map(({ source }) => source),
-    state: isRunning ? 'running' : state === 'running' ? 'interrupted' : state,
-    stop,
-    rows,
-    rejected: service.rejected,
-    unaccounted: service.unaccounted,
-    left: { refused, exhausted, unknown, pending },
-    isRestLost,
-    handedOver,
-  } as const;
-  return { ...facts, next: nextSteps({ ...facts, service }) };
-}
 
 /** A unit is required: elsewhere a bare number means seconds, but the user may mean days. */
 export function parseAge(text: string): Parsed<number> {

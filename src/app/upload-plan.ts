@@ -21,7 +21,6 @@ import {
 } from '../options/run-options.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
-import { createReasons } from '../report/failure-reasons.ts';
 import { nameList } from '../report/text-layout.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
@@ -82,7 +81,6 @@ export async function uploadPlan(
     lock,
     runFile,
     runFiles,
-    reasons: createReasons(),
     claims,
     warnings: [...given.warnings, ...plan.warnings, ...warnings],
     suggest,

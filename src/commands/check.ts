@@ -42,11 +42,12 @@ async function runCheckCommand(context: Context, files: readonly string[], optio
         warnings,
       }),
     );
+    const isDetailed = options.verbose;
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);
     // The same arguments for `signals upload`.
     const upload = ['upload', ...argv.slice(1)];
     printResult(context, options, result.summary, {
-      textOf: (style) => checkText(result, { suggest, upload, isPiped }, style),
+      textOf: (style) => checkText(result, { suggest, upload, isPiped, isDetailed }, style),
     });
     return result.summary.exitCode;
   });

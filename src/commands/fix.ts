@@ -4,7 +4,7 @@ import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { suggestAbout } from '../app/foreign-run.ts';
 import { planRequestOf } from '../app/plan-request.ts';
-import { withUploads } from '../app/rejects-uploads.ts';
+import { rejectsReaders, withUploads } from '../app/rejects-uploads.ts';
 import { rejectsOf } from '../app/run-summary.ts';
 import { findRunFolder } from '../app/stored-runs.ts';
 import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
@@ -15,18 +15,20 @@ import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { ReasonGroup } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
-import { createReasons, type ReasonGroup } from '../report/failure-reasons.ts';
-import type { RejectsCount, RejectsUpload } from '../report/summary.ts';
+import type { RejectsCount, RejectsUpload } from '../report/next-step.ts';
+import { factsOf } from '../runs/catalogue.ts';
 import { readExplained } from '../runs/explain-log.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -130,11 +132,11 @@ function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: Fix
 
 /** Rows that are left: those that cannot be parsed, and those that no accepted rule repairs. */
 function leftGroups({ reasons }: RejectedRun, { rejects, left }: FixProposer): readonly Readonly<ReasonGroup>[] {
-  const unrepaired = createReasons();
+  const unrepaired = new RunReasons();
   for (const { rejected, issues } of left) unrepaired.add(rejected, issues);
   // Only the journal knows why a row could not be parsed.
   const unparsed = reasons.filter(({ field, code }) => field === undefined && code !== 'constants');
-  return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid()];
+  return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid];
 }
 
 interface RejectedRun {
@@ -171,10 +173,13 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
       hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', runFile.run)}\`.`,
     });
   }
-  const reasons = createReasons();
-  const runState = await readRun(folder.path, false, reasons.on);
+  const runState = await readRun(folder.path, false);
   const { rows: explained } = await readExplained(folder.path);
-  const all = await withUploads(folder, runFile, rejectsOf(folder.path, runFile, runState, explained));
+  const all = await withUploads(
+    runFile,
+    rejectsOf(folder.path, runFile, factsOf(runState), explained),
+    await rejectsReaders(path.dirname(path.resolve(folder.path))),
+  );
   const rejects = all.filter(({ rows, upload }) => rows > 0 && upload === undefined);
   return {
     folder,
@@ -184,7 +189,7 @@ async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<Rej
     refused: runState.rows.refused,
     files: rejects.map((file) => file.path),
     names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
-    reasons: reasons.invalid(),
+    reasons: runState.reasons.invalid,
   };
 }
 

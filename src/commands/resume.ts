@@ -2,6 +2,7 @@
  * `signals resume`: finishes a run in its own folder. It reads what was not read, and sends what is pending or exhausted, for
  * signals also what is unknown; `--unknown` and `--refused` add the rest.
  */
+
 import { describeDestination, reopenDestination } from '../app/destination.ts';
 import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from '../app/open-run.ts';
 import { beginClaims, openClaims } from '../app/run-claims.ts';
@@ -30,13 +31,13 @@ import { restoreOptions, withoutLimits } from '../options/run-options.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
-import { createReasons } from '../report/failure-reasons.ts';
 import { firstExitCode } from '../report/summary.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
 import { type CataloguedRun, readCatalogue } from '../runs/catalogue.ts';
+import { nameOfRun } from '../runs/resolve-run.ts';
 import { type Context, defineCommand } from './command.ts';
 import { endingOf, runOnEnd, withOnEnd } from './on-end.ts';
 import { announce, reportFinished, reportNothing, send } from './send.ts';
@@ -153,7 +154,7 @@ export async function resumeRun(
   const selection = selectionOf(given, request.settings.onUnknown);
 
   return withResources(async (adopt) => {
-    const { runFiles, opened, reasons, duplicates } = await reopenFiles(
+    const { runFiles, opened, duplicates } = await reopenFiles(
       adopt,
       context,
       { ...options, fsync: request.settings.fsync },
@@ -164,8 +165,9 @@ export async function resumeRun(
     if (named?.next === 'replace') return undefined;
     if (named?.next === 'report' || isDone(runState, selection)) {
       const text = named?.next === 'report' ? named.text : undefined;
-      const finished = { id: folder.id, folder: folder.path, runFile, runState, reasons };
-      return reportFinished(context, options, finished, { suggest, text });
+      const name = await nameOfRun(folder, request.settings.out);
+      const finished = { runState, folder: folder.path, runFile, name, suggest };
+      return reportFinished(context, options, finished, text);
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
     if (judge !== undefined) await assertMaySend(opened, options.again);
@@ -203,7 +205,6 @@ export async function resumeRun(
       lock: opened.lock,
       runFile,
       runFiles,
-      reasons,
       claims,
       resume: { ...state, baseUrl },
       warnings: allWarnings,
@@ -219,7 +220,6 @@ async function reopenFiles(
   { again, quiet, fsync }: Pick<ResumeOptions, 'again' | 'quiet'> & { readonly fsync: boolean },
   { folder, mayEnd }: Pick<OpenIntent, 'mayEnd'> & { readonly folder: RunFolder },
 ) {
-  const reasons = createReasons();
   let duplicates: Duplicates | undefined;
   let runFiles: RunFiles | undefined;
   const opened = await openRun(adopt, context, folder, {
@@ -232,7 +232,6 @@ async function reopenFiles(
       if (runFile.dedupe === true) duplicates = new Duplicates();
       runFiles = files;
       return [
-        reasons.on,
         (event) => {
           if (duplicates !== undefined) addSealedBy(duplicates, event);
         },
@@ -242,7 +241,7 @@ async function reopenFiles(
     },
   });
   if (runFiles === undefined) throw new Error('the journal was read without its readers');
-  return { opened, runFiles, reasons, duplicates };
+  return { opened, runFiles, duplicates };
 }
 
 /** Adds the records of a batch that an earlier part of the run has sealed or passed. */

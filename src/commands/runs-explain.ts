@@ -51,7 +51,7 @@ type ExplainOptions = OptionValues<typeof explainOptions>;
 
 export const explain = defineSubcommand({
   name: 'explain',
-  arguments: '<run>',
+  arguments: '[run]',
   summary: 'find which records of a run the service rejected, by sending parts of their batches again',
   options: explainOptions,
   more: [

@@ -1,19 +1,26 @@
-/** `signals runs list`: every run in the folder, also those that cannot be read. */
-import { commonOptions, listed, parseAge, runsRoot } from '../app/stored-runs.ts';
+/** `signals runs list`: the runs of a folder, with what each still needs, also those that cannot be read. */
+import { rejectsReaders } from '../app/rejects-uploads.ts';
+import { storedContext } from '../app/run-view.ts';
+import { commonOptions, parseAge, runsRoot } from '../app/stored-runs.ts';
+import { readRunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
+import type { Suggest } from '../lib/shell.ts';
 import { choice, parsed } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { nextCommand } from '../report/next-step.ts';
-import { type ListedRun, listText, type UnreadableRun } from '../report/runs-text.ts';
-import { readCatalogue, type UnreadableFolder } from '../runs/catalogue.ts';
+import { leftRows, repairedRows } from '../report/ending-text.ts';
+import { nextCommand, nextStep } from '../report/next-step.ts';
+import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
+import { deliveredRows } from '../report/summary.ts';
+import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
 import { printAnswer } from './output.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
+const RUNS_LISTED = 20;
 
 export const list = defineSubcommand({
   name: 'list',
-  summary: 'list runs, and what each still needs',
+  summary: `list the last ${RUNS_LISTED} runs, and what each still needs`,
   options: {
     state: choice('state', STATES, 'only runs in this state'),
     since: parsed('time', parseAge, 'only runs that started in the last TIME: 7d, 12h'),
@@ -21,21 +28,79 @@ export const list = defineSubcommand({
   },
   async run(context, _args, options) {
     const { state, since } = options;
-    const isWanted = (run: ListedRun): boolean =>
-      (state === undefined || run.state === state) &&
-      (since === undefined || Date.parse(run.startedAt) >= Date.now() - since);
+    const isWanted = (run: CataloguedRun | UnreadableFolder): boolean =>
+      'problem' in run ||
+      ((state === undefined || stateOf(run) === state) &&
+        (since === undefined || Date.parse(run.file.startedAt) >= Date.now() - since));
     const root = await runsRoot(context, options);
-    const runs = await readCatalogue(root);
-    const found = runs
-      .map((run): ListedRun | UnreadableRun => ('rows' in run ? listed(run) : unreadable(run)))
-      .filter((run) => 'problem' in run || isWanted(run));
+    const all = await readCatalogue(root);
+    const wanted = all.filter(isWanted);
+    const shown = options.json ? wanted : wanted.slice(-RUNS_LISTED);
+    const readers = await rejectsReaders(root);
     const suggest = createSuggest(context, options);
-    const shown = found.map((run) => ('next' in run ? { ...run, next: nextCommand(run.next, suggest) } : run));
-    const none = `No ${runs.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
-    const text = found.length === 0 ? none : listText(found, suggest, context.streams.style.out);
-    return printAnswer(context, options, { folder: root, runs: shown }, text);
+    const names = namesOf(all);
+    const runs: (RunLine | UnreadableRun)[] = [];
+    for (const run of shown) {
+      runs.push(
+        'problem' in run ? unreadable(run) : await lineOf(run, readers, names.get(run.folder.id) ?? [], suggest),
+      );
+    }
+    const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
+    const text = runs.length === 0 ? none : listText(runs, wanted.length - runs.length, context.streams.style.out);
+    return printAnswer(context, options, { folder: root, runs }, text);
   },
 });
+
+function stateOf({ isRunning, state }: CataloguedRun): RunLine['state'] {
+  return isRunning ? 'running' : state === 'running' ? 'interrupted' : state;
+}
+
+/** How commands name the runs: the last one needs no name, and others the end of their id if that is enough. */
+function namesOf(runs: readonly (CataloguedRun | UnreadableFolder)[]): ReadonlyMap<string, readonly string[]> {
+  const ids = runs.map(({ folder }) => folder.id);
+  const last = ids.at(-1);
+  return new Map(
+    ids.map((id) => {
+      const end = id.slice(-4);
+      const isEnough =
+        /^\d{8}T\d{6}Z-.*-[0-9a-f]{4}$/.test(id) && ids.every((other) => other === id || !other.includes(end));
+      return [id, id === last ? [] : [isEnough ? end : id]];
+    }),
+  );
+}
+
+async function lineOf(
+  run: CataloguedRun,
+  readers: readonly FoundRun[],
+  name: readonly string[],
+  suggest: Suggest,
+): Promise<RunLine> {
+  const { folder, file: identity, isRunning, rows, unread, handedOver } = run;
+  const { startedAt, type, variant, sandbox, inputs } = identity;
+  // What is delivered needs nothing, and is most of a long list.
+  const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
+  const file = isDone ? undefined : await readRunFile(folder.path);
+  const context = file && (await storedContext(run, { folder, file, readers }, { suggest, name, isRunning }));
+  const step = context && nextStep({ ...run, type, variant }, context);
+  const next = nextCommand(step, suggest);
+  return {
+    run: identity.run,
+    folder: folder.path,
+    startedAt,
+    type,
+    variant,
+    sandbox,
+    inputs: inputs.map(({ source }) => source),
+    state: stateOf(run),
+    handedOver,
+    rows,
+    delivered: deliveredRows(run) + (context === undefined ? 0 : repairedRows(context)),
+    left: leftRows(run, { rejects: context?.rejects ?? [] }),
+    isEstimate: unread !== undefined,
+    next,
+    why: next === null ? step?.label : undefined,
+  };
+}
 
 function unreadable({ folder, problem: error }: UnreadableFolder): UnreadableRun {
   const [problem = { code: 'run.unreadable', message: error.message }] = error.problems;

@@ -5,18 +5,16 @@ import { shardText } from '../app/shard.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { version } from '../lib/version.ts';
 import type { Shard } from '../model/batch.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { usageError } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { dividedRun, shardDifferences } from '../options/run-options.ts';
-import { createReasons } from '../report/failure-reasons.ts';
-import { nextCommand, rejectsSteps, replaceOption, sendingSteps } from '../report/next-step.ts';
+import { detailText, endingText } from '../report/ending-text.ts';
+import { isSending, nextCommand, nextStep, replaceOption } from '../report/next-step.ts';
 import { shardsText } from '../report/runs-text.ts';
-import { countRun, exitCodeOf, firstExitCode, summarise } from '../report/summary.ts';
-import { summaryText } from '../report/summary-text.ts';
+import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report/summary.ts';
 import { nameList } from '../report/text-layout.ts';
 import { mergeShards } from '../runs/merge-shards.ts';
 import { defineSubcommand } from './command.ts';
@@ -35,54 +33,44 @@ export const merge = defineSubcommand({
   options: { ...sharedOptions('runs merge'), ...commonOptions },
   more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'],
   async run(context, wanted, options) {
-    const reasons = createReasons();
     const views: ShardView[] = [];
     for (const one of wanted) {
-      const view = await viewRun(context, options, await findRunFolder(context, options, one), reasons.on);
+      const view = await viewRun(context, options, await findRunFolder(context, options, one));
       views.push({ ...view, file: shardFileOf(view.file) });
     }
     views.sort((one, other) => one.file.shard.index - other.file.shard.index);
     const [first] = views;
     if (first === undefined) throw usageError('Name the runs of all shards.');
-    const { suggest } = first;
+    const { suggest } = first.context;
     const problems = problemsOf(first, views, suggest);
     if (problems.length > 0) throw new ProblemError(problems);
 
-    const runState = mergeShards(views.map((view) => view.runState));
-    const { startedAt, endedAt } = runState;
-    const shards = views.map((view) => shardSummary(view, suggest));
+    const shards = views.map(shardSummary);
     const folder = path.dirname(first.folder.path);
-    const files = {
+    const rejects = views.flatMap((view) => view.context.rejects);
+    const isRunning = views.some((view) => view.isRunning);
+    const about: RunContext = {
+      ...first.context,
       folder,
-      mapping: path.join(first.folder.path, 'mapping.yaml'),
-      rejects: views.flatMap(({ about }) => about.files.rejects),
+      rejects,
+      isRunning,
+      exit: { ...first.context.exit, ...options },
     };
-    const unfinished = views.filter(({ summary }) => summary.state !== 'complete');
-    // Shards read the same files.
-    const { skippedFiles = [] } = first.file;
-    const counts = countRun(runState, {
-      exitCode: firstExitCode([
-        exitCodeOf(runState, { ...options, skippedFiles: skippedFiles.length }),
-        ...unfinished.map(({ summary }) => summary.exitCode),
-      ]),
-      seconds: endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000,
-      folder,
-      rejects: [],
-      warnings: skippedFiles,
-    });
-    const next = [
-      // The counts of all shards stand above.
-      ...views.flatMap(({ about }) => sendingSteps(about.next).map((step) => ({ ...step, facts: [] }))),
-      ...rejectsSteps({ ...counts, files }),
-    ];
-    const { baseUrl, sandbox } = first.file;
-    const about = { toolVersion: version, baseUrl, sandbox, reasons, next: nextCommand(next, suggest) };
-    const summary = { ...summarise(counts, runState, about), shards };
-    const shown = { destination: sandbox ? 'the sandbox' : baseUrl, sandbox, suggest, files, reasons, next };
+    const runState = mergeShards(views.map((view) => view.runState));
+    const unfinished = shards.filter(({ state }) => state !== 'complete');
+    const exitCode = firstExitCode([exitCodeOf(runState, about.exit), ...unfinished.map((shard) => shard.exitCode)]);
+    const steps = views.flatMap((view) => nextStep(view.runState, view.context) ?? []);
+    const step = steps.find(isSending) ?? steps[0];
+    const summary = { ...summaryOf(runState, about), exitCode, next: nextCommand(step, suggest), shards };
     printResult(context, { json: options.json, quiet: false }, summary, {
-      textOf: (style) => [shardsText(shards, style), summaryText(runState, counts, shown, style)].join('\n\n'),
+      textOf: (style) =>
+        [
+          shardsText(shards, style),
+          endingText(runState, about, style, { step, hasReasons: false }),
+          detailText(runState, about, style),
+        ].join('\n\n'),
     });
-    return counts.exitCode;
+    return exitCode;
   },
 });
 
@@ -150,13 +138,15 @@ function doubled(shard: Shard, runs: readonly string[]): Problem {
 }
 
 /** A shard in the output. */
-function shardSummary({ file, isRunning, summary, about }: ShardView, suggest: Suggest): ShardSummary {
+function shardSummary({ file, isRunning, runState, context }: ShardView): ShardSummary {
+  const { state, exitCode, rows } = summaryOf(runState, context);
+  const step = nextStep(runState, context);
   return {
     shard: file.shard,
     run: file.run,
-    state: isRunning ? 'running' : summary.state,
-    exitCode: summary.exitCode,
-    rows: summary.rows,
-    next: nextCommand(sendingSteps(about.next), suggest),
+    state: isRunning ? 'running' : state,
+    exitCode,
+    rows,
+    next: isSending(step) ? nextCommand(step, context.suggest) : null,
   };
 }

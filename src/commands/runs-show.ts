@@ -1,10 +1,13 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
 import { rowReason } from '../app/find-rows.ts';
-import { introduction, viewRun } from '../app/run-view.ts';
+import { summarise } from '../app/run-summary.ts';
+import { viewRun } from '../app/run-view.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { choice, type OptionValues } from '../options/option-spec.ts';
+import { leftRows } from '../report/ending-text.ts';
 import { type RowStretch, rowLines, rowObjects } from '../report/runs-text.ts';
+import { factsOf } from '../runs/catalogue.ts';
 import { findRows, ROW_STATES, type RowStateName } from '../runs/run-rows.ts';
 import { type Context, defineSubcommand } from './command.ts';
 
@@ -29,15 +32,15 @@ export const show = defineSubcommand({
 
 async function showSummary(context: Context, options: ShowOptions, folder: RunFolder): Promise<number> {
   const { streams } = context;
-  const view = await viewRun(context, options, folder);
-  const { isRunning, runState, summary, line } = view;
+  const { isRunning, runState, context: about } = await viewRun(context, options, folder);
+  const { summary, text } = summarise(runState, about);
   if (options.json) {
     const state = isRunning ? 'running' : summary.state;
-    streams.json({ ...summary, state, handedOver: runState.handedOver, left: line.left });
+    const left = leftRows(factsOf(runState), about);
+    streams.json({ ...summary, state, handedOver: runState.handedOver, left });
     return 0;
   }
-  const parts = [...[introduction(view).join('\n')].filter(Boolean), view.text(streams.style.out)];
-  streams.print(`${parts.join('\n\n')}\n`);
+  streams.print(`${text(streams.style.out, true)}\n`);
   return 0;
 }
 

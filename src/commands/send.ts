@@ -1,22 +1,15 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload and resume. */
 
 import type { ShownOptions } from '../app/context.ts';
-import type { SummarisedRun } from '../app/run-summary.ts';
-import { type ReportedRun, rejectsOf, summariseRun } from '../app/run-summary.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from '../app/run-summary.ts';
 import { type RunEnvironment, type Sending, sendRun } from '../app/send-run.ts';
 import { printable } from '../lib/printable.ts';
-import type { Suggest } from '../lib/shell.ts';
-import { plural } from '../lib/units.ts';
 import { errorObject } from '../lib/version.ts';
 import type { Problem } from '../model/problem.ts';
-import type { RunReader } from '../model/run-state.ts';
-import type { Summary } from '../model/summary.ts';
+import type { RunReader, RunState } from '../model/run-state.ts';
 import type { Settings } from '../options/option-table.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { endEntry, narrate } from '../report/log-entry.ts';
-import { nextStep, stateCounts } from '../report/next-step.ts';
-import type { SummaryContext } from '../report/summary-text.ts';
-import { when } from '../report/text-layout.ts';
 import type { RunJob } from '../run/job.ts';
 import type { Progress } from '../terminal/progress.ts';
 import type { Context } from './command.ts';
@@ -44,11 +37,11 @@ export async function showRun(
   { job, settings }: { readonly job: RunJob; readonly settings: Pick<Settings, 'rate' | 'timeout' | 'logInterval'> },
   work: (environment: RunEnvironment) => Promise<SummarisedRun>,
 ): Promise<number> {
-  const { streams, signal, env, takeSignals } = context;
+  const { signal, env, takeSignals } = context;
   const { quiet, verbose } = options;
   const notes = ({ note }: Progress): readonly RunReader[] => [
     ({ event }, { run }) => {
-      if (!quiet && (event === 'run.started' || event === 'run.resumed')) note(`Run ${printable(run)}`);
+      if (verbose && (event === 'run.started' || event === 'run.resumed')) note(`Run ${printable(run)}`);
     },
     (event) => {
       const line = verbose ? narrate(event) : undefined;
@@ -75,9 +68,7 @@ export async function showRun(
       signal.removeEventListener('abort', onInterrupt);
     }
   });
-  // On one screen, an empty line separates the plan from the summary.
-  if (streams.isTTY.stdout && !quiet && !options.json) streams.printSummary('\n');
-  printResult(context, options, done.summary, { textOf: done.text, isSummary: true });
+  printResult(context, options, done.summary, { textOf: (style) => done.text(style, verbose), isSummary: true });
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }
@@ -104,48 +95,21 @@ export async function reportNothing(
 /**
  * Reports a run of which nothing is sent now.
  *
- * @param text default: what is left of it
+ * @param text default: how it ended
  * @returns its exit code
  */
 export async function reportFinished(
   context: Context,
   options: ShownOptions & Partial<ToldOptions>,
-  run: Pick<ReportedRun, 'runFile' | 'runState' | 'reasons'> & { readonly id: string; readonly folder: string },
-  { suggest, text }: { readonly suggest: Suggest; readonly text?: string | undefined },
+  { runState, ...parts }: Omit<ContextParts, 'rejects'> & { readonly runState: RunState },
+  text?: string,
 ): Promise<number> {
-  const { runFile, runState, id, folder } = run;
-  const reported = {
-    ...run,
-    exit: { failOn: options.failOn },
-    rejects: rejectsOf(folder, runFile, runState),
-    warnings: [],
-  };
-  const { summary, about } = await summariseRun(reported, suggest);
+  const { summary, text: textOf } = await summariseRun(runState, { ...parts, exit: { failOn: options.failOn } });
   const { exitCode } = summary;
-  const lines = text === undefined ? finishedLines(id, summary, about) : [text];
   context.streams.log(endEntry(summary));
-  printResult(context, options, summary, { textOf: () => lines.join('\n') });
+  printResult(context, options, summary, {
+    textOf: (style) => text ?? `Nothing was sent now. ${textOf(style, options.verbose)}`,
+  });
   await runOnEnd(context, options, summary);
   return exitCode;
-}
-
-function finishedLines(
-  id: string,
-  { rows, service, exitCode }: Summary,
-  { next, suggest }: SummaryContext,
-): readonly string[] {
-  const { read, ...states } = rows;
-  const { rejected, unaccounted } = service;
-  const step = nextStep(next);
-  const left = states.exhausted + states.unknown;
-  return [
-    `${printable(id)} is complete: ${left === 0 ? 'there is nothing left to send' : 'nothing was sent now'}.`,
-    ...when(
-      exitCode !== 0,
-      `Of ${plural(read, 'row')}: ${stateCounts({ ...states, 'rejected by the service': rejected, unaccounted })} (exit code ${exitCode}).`,
-    ),
-    ...(step === undefined
-      ? []
-      : [[step.reason, ...(step.words === undefined ? [] : [suggest(...step.words)])].join(' ')]),
-  ];
 }

@@ -63,7 +63,10 @@ export async function runUpload(
       context,
       // The summary has the plan's warnings; only a user who can still stop needs them before.
       [...warnings, ...plan.skipped, ...(streams.interactive ? plan.warnings : [])],
-      [...describePlan(plan, destination), ...(shard === undefined ? [] : [describeShard(shard, request.settings)])],
+      [
+        ...(options.verbose ? describePlan(plan, destination) : plan.brief),
+        ...(shard === undefined ? [] : [describeShard(shard, request.settings)]),
+      ],
     );
     await confirmPlan(context, plan, destination);
 

@@ -103,13 +103,13 @@ function onAnswer(answer: AnsweredAttempt, situation: Situation): Decision {
   switch (status) {
     case KEY_REFUSED:
       if (answer.hasNewKey) return { do: 'renew', why: `${why}; the key file has a new key` };
-      return stopForKey(why);
+      return stopForKey(`HTTP ${status}`);
     case 403:
       if (!situation.anyDelivered) return stopForKey(why);
       return { do: 'refuse', because: 'records', split: mayIsolate(situation), why, streak: 'refusals' };
     case 404:
     case 405:
-      return stop('address', `The service has no such endpoint (${brief(why)}).`);
+      return stop('address', `The service has no such endpoint (HTTP ${status}).`);
     case 407:
       return stop('address', `The proxy requires authentication (${brief(why)}).`, CHECK_PROXY);
     case 408:
@@ -159,7 +159,7 @@ function mayIsolate({ contract, isolate }: Situation): boolean {
 }
 
 function stopForKey(why: string): Decision {
-  return stop('key', `The service refused the key (${brief(why)}).`);
+  return stop('key', `The service refused the API key (${brief(why)}).`);
 }
 
 function stop(code: Stop['code'], message: string, hint?: string): Decision {
@@ -225,6 +225,11 @@ const FAILURES: Readonly<
     hint: 'If it requires a client certificate, pass --setting client_cert=FILE and --setting client_key=FILE.',
     permanent: true,
   },
+  plain: {
+    message: 'The port does not speak TLS',
+    hint: 'Use http:// in the base URL; for a host that is not this machine, add --allow-http.',
+    permanent: true,
+  },
   scheme: { message: 'The base URL is not usable', hint: 'Use https:// in the base URL.', permanent: true },
   files: { message: 'Too many files are open', permanent: true },
   url: { message: 'The base URL is not usable', permanent: true },
@@ -245,7 +250,8 @@ export function describeFailure({ cause, code, message: detail, certificate }: F
   const { message, hint } = FAILURES[cause];
   const about = certificate === undefined ? '' : ` ${describeCertificate(certificate)}`;
   const certificateHint = CERTIFICATE_HINTS.find(([pattern]) => pattern.test(code))?.[1];
-  return { message: `${message} (${code}: ${detail}).${about}`, hint: certificateHint ?? hint };
+  const why = cause === 'plain' ? '' : ` (${code}: ${detail})`;
+  return { message: `${message}${why}.${about}`, hint: certificateHint ?? hint };
 }
 
 function describeCertificate({ subject, issuer, validFrom, validTo }: ServiceCertificate): string {

@@ -368,13 +368,8 @@ function isRejected({ outcome, records, receipt }: CanaryResult): boolean {
 /** Why the run stops before the second batch, with the service's answer. */
 function canaryStop(results: readonly CanaryResult[]): Stop {
   const total = results.reduce((sum, { records }) => sum + records, 0);
-  const receipt = results.find((result) => result.receipt !== undefined)?.receipt;
   const refusal = results.findLast((result) => result.error !== undefined)?.error;
-  const answers = [
-    ...(receipt === undefined ? [] : [`receipt ${receipt.batchId} counts ${receipt.rejected ?? 0} rejected`]),
-    ...(refusal === undefined ? [] : [`last answer: ${brief(refusal)}`]),
-  ];
-  const what =
-    total === 1 ? 'The service did not accept the only record' : `The service accepted none of the ${total} records`;
-  return { code: 'canary', message: `${what} of the batch sent first (${answers.join('; ')}), so no more were sent.` };
+  const what = total === 1 ? 'the only record' : `all ${total} records`;
+  const answer = refusal === undefined ? '' : ` (${brief(refusal)})`;
+  return { code: 'canary', message: `The service rejected ${what} of the first batch${answer}.` };
 }

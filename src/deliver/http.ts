@@ -346,6 +346,7 @@ function codeOf(error: Error): string {
 function causeOf(error: Error, code: string): FailedAttempt['cause'] {
   if (error instanceof errors.InvalidArgumentError) return 'url';
   if (/^Proxy response/.test(error.message)) return 'proxy';
+  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/.test(code)) return 'plain';
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)) return 'tls';
   if (/^(ENOTFOUND|EAI_)/.test(code)) return 'dns';
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT)$/.test(code)) return 'connect';

@@ -3,8 +3,10 @@
  * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
  * The rules are pure: throttle-rules.ts.
  */
+
 import PQueue from 'p-queue';
 import type { Contract } from '../contract/index.ts';
+import { humanDuration } from '../lib/units.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { AttemptResult } from '../model/outcome.ts';
 import type { RunStop } from '../model/run-stop.ts';
@@ -161,7 +163,7 @@ export class Throttle {
         this.#recover();
         break;
       case 'retry':
-        if (!slept) changes = this.#countFailure(result, why);
+        if (!slept) changes = this.#countFailure(result);
         break;
       case 'wait':
         changes = this.#pauseAll(result, why);
@@ -173,7 +175,7 @@ export class Throttle {
       case 'hold':
         // A lost social batch cannot be sent again, so the next one is sent alone.
         this.#isCareful ||= !this.#options.contract.deduplicates;
-        changes = this.#countFailure(result, why);
+        changes = this.#countFailure(result);
         this.#countStreak(decision.streak, why);
         break;
       case 'stop':
@@ -190,8 +192,8 @@ export class Throttle {
   }
 
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
-  #countFailure(result: AttemptResult, why: string): readonly Change[] {
-    const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, why);
+  #countFailure(result: AttemptResult): readonly Change[] {
+    const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, result);
     if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
@@ -201,14 +203,13 @@ export class Throttle {
   }
 
   /** Returns whether the outage has lasted longer than `retry_max_time`, which stops the run. */
-  #updateBreaker(reading: BreakerReading, why: string): boolean {
+  #updateBreaker(reading: BreakerReading, result: AttemptResult): boolean {
     this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
-    const seconds = Math.round(this.#breaker.lastedMs / 1000);
     this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({
       code: 'outage',
-      message: `The service has been unavailable for ${seconds} s. The last failure was: ${why}.`,
+      message: `The service was unavailable for ${humanDuration(this.#breaker.lastedMs)} (${describeCause(result)}).`,
     });
     return true;
   }
@@ -247,7 +248,7 @@ export class Throttle {
     this.#rateLimiter?.pause?.(ms);
     this.#isPaused = true;
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
-    this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, why);
+    this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, result);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
     const invalid =
       asked.invalid === undefined ? '' : ` (the requested wait "${asked.invalid.slice(0, 40)}" is invalid)`;

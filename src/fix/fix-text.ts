@@ -2,7 +2,8 @@
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
-import { describeReason, type ReasonGroup } from '../report/failure-reasons.ts';
+import type { ReasonGroup } from '../model/run-state.ts';
+import { describeReason } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 
 /** Why rows are invalid, as far as one rule can repair them. */

@@ -16,6 +16,7 @@ import { OTHER_NOTES } from '../model/problem.ts';
 import type { Cursor } from '../model/row.ts';
 import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
+import { RunReasons } from './run-reasons.ts';
 
 /** Distinct notes in the run state; further ones are counted together, so that a hostile file cannot exhaust memory. */
 const NOTES_LIMIT = 200;
@@ -33,6 +34,7 @@ export function newRunState(started: RunStarted): RunState {
     service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 0, unaccounted: 0 },
     sources: started.inputs.map((input) => ({ ...input, read: 0, rows: 0, ended: false })),
     undelivered: new Map(),
+    reasons: new RunReasons(),
     batchesCut: 0,
     rejects: { bytes: {}, rows: {}, uncommitted: {}, listed: undefined },
     workedMs: 0,
@@ -72,6 +74,7 @@ export function cursorsOf({ sources }: Pick<RunState, 'sources'>): ReadonlyMap<n
 export function applyEvent(runState: RunState, event: RunEvent): readonly BatchChange[] {
   const changes = applyToBatches(runState.undelivered, event);
   for (const change of changes) countBatch(runState, change);
+  runState.reasons.on(event, changes);
   if ('time' in event) countTime(runState, event);
   switch (event.event) {
     // Rows count when a commit accounts for them: a resume reads rows after the last commit again.

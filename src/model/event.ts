@@ -80,8 +80,15 @@ const runHandedOver = z
 const rowInvalid = position.extend({
   event: z.literal('row.invalid'),
   issues: z
-    .array(z.object({ code: issueCode, field: z.string().optional(), column: z.string().optional() }))
-    .describe('Without the values found: only the rejects file contains them'),
+    .array(
+      z.object({
+        code: issueCode,
+        field: z.string().optional(),
+        column: z.string().optional(),
+        found: z.string().optional().describe('The start of the value found'),
+      }),
+    )
+    .describe('The rejects file has the whole values, and what was expected'),
 });
 
 export type RowInvalid = Data<typeof rowInvalid>;

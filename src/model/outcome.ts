@@ -54,6 +54,7 @@ export interface FailedAttempt {
     | 'files'
     | 'tls'
     | 'handshake'
+    | 'plain'
     | 'scheme'
     | 'proxy'
     | 'url'

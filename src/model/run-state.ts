@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import type { Passed, SentRows, Shard } from './batch.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
-import type { BatchState, Stop } from './outcome.ts';
+import type { BatchState, Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
-import type { Cursor, RowPlace } from './row.ts';
+import type { Cursor, Issue, RowPlace, RowRange } from './row.ts';
 
 /** The one fold of a journal (journal/run-state.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
@@ -25,6 +25,7 @@ export interface RunState {
   sources: SourceState[];
   /** Batches that are not delivered, by id, in the order in which they were sealed. */
   undelivered: Map<string, UndeliveredBatch>;
+  readonly reasons: Reasons;
   /** Batches that were cut from the inputs, also those of other shards; the parts of split batches do not count. */
   batchesCut: number;
   rejects: RejectsState;
@@ -54,6 +55,10 @@ export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
+  /** Estimated rows that were not read; null if nobody can know. Absent if all were read. */
+  readonly unread?: number | null | undefined;
+  /** Rows in the rejects files, by source index. */
+  readonly rejectsRows?: Readonly<Record<number, number>> | undefined;
 }
 
 /** When the right to send was given away, and to what. */
@@ -108,6 +113,41 @@ export interface UndeliveredBatch
   isRejected?: boolean;
   /** It was in flight when the process ended: the journal has no outcome, and the payload was not stored. */
   isLost?: boolean;
+}
+
+/** Why rows are invalid and why batches were not delivered, in groups (journal/run-reasons.ts). */
+export interface Reasons {
+  /** Reads an event, as the fold does. */
+  on(event: RunEvent, changes: readonly BatchChange[]): void;
+  /** The most frequent first. */
+  readonly invalid: readonly Readonly<ReasonGroup>[];
+  /** Problems that did not fit into any group. */
+  readonly more: number;
+  readonly answers: readonly AnswerGroup[];
+}
+
+/** Why a row is invalid. The journal has no hints, and a short part of what was found. */
+export type RowIssue = Pick<Issue, 'code' | 'field' | 'column' | 'found' | 'hint'>;
+
+export interface Example extends RowPlace, Pick<Issue, 'found' | 'hint'> {}
+
+/** Rows with the same problem in the same field. A row with two problems is in two groups. */
+export interface ReasonGroup extends Pick<Issue, 'code' | 'field'> {
+  /** Undefined if the rows do not share one. */
+  column: string | undefined;
+  rows: number;
+  /** The first rows, in the order of the inputs. */
+  readonly examples: Example[];
+}
+
+/** Batches with the same outcome and the same error. */
+export interface AnswerGroup {
+  readonly outcome: Exclude<Outcome, 'delivered'>;
+  readonly error: string;
+  batches: number;
+  records: number;
+  /** The first of these batches. `range`: its first rows. */
+  readonly first: { readonly batch: string; readonly range: RowRange | undefined };
 }
 
 /** A batch that has entered another state. */

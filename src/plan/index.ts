@@ -17,7 +17,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
-import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
+import { briefMapping, describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
@@ -57,7 +57,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
-    return { ...plan, description: [sentence, ...plan.description] };
+    return { ...plan, brief: [...plan.brief, sentence], description: [sentence, ...plan.description] };
   } catch (error) {
     transform?.worker.close();
     for (const source of sources) await source.close();
@@ -175,6 +175,7 @@ async function planSources(
     skipped: [],
     // A user who has completed the mapping decided what is left out.
     warnings: found === undefined || request.mapping !== undefined ? [] : leftOutWarnings(found.discovered),
+    brief: briefMapping(inputs, mapping.type, chosen, found?.discovered),
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
       ...describeMapping(mapping.type, chosen, found?.discovered),

@@ -45,6 +45,8 @@ export interface Plan {
   readonly warnings: readonly Problem[];
   /** Sentences about what was detected and chosen for all inputs. */
   readonly description: readonly string[];
+  /** The same in one line, and a line for each thing that is not usual. */
+  readonly brief: readonly string[];
   readonly inputs: readonly { readonly name: string; readonly description: readonly string[] }[];
   /** Encodings that the user must confirm. */
   readonly guessed: MappingProposal['guessed'];

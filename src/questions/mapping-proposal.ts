@@ -1,6 +1,8 @@
 /** An automatic mapping that a user decides about: what was found, what is open, what answers change, and what rows become. */
+
 import type { Contract } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/format.ts';
+import { RunReasons } from '../journal/run-reasons.ts';
 import {
   type ChosenVariant,
   chooseVariant,
@@ -22,7 +24,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Row } from '../model/row.ts';
 import { createRecordReader } from '../prepare/record.ts';
-import { createReasons, describeReason } from '../report/failure-reasons.ts';
+import { describeReason } from '../report/problem-text.ts';
 
 /** The first rows of inputs with the same columns. */
 export interface GroupSample extends Sample, SampledRows {
@@ -151,7 +153,7 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
   const target = { contract, variant: variant.variant, columns, rowForm, inputName: name };
   const mapping = compileMapping(document, target);
   const readRecord = createRecordReader(contract, variant.variant, mapping.columnOf);
-  const reasons = createReasons();
+  const reasons = new RunReasons();
   const records: string[] = [];
   let valid = 0;
   for (const row of sampled) {
@@ -166,7 +168,7 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
   return {
     rows: sampled.length,
     valid,
-    reasons: reasons.invalid().map((group) => ({ reason: describeReason(group), rows: group.rows })),
+    reasons: reasons.invalid.map((group) => ({ reason: describeReason(group), rows: group.rows })),
     records,
   };
 }

@@ -13,6 +13,7 @@ import {
   renderMapping,
 } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
+import { nameList } from '../report/text-layout.ts';
 import type { LeftOutField } from './accept-mapping.ts';
 import { fieldOption } from './field-question.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
@@ -38,6 +39,43 @@ export function describeMapping(
   ];
 }
 
+/** What {@link briefMapping} says of an input. */
+interface BriefInput {
+  readonly source: { readonly name: string };
+  readonly detected: { readonly description: readonly string[]; readonly columns: readonly string[] };
+}
+
+/** One line about all inputs; further lines for what was guessed or is not sent. */
+export function briefMapping(
+  inputs: readonly BriefInput[],
+  { type }: DetectedType,
+  chosen: ChosenVariant,
+  discovered: Discovered | undefined,
+): readonly string[] {
+  const [first] = inputs;
+  const names = nameList(inputs.map(({ source }) => source.name));
+  const form = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
+  const kind = type === 'social' ? 'social events' : `market signals${chosen.variant ? ` (${chosen.variant})` : ''}`;
+  const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
+  return [
+    `${names}  ${[...form, kind, ...columns].join(', ')}`,
+    ...describeLeftOut(chosen),
+    ...(discovered === undefined ? [] : [...describeUsed(discovered), ...describeEmpty(discovered.empty)]),
+  ];
+}
+
+/** What nobody needs to be told. */
+const USUAL = /^(?:comma|UTF-8|\d+ columns?)$/;
+
+function briefColumns({ byName, used, unused }: Discovered, all: number): string {
+  if (byName.length === all) return all === 1 ? 'its column matches by name' : `all ${all} columns match by name`;
+  return [
+    `${byName.length} of ${all} columns match by name`,
+    ...(used.length === 0 ? [] : [`${used.length} by their values`]),
+    ...(unused.length === 0 ? [] : [`unused: ${columnList(unused)}`]),
+  ].join(', ');
+}
+
 /** Mapped fields that are not sent, and the variant that has them. */
 export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant): readonly string[] {
   if (variant === undefined || alternative === undefined) return [];
@@ -55,17 +93,24 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   ];
 }
 
-function describeColumns({ byName, used, unused, empty }: Discovered): readonly string[] {
+function describeColumns(discovered: Discovered): readonly string[] {
+  const { byName, unused, empty } = discovered;
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
   return [
     `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`,
+    ...describeUsed(discovered),
+    ...describeEmpty(empty),
+  ];
+}
+
+function describeUsed({ used }: Discovered): readonly string[] {
+  return [
     ...(used.length === 0 ? [] : ['Columns detected:']),
     ...used.map(
       ({ field, mapping, confidence, reason }) =>
         `  ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
-    ...describeEmpty(empty),
   ];
 }
 

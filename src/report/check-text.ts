@@ -10,20 +10,18 @@ import { count, humanBytes, humanDuration, percentage, plural } from '../lib/uni
 import type { RecordChunk } from '../model/fast-reader.ts';
 import type { Candidate, Variant } from '../model/record.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
-import type { RunState } from '../model/run-state.ts';
+import type { Reasons, RunState } from '../model/run-state.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
-import { describeReason, type Example, type Reasons } from './failure-reasons.ts';
-import { describeNotes, describeSentBefore } from './problem-text.ts';
-import { moreReasons, rowTable, skippedClause, warningLines } from './summary-text.ts';
-import { bullets, jsonLines, nameList, place, plain, type Style, section, table } from './text-layout.ts';
-
-/** A hint may quote a value of the file. */
-const HINT_LENGTH = 300;
+import { moreReasons, reasonLines, skippedClause } from './ending-text.ts';
+import { describeNotes, describeProblem, describeSentBefore } from './problem-text.ts';
+import { bullets, jsonLines, place, plain, type Style, section, table, when } from './text-layout.ts';
 
 /** What `check` found. */
 export interface CheckResult {
   /** The object of `--json`. */
   readonly summary: CheckSummary;
+  /** What was detected, in few lines. */
+  readonly brief: readonly string[];
   readonly runState: Pick<RunState, 'variant' | 'notes' | 'firstNotes' | 'sentBefore'>;
   readonly reasons: Reasons;
 }
@@ -34,106 +32,79 @@ export interface CheckContext {
   readonly upload: readonly string[];
   /** Whether an input is a pipe: the user must then pipe the same data again. */
   readonly isPiped: boolean;
+  /** With every field, variant and remark, and a record. */
+  readonly isDetailed: boolean;
 }
 
-/** Without a line break at the end. */
+const LINES_SHOWN = 3;
+
+/** At most 25 lines, without details. No line break at the end. */
 export function checkText(
-  { summary: check, runState, reasons }: CheckResult,
+  { summary: check, brief, runState, reasons }: CheckResult,
   context: CheckContext,
   style: Style = plain,
 ): string {
+  const { isDetailed } = context;
   const names = check.inputs.map((input) => input.name);
+  const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)];
+  const warnings = check.warnings.map((warning) => style.yellow(describeProblem(warning, style)));
+  const some = (lines: readonly string[]) => (isDetailed ? lines : firstLines(lines));
+  const sections = [
+    ...section('Notes', some(bullets(notes)), style),
+    ...section('Warnings', some(bullets(warnings)), style),
+    ...section('Suggestions', some(bullets(suggestionLines(check.suggestions, names))), style),
+    ...(isDetailed ? detailSections(check, style) : section('Fields', fieldLines(check.quality), style)),
+  ];
   return [
-    [style.bold(`Checked ${nameList(names)}. Nothing was sent.`), ...detectedLines(check)].join('\n'),
-    rowsText(check, style),
-    wouldSend(check),
-    ...section('Why rows are invalid', reasonLines(reasons, names, check.rows.invalid), style),
-    ...qualitySections(check.quality, check.variant, style),
-    ...section(
-      'Notes',
-      bullets([...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)]),
-      style,
-    ),
-    ...section('Warnings', warningLines(check.warnings, style), style),
-    ...section('Suggestions', suggestionSection(check.suggestions, names, context), style),
-    ...section('One record, as it would be sent', check.sample === undefined ? [] : jsonLines(check.sample), style),
+    [
+      ...(isDetailed ? detectedLines(check) : brief.map((line) => printable(line))),
+      style.bold(wouldSend(check)),
+      ...reasonLines(
+        { reasons, sources: check.inputs },
+        isDetailed ? undefined : context.suggest('check', ...context.upload.slice(1), '-v'),
+      ),
+      ...when(isDetailed, ...moreReasons({ reasons, rows: check.rows })),
+    ].join('\n'),
+    ...sections,
     next(check, context, style),
-  ].join('\n\n');
+  ].join(isDetailed ? '\n\n' : '\n');
+}
+
+function firstLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - LINES_SHOWN;
+  return [...lines.slice(0, LINES_SHOWN), ...when(more > 0, `  ${count(more)} more with -v`)];
 }
 
 function detectedLines(check: CheckSummary): readonly string[] {
   const inputs = check.inputs.map(({ name, description }) =>
     [printable(name, 120), description.map((part) => printable(part)).join(', ')].filter(Boolean).join(': '),
   );
-  return [...inputs, ...check.description.map((sentence) => printable(sentence))].map((line) => `  ${line}`);
+  return [...inputs, ...check.description.map((sentence) => printable(sentence))];
 }
 
-function rowsText({ rows, sentBefore }: CheckSummary, style: Style): string {
-  return rowTable(
-    rows.read,
-    [
-      [rows.valid, 'valid', 'would be sent'],
-      [rows.invalid, 'invalid', 'would not be sent', 'yellow'],
-      [rows.skipped, 'skipped', skippedClause(rows.skipped, sentBefore)],
-      [rows.duplicate, 'duplicate', 'identical to an earlier row'],
-    ],
-    style,
-  );
+/** `6 of 13 rows would be sent, in 1 request (2.0 kB); 7 invalid.` */
+function wouldSend({ rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: CheckSummary): string {
+  const time = atLeastSeconds < 1 ? '' : `, in at least ${humanDuration(atLeastSeconds * 1000)}`;
+  const how = requests === 0 ? '' : `, in ${plural(requests, 'request')} (${humanBytes(bytes)})${time}`;
+  const others = [
+    ...when(rows.invalid > 0, `${count(rows.invalid)} invalid`),
+    ...when(rows.duplicate > 0, `${count(rows.duplicate)} duplicate`),
+    ...when(rows.skipped > 0, skippedClause(rows.skipped, sentBefore)),
+  ].join(', ');
+  const all = `${count(rows.valid)} of ${plural(rows.read, 'row')} would be sent${how}`;
+  return `${all}${others === '' ? '' : `; ${others}`}.`;
 }
 
-function wouldSend({ requests, bytes, atLeastSeconds }: CheckSummary): string {
-  if (requests === 0) return 'An upload would send nothing.';
-  const what = `An upload would send ${plural(requests, 'request')} (${humanBytes(bytes)} in total)`;
-  if (atLeastSeconds === undefined) return `${what}, as fast as the service answers (see --rate).`;
-  if (atLeastSeconds < 1) return `${what} in less than a second at the given rate.`;
-  return `${what} in at least ${humanDuration(atLeastSeconds * 1000)} at the given rate.`;
-}
-
-function reasonLines(reasons: Reasons, names: readonly string[], invalid: number): readonly string[] {
-  return [
-    ...reasons
-      .invalid()
-      .flatMap((group) => [
-        ...table([[group.rows, describeReason(group)]]),
-        ...group.examples.map((example) => `      ${exampleText(example, names)}`),
-        ...[...new Set(group.examples.flatMap(({ hint }) => hint ?? []))].map(
-          (hint) => `      ${printable(hint, HINT_LENGTH)}`,
-        ),
-      ]),
-    ...moreReasons(reasons, invalid),
-  ];
-}
-
-function exampleText(example: Example, names: readonly string[]): string {
-  const found = example.found === undefined ? '' : `: found ${printable(example.found, 80)}`;
-  return `${place(names, example)}${found}`;
-}
-
-function suggestionSection(
-  suggestions: Suggestions,
-  names: readonly string[],
-  context: CheckContext,
-): readonly string[] {
-  const lines = bullets(suggestionLines(suggestions, names));
+function next(check: CheckSummary, context: CheckContext, style: Style): string {
+  const { rows, quality, suggestions } = check;
   const options = suggestedOptions(suggestions);
-  if (options.length === 0) return lines;
-  const [, ...words] = context.upload;
-  return [...lines, '  To check with these options:', `    ${context.suggest('check', ...words, ...options)}`];
-}
-
-function next({ rows, quality, warnings }: CheckSummary, context: CheckContext, style: Style): string {
-  if (rows.valid === 0) {
-    return rows.invalid === 0
-      ? 'Nothing to upload.'
-      : style.bold('Fix the input or the mapping: no row would be sent.');
-  }
+  if (rows.valid === 0) return rows.invalid === 0 ? 'Nothing to upload.' : 'Fix the input or the mapping.';
   const omitted = omittedFields(quality);
-  const about =
-    rows.invalid === 0
-      ? `${omitted === undefined && warnings.length === 0 ? 'No problems found.' : 'No row is invalid.'} To upload`
-      : `To upload the valid ${rows.valid === 1 ? 'row' : 'rows'} (the invalid ${rows.invalid === 1 ? 'one goes' : 'ones go'} to a rejects file for you to fix)`;
-  const command = `${about}${context.isPiped ? ', pipe the same data into' : ''}:\n  ${context.suggest(...context.upload)}`;
-  return omitted === undefined ? command : `${style.bold(omitted)}\n${command}`;
+  const [, ...words] = context.upload;
+  const command =
+    options.length > 0 ? context.suggest('check', ...words, ...options) : context.suggest(...context.upload);
+  const label = context.isPiped ? 'Pipe the same data into:\n        ' : options.length > 0 ? 'Try    ' : 'Upload ';
+  return [...when(omitted !== undefined, style.bold(omitted ?? '')), `${label}  ${style.bold(command)}`].join('\n');
 }
 
 /** Values that the variant does not send, and the variant that sends them. */
@@ -154,14 +125,23 @@ function omittedFields({ variants }: QualityResult): string | undefined {
   return `Not sent, because variant ${chosen.variant} does not have ${it}: ${fields}. To send ${it} in variant ${other?.variant ?? 'both'}, ${how}.`;
 }
 
-/** The data quality; nothing if no row could be read. */
-export function qualitySections(
-  { rows, fields, variants }: QualityResult,
-  variant: Variant | undefined,
-  style: Style = plain,
-): readonly string[] {
-  if (rows === 0) return [];
-  const fieldLines = fields
+/** Mapped fields that are not always filled, and recommended ones, in one line each. */
+function fieldLines({ fields, rows }: QualityResult): readonly string[] {
+  const partly = fields.filter(({ mapped, filled }) => mapped && filled < rows);
+  const rates = partly.map(({ field, filled }) => `${field} ${percentage(filled, rows)}`).join(', ');
+  const missing = fields.filter(({ recommended, mapped, sent }) => recommended !== undefined && sent && !mapped);
+  return [
+    ...when(partly.length > 0, `  partly empty: ${rates}`),
+    ...missing.map(({ field, recommended }) => `  recommended: ${field}, which ${recommended}`),
+  ];
+}
+
+/** Every field and variant, and one record. */
+function detailSections({ quality, variant, sample }: CheckSummary, style: Style): readonly string[] {
+  const { rows, fields, variants } = quality;
+  const record = section('One record, as it would be sent', sample === undefined ? [] : jsonLines(sample), style);
+  if (rows === 0) return record;
+  const rates = fields
     .filter(({ mapped }) => mapped)
     .map(({ field, filled, sent, required }) => {
       const remark = sent ? (required ? 'required' : '') : `omitted: variant ${variant ?? ''} has no such field`;
@@ -174,9 +154,10 @@ export function qualitySections(
     consequences(each),
   ]);
   return [
-    ...section(`Fields with a value, in ${plural(rows, 'readable row')}`, table(fieldLines), style),
+    ...section(`Fields with a value, in ${plural(rows, 'readable row')}`, table(rates), style),
     ...section('Recommended fields without a value', bullets(recommendedLines(fields, rows)), style),
     ...section('Valid rows per variant', table(variantLines), style),
+    ...record,
   ];
 }
 

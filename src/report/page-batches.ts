@@ -4,8 +4,7 @@ import { count, humanDuration, plural } from '../lib/units.ts';
 import { byFirstRow } from '../model/batch.ts';
 import type { AttemptFailed, BatchSettled } from '../model/event.ts';
 import type { RowRange } from '../model/row.ts';
-import type { RunReader, UndeliveredBatch } from '../model/run-state.ts';
-import type { AnswerGroup } from './failure-reasons.ts';
+import type { AnswerGroup, RunReader, UndeliveredBatch } from '../model/run-state.ts';
 import { fold, type Html, html, htmlSection, htmlTable, utc } from './html.ts';
 import { place } from './text-layout.ts';
 

@@ -4,7 +4,8 @@
  */
 import { pagePolicy } from '../lib/page.ts';
 import { percentage, plural } from '../lib/units.ts';
-import { describeReason, type Example, type ReasonGroup } from './failure-reasons.ts';
+import type { Example, ReasonGroup } from '../model/run-state.ts';
+import type { StateRows } from './ending-text.ts';
 import {
   command,
   type Html,
@@ -17,10 +18,9 @@ import {
   trusted,
   utc,
 } from './html.ts';
-import type { Step } from './next-step.ts';
 import SCRIPT from './page/index.ts?script';
 import { type BatchSectionFacts, batchSection } from './page-batches.ts';
-import type { RowState } from './summary-text.ts';
+import { describeReason } from './problem-text.ts';
 import { place } from './text-layout.ts';
 import { type TimelineFacts, timeSection } from './timeline.ts';
 
@@ -57,22 +57,13 @@ ${balanceSection(facts)}${nextSection(facts)}${timeSection(facts.timeline)}${bat
 `.text;
 }
 
-function nextSection({ steps }: ReportFacts): Html {
-  const items = steps.map((step) => {
-    const lines = step.map((line) =>
-      typeof line === 'string'
-        ? html`<p>${withCode(line)}</p>\n`
-        : html`<p>${withCode(line.text)}</p>\n${command(line.command)}`,
-    );
-    return html`<li>${lines}</li>\n`;
-  });
-  const list = items.length === 0 ? html`<p>Nothing left to do.</p>` : html`<ul class="steps">\n${items}</ul>\n`;
-  return htmlSection('next', 'What to do next', list);
-}
-
-/** Text in backquotes as code. */
-function withCode(line: string): readonly (string | Html)[] {
-  return line.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
+function nextSection({ step }: ReportFacts): Html {
+  return htmlSection(
+    'next',
+    'What to do next',
+    html`<p>${step === undefined ? 'Nothing left to do.' : step.label}</p>\n`,
+    step === undefined || step.command === null ? undefined : command(step.command),
+  );
 }
 
 function reasonSection({ reasons, moreReasons, names }: ReportFacts): Html | undefined {
@@ -169,8 +160,9 @@ export interface ReportFacts extends BatchSectionFacts {
   readonly headline: readonly string[];
   /** The rows that were read, and how many are in each state. */
   readonly read: number;
-  readonly states: readonly RowState[];
-  readonly steps: readonly Step[];
+  readonly states: readonly StateRows[];
+  /** The next step, and its command. */
+  readonly step: { readonly label: string; readonly command: string | null } | undefined;
   readonly timeline: TimelineFacts;
   readonly reasons: readonly ReasonFacts[];
   /** Problems that fit into none of the reasons. */
@@ -230,38 +222,36 @@ const PATTERNS: Readonly<Record<string, string>> = {
 
 function balanceSection({ read, states }: ReportFacts): Html {
   if (read === 0) return htmlSection('rows', 'Rows', html`<p>The input has no rows.</p>`);
-  const shown = states.filter(([rows]) => rows > 0);
-  const empty = states.filter(([rows]) => rows === 0).map(([, state]) => state);
-  const rows = shown.map(([number, state, meaning]) => [
+  const rows = states.map(({ state, rows: number, about }) => [
     html`${swatch(state)}${state}`,
     number,
     percentage(number, read),
-    meaning,
+    about,
   ]);
   return htmlSection(
     'rows',
     `What happened to the ${plural(read, 'row')}`,
     patterns(),
-    bar(read, shown),
+    bar(read, states),
     htmlTable(
-      `Every row that was read is in exactly one state.${empty.length === 0 ? '' : ` No rows: ${empty.join(', ')}.`}`,
+      'Every row is in exactly one state.',
       { State: 'name', Rows: 'number', Share: 'number', Meaning: 'wide' },
-      [...rows, [html`<b>read</b>`, read, '100%', 'the sum of all states']],
+      [...rows, [html`<b>all</b>`, read, '100%', 'the sum of all states']],
     ),
   );
 }
 
-function bar(read: number, states: readonly RowState[]): Html {
-  const widths = states.map(([rows]) => Math.max(MINIMUM, (rows / read) * 100));
+function bar(read: number, states: readonly StateRows[]): Html {
+  const widths = states.map(({ rows }) => Math.max(MINIMUM, (rows / read) * 100));
   const total = widths.reduce((sum, width) => sum + width, 0);
   let left = 0;
-  const segments = states.map(([, state], index) => {
+  const segments = states.map(({ state }, index) => {
     const width = ((widths[index] ?? 0) / total) * 100;
     const segment = box(state, { x: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%` });
     left += width;
     return segment;
   });
-  const label = states.map(([rows, state]) => `${plural(rows, 'row')} ${state}`).join(', ');
+  const label = states.map(({ rows, state }) => `${plural(rows, 'row')} ${state}`).join(', ');
   return html`<svg class="bar" role="img" aria-label="${label}">${segments}</svg>
 `;
 }

@@ -18,7 +18,7 @@ import { place, plain, type Style } from './text-layout.ts';
 const NAME_LIMIT = 80;
 
 /** Issues whose `found` is an excerpt of the input, and not a description such as "5 cells" or "an object". */
-const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'date', 'domain', 'value', 'cell']);
+export const EXCERPTS: ReadonlySet<IssueCode> = new Set(['enum', 'number', 'range', 'date', 'domain', 'value', 'cell']);
 
 /**
  * One sentence without a full stop: what is wrong with which field, what was found and what was expected.
@@ -94,30 +94,23 @@ function lines(text: string): string {
 
 /** Why a run stopped early: what happened, and on the next line how to fix it. */
 export function describeStop(stop: Stop, suggest: Suggest, style: Style = plain): string {
-  const hint = stop.hint ?? STOP_HINTS[stop.code](suggest);
+  const hint = stop.hint ?? STOP_HINTS[stop.code]?.(suggest);
   return describeProblem({ code: `stop.${stop.code}`, message: stop.message, hint }, style);
 }
 
 /** For stops without a hint of their own. A run that knows where its key comes from has one (send-run.ts). */
-const STOP_HINTS: Readonly<Record<StopCode, (suggest: Suggest) => string | undefined>> = {
+const STOP_HINTS: Readonly<Partial<Record<StopCode, (suggest: Suggest) => string>>> = {
   key: (suggest) =>
-    `Correct the key in the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
-  address: (suggest) => `Check the base URL: --base-url, or \`${suggest('config', 'get', 'base_url')}\`.`,
+    `The key came from the first of these that is set: the file of --api-key-file, SIGNALS_API_KEY, the file of SIGNALS_API_KEY_FILE, the profile (\`${suggest('config', 'set', 'api_key')}\`).`,
   files: () => 'Lower --concurrency, or raise the limit of open files (`ulimit -n`).',
   wait: () => 'Resume after that time, or allow a longer wait with max_wait.',
   rate: () => 'Check rate_store (SIGNALS_RATE_STORE) and --rate, then resume.',
-  outage: () => 'Check that the service is up and reachable from this machine.',
   answers: () => 'Check that the base URL leads to the service itself, not to a login page or a proxy.',
   refusals: () => 'Ask the operator of the service why it refuses these records.',
-  canary: () => 'Fix the mapping or the rows, then start a new run.',
-  invalid: () => 'Fix the mapping or the rows, then start a new run.',
-  rows: () => 'Check that the export is complete. If not, upload the complete one as a new run.',
   storage: () => 'Free disk space, or choose another folder with --out.',
   lost: () => 'Let the other process finish the run.',
-  folder: () => undefined,
   input: () => 'Fix the input so that it can be read to the end.',
   changed: () => 'Wait until the program that writes the input has finished, or upload a copy.',
-  signal: () => undefined,
 };
 
 const VALUE_LIMIT = 10;
@@ -203,3 +196,36 @@ export function describeSentBefore(sentBefore: readonly SentRows[]): readonly st
       : `${plural(rows, 'row was', 'rows were')} already sent by ${name}, may have arrived, and ${rows === 1 ? 'was' : 'were'} not sent again.`;
   });
 }
+
+/** Why a row is invalid, as a clause without its values: `company_name (from Company) is missing`. */
+export function describeReason(group: Pick<Issue, 'code' | 'field' | 'column'>): string {
+  return `${reasonSubject(group, 'from ')} ${PROBLEMS[group.code]}`;
+}
+
+/** The same in two cells: `company_name (Company)`, `missing`. */
+export function reasonCells(group: Pick<Issue, 'code' | 'field' | 'column'>): readonly [string, string] {
+  return [reasonSubject(group, ''), PROBLEMS[group.code].replace(/^is /, '')];
+}
+
+function reasonSubject({ field = 'the row', column }: Pick<Issue, 'field' | 'column'>, from: string): string {
+  return `${printable(field, 80)}${column === undefined || column === field ? '' : ` (${from}${printable(column, 80)})`}`;
+}
+
+const PROBLEMS: Readonly<Record<IssueCode, string>> = {
+  missing: 'is missing',
+  constants: 'has no value in a mapped column',
+  type: 'is not a plain value',
+  enum: 'is not an allowed value',
+  number: 'is not a number',
+  range: 'is out of range',
+  date: 'is not a date',
+  domain: 'contains no domain',
+  value: "is not in the mapping's value table",
+  columns: 'has too few or too many cells',
+  cell: 'is an error in the workbook',
+  quote: 'has an unclosed quote, or text after a closing quote',
+  encoding: "has bytes that the input's encoding does not allow",
+  json: 'is not a JSON object with unique keys',
+  transform: 'failed in the transform',
+  size: 'exceeds the size limit',
+};

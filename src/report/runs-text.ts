@@ -4,74 +4,74 @@ import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
 import type { Span } from '../model/row.ts';
-import type { RowCounts } from '../model/run-state.ts';
+import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import type { ShardSummary } from '../model/summary.ts';
-import { describeSteps, type NextRun, type NextStep, stateCounts, stepText } from './next-step.ts';
+import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { bullets, nameList, place, plain, type Style, table, when, whenText } from './text-layout.ts';
+import { bullets, place, plain, type Style, table, when, whenText } from './text-layout.ts';
 
 /** A run in the list. */
-export interface ListedRun extends Omit<NextRun, 'service'> {
+export interface RunLine {
+  readonly run: string;
   readonly folder: string;
   readonly startedAt: string;
+  readonly type: RecordType;
+  readonly variant?: Variant | undefined;
   /** Whether it was sent to the built-in sandbox. */
   readonly sandbox: boolean;
   readonly inputs: readonly string[];
-  /** Undelivered rows. */
-  readonly left: Readonly<Pick<RowCounts, 'refused' | 'exhausted' | 'unknown' | 'pending'>>;
-  /** As the receipts count. */
-  readonly rejected: number;
-  readonly unaccounted: number;
-  readonly next: readonly NextStep[];
+  readonly state: RunFacts['state'];
+  readonly handedOver?: HandOver | undefined;
+  readonly rows: RowCounts;
+  readonly delivered: number;
+  /** Rows that are not delivered and should be, read or not. */
+  readonly left: number;
+  /** Whether `left` is a minimum or an estimate, because rows were not read. */
+  readonly isEstimate: boolean;
+  readonly next: string | null;
+  /** Why nothing is to type, if something is left. */
+  readonly why?: string | undefined;
 }
 
 /** A run folder whose journal or run.json cannot be read. */
-export interface UnreadableRun extends Pick<ListedRun, 'run' | 'folder'> {
+export interface UnreadableRun extends Pick<RunLine, 'run' | 'folder'> {
   readonly problem: Problem;
 }
 
-/** The list, the newest run last, so that it is visible above the prompt. */
-export function listText(runs: readonly (ListedRun | UnreadableRun)[], suggest: Suggest, style: Style = plain): string {
-  const heads = table(
-    runs.map((run) => [
-      printable(run.run),
-      'problem' in run ? 'cannot be read' : run.handedOver === undefined ? run.state : 'handed over',
-    ]),
-  );
-  return runs
-    .map((run, index) => {
-      const head = style.bold((heads[index] ?? '').trim());
-      if ('problem' in run) return `${head}\n  ${describeProblem(run.problem, style).replaceAll('\n', '\n  ')}`;
-      const about = `  ${whenText(run.startedAt)}, ${run.type}, ${nameList(run.inputs)}: ${countsText(run)}`;
-      return [head, about, ...describeSteps(run.next, suggest).map((step) => stepText(step, style))]
-        .filter(Boolean)
-        .join('\n');
-    })
-    .join('\n\n');
+const LISTED_NAME_WIDTH = 24;
+
+/** A table, the newest run last, so that it is visible above the prompt. @param earlier runs that are not listed */
+export function listText(runs: readonly (RunLine | UnreadableRun)[], earlier: number, style: Style = plain): string {
+  const [head = '', ...lines] = table([['When (UTC)', 'File', 'Delivered', 'Left', 'Next'], ...runs.map(cellsOf)]);
+  return [
+    style.bold(head),
+    ...lines,
+    ...when(earlier > 0, `  ${plural(earlier, 'earlier run')}: see --since, --state and --json.`),
+  ].join('\n');
 }
 
-/** `200 of 350 rows delivered, 12 rejected, 150 refused` */
-function countsText({ rows, state, left, rejected, unaccounted }: ListedRun): string {
-  const { read, invalid, skipped, duplicate } = rows;
-  const { refused, exhausted, unknown, pending } = left;
-  const others = stateCounts({
-    rejected,
-    unaccounted,
-    refused,
-    exhausted,
-    unknown,
-    pending,
-    invalid,
-    skipped,
-    duplicate,
-  });
-  const delivered =
-    state === 'complete'
-      ? `${count(rows.delivered)} of ${plural(read, 'row')} delivered`
-      : `${plural(rows.delivered, 'row')} delivered of ${count(read)} read so far`;
-  return [delivered, others].filter(Boolean).join(', ');
+function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
+  if ('problem' in run) return ['cannot be read', printable(run.folder), '', '', describeProblem(run.problem)];
+  const { startedAt, inputs, sandbox, delivered, left, isEstimate, next, why = '' } = run;
+  const [first = '', ...others] = inputs;
+  const name = `${cutMiddle(printable(first), LISTED_NAME_WIDTH)}${others.length === 0 ? '' : ` +${others.length}`}`;
+  return [
+    whenText(startedAt).slice(0, 16),
+    `${name}${sandbox ? ' (sandbox)' : ''}`,
+    delivered,
+    left === 0 ? '' : isEstimate ? `~${count(left)}` : left,
+    next ?? why,
+  ];
+}
+
+/** The start and the end of a long name. */
+function cutMiddle(name: string, limit: number): string {
+  if (name.length <= limit) return name;
+  const end = Math.floor((limit - 1) / 2);
+  return `${name.slice(0, limit - 1 - end)}…${name.slice(-end)}`;
 }
 
 /** The shards of a divided run, before their sum. */

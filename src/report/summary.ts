@@ -1,94 +1,43 @@
 /**
  * The summary of a run as data: the object of `summary.json` and `--json`, whose schema is model/summary.ts, and the exit code
- * (docs/reference.md, "Exit codes"). All counts come from the run state. app/check-plan.ts makes the object of `check --json`.
+ * (docs/reference.md, "Exit codes"). Views of the run state. app/check-plan.ts makes the object of `check --json`.
  */
 import path from 'node:path';
-import { schemaVersion } from '../lib/version.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { schemaVersion, version } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
+import type { Problem } from '../model/problem.ts';
 import { parseNoteKey } from '../model/problem.ts';
-import type { BatchCounts, RowCounts, RunState } from '../model/run-state.ts';
+import type { BatchCounts, RowCounts, RunFacts, RunState } from '../model/run-state.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import type { OmittedValues, SentBefore, Summary } from '../model/summary.ts';
-import { describeReason, type Reasons } from './failure-reasons.ts';
+import { nextCommand, nextStep, type StepContext } from './next-step.ts';
+import { describeReason } from './problem-text.ts';
 import { place } from './text-layout.ts';
 
-/** The run that uploaded a rejects file, and its rows. */
-export interface RejectsUpload {
-  readonly run: string;
-  readonly delivered: number;
-  readonly read: number;
-  /** Whether it is complete and has delivered all rows. */
-  readonly isDone: boolean;
+/** What the journal of a run does not say: from its folder, and from the process that ends it. */
+export interface RunContext extends StepContext {
+  /** Path of the run folder, as the user can type it. */
+  readonly folder: string;
+  readonly baseUrl: string;
+  readonly sandbox: boolean;
+  readonly exit: ExitOptions;
+  readonly warnings: readonly Problem[];
+  readonly suggest: Suggest;
 }
 
-/** A rejects file and its rows. */
-export interface RejectsCount {
-  readonly source: number;
-  readonly path: string;
-  readonly rows: number;
-  /** The last run that uploaded the file, and the rows of that run. */
-  readonly upload?: RejectsUpload | undefined;
-}
-
-/** The part of a summary that the run state knows. */
-export type Counts = Omit<Summary, 'schemaVersion' | 'toolVersion' | 'baseUrl' | 'sandbox' | keyof Explained>;
-
-/** The part that says when and why, and what to do next. */
-type Explained = Pick<Summary, 'startedAt' | 'endedAt' | 'stop' | 'invalidReasons' | 'next' | 'errors'>;
-
-/** @param extra `rejects`: the rejects files that hold rows */
-export function countRun(
-  runState: RunState,
-  extra: Pick<Counts, 'exitCode' | 'folder' | 'seconds' | 'warnings'> & { readonly rejects: readonly RejectsCount[] },
-): Counts {
-  const { rows, service, batches } = runState;
+export function summaryOf(runState: RunState, context: RunContext): Summary {
+  const { run, type, variant, shard, rows, service, batches, sources, reasons } = runState;
+  const { requests, retries, bytesSent } = runState;
+  const { folder, baseUrl, sandbox, suggest, warnings } = context;
+  const names = sources.map(({ name }) => name);
   const rejectsOf = (index: number): string | null => {
-    const file = extra.rejects.find(({ source }) => source === index);
+    const file = context.rejects.find(({ source }) => source === index);
     return file === undefined ? null : `rejects/${path.basename(file.path)}`;
   };
   return {
-    run: runState.run,
-    type: runState.type,
-    variant: runState.variant,
-    shard: runState.shard,
-    // A run without an end in its journal was killed.
-    state: runState.state === 'running' ? 'interrupted' : runState.state,
-    exitCode: extra.exitCode,
-    balanced: isBalanced(runState),
-    rows,
-    sentBefore: sumSentBefore(runState.sentBefore),
-    omitted: omittedValues(runState),
-    service,
-    batches,
-    inputs: runState.sources.map((source, index) => ({
-      source: source.name,
-      bytes: source.ended ? source.read : (source.size ?? source.read),
-      bytesUnread: source.ended ? 0 : source.size === undefined ? null : Math.max(0, source.size - source.read),
-      rejects: rejectsOf(index),
-    })),
-    requests: runState.requests,
-    retries: runState.retries,
-    bytesSent: runState.bytesSent,
-    seconds: Math.max(0, Math.round(extra.seconds * 1000) / 1000),
-    folder: extra.folder,
-    warnings: extra.warnings,
-  };
-}
-
-/** The counts with their reasons. */
-export function summarise(
-  counts: Counts,
-  runState: RunState,
-  extra: Pick<Summary, 'toolVersion' | 'baseUrl' | 'sandbox' | 'next'> & { readonly reasons: Reasons },
-): Summary {
-  const { run, type, variant, shard, state, exitCode, balanced, rows, sentBefore, omitted, service, batches, inputs } =
-    counts;
-  const { requests, retries, bytesSent, seconds, folder, warnings } = counts;
-  const { toolVersion, baseUrl, sandbox, next, reasons } = extra;
-  const names = inputs.map(({ source }) => source);
-  return {
     schemaVersion,
-    toolVersion,
+    toolVersion: version,
     run,
     type,
     variant,
@@ -97,35 +46,66 @@ export function summarise(
     sandbox,
     startedAt: runState.startedAt,
     endedAt: runState.endedAt ?? null,
-    state,
-    exitCode,
-    balanced,
+    // A run without an end in its journal was killed.
+    state: runState.state === 'running' ? 'interrupted' : runState.state,
+    exitCode: exitCodeOf(runState, context.exit),
+    balanced: isBalanced(runState),
     stop: runState.stop ?? null,
     rows,
-    sentBefore,
-    omitted,
+    sentBefore: sumSentBefore(runState.sentBefore),
+    omitted: omittedValues(runState),
     service,
     batches,
-    inputs,
-    invalidReasons: reasons.invalid().map((group) => {
+    inputs: sources.map((source, index) => ({
+      source: source.name,
+      bytes: source.ended ? source.read : (source.size ?? source.read),
+      bytesUnread: source.ended ? 0 : source.size === undefined ? null : Math.max(0, source.size - source.read),
+      rejects: rejectsOf(index),
+    })),
+    invalidReasons: reasons.invalid.map((group) => {
       const [first] = group.examples;
-      return {
-        reason: describeReason(group),
-        rows: group.rows,
-        first: first === undefined ? null : place(names, first),
-      };
+      const reason = describeReason(group);
+      return { reason, rows: group.rows, first: first === undefined ? null : place(names, first) };
     }),
     requests,
     retries,
     bytesSent,
-    seconds,
+    seconds: Math.round(runState.workedMs) / 1000,
     folder,
-    next,
+    next: nextCommand(nextStep(runState, context), suggest),
     warnings,
-    errors: reasons.answers().map(({ outcome, error, batches, records }) => {
+    errors: reasons.answers.map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };
     }),
   };
+}
+
+/** Rows that the service has accepted or had before. */
+export function deliveredRows({ rows, service }: Pick<RunFacts, 'rows' | 'service'>): number {
+  return Math.max(0, rows.delivered - service.rejected);
+}
+
+/** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if nobody can know. */
+export function unreadRows({ sources, shard }: Pick<RunState, 'sources' | 'shard'>): number | undefined {
+  const open = sources.filter(({ ended, read, size }) => !ended && size !== read);
+  if (open.length === 0) return 0;
+  const total = sources.reduce((sum, { rows, read }) => ({ rows: sum.rows + rows, read: sum.read + read }), {
+    rows: 0,
+    read: 0,
+  });
+  if (total.rows === 0) return undefined;
+  let unread = 0;
+  for (const { size, read, rows } of open) {
+    if (size === undefined) return undefined;
+    unread += ((size - read) * (rows || total.rows)) / (rows === 0 ? total.read : read);
+  }
+  return Math.max(1, roughly(unread / (shard?.of ?? 1)));
+}
+
+/** Two digits: more would not be true. */
+function roughly(rows: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, rows))) - 1);
+  return Math.round(rows / unit) * unit;
 }
 
 /** The two equations of docs/reference.md, "summary.json". They hold at every end and after every crash, or there is a bug. */

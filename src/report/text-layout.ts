@@ -91,6 +91,7 @@ function wrapLine(line: string, width: number, isCommand: IsCommand): readonly s
   if (screenWidth(line) <= width) return [line];
   const [head = ''] = HEAD.exec(line) ?? [];
   const text = line.slice(head.length);
+  if (isCommand(unstyled(text))) return [line];
   const column = screenWidth(head);
   const space = width - column;
   if (space >= MIN_WRAP_WIDTH || head.trim() === '') {

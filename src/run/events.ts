@@ -1,7 +1,11 @@
 /** Builds the events of a run from what prepare hands over. Pure; used by uploads and checks. */
+import { cut } from '../lib/text.ts';
 import type { BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
 import type { Prepared, PreparedRebuilt } from '../model/prepared.ts';
 import type { RunJob } from './job.ts';
+
+/** Characters of a value in the journal: what a summary shows of it. */
+const FOUND_LENGTH = 40;
 
 export function runStarted(job: RunJob, run: string, time: string): RunStarted {
   return {
@@ -24,8 +28,9 @@ export function eventOf(
 ): RunEvent {
   switch (item.kind) {
     case 'invalid': {
-      // Without the values, which are written to the rejects file only.
-      const issues = item.issues.map(({ code, field, column }) => ({ code, field, column }));
+      const issues = item.issues.map(({ code, field, column, found }) => {
+        return { code, field, column, found: found && cut(found, FOUND_LENGTH) };
+      });
       return { event: 'row.invalid', ...item.position, issues };
     }
     case 'skipped': {

@@ -8,7 +8,7 @@ import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Content } from '../model/row.ts';
 import { createRejects, type Rejects, type RejectsForm } from '../report/csv-files.ts';
-import type { RejectsCount } from '../report/summary.ts';
+import type { RejectsCount } from '../report/next-step.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {

@@ -16,6 +16,8 @@ import { type JournalStats, journalStats, type RunFolder } from '../journal/run-
 import { noRows } from '../journal/run-state.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RowCounts, RunFacts, RunState } from '../model/run-state.ts';
+import { isRestLost } from '../report/next-step.ts';
+import { unreadRows } from '../report/summary.ts';
 
 /** The part of a run.json that a list of runs shows. */
 export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'sandbox'> {
@@ -49,12 +51,12 @@ export interface FoundRun {
 
 /** A line is short, because there can be thousands: common and empty values are left out. */
 interface CatalogueLine {
-  readonly v: 3;
+  readonly v: 4;
   readonly id: string;
   readonly state: RunState['state'];
   readonly journal: JournalStats;
   readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'stop' | 'isRestLost' | 'handedOver'> & {
+  readonly facts: Pick<RunFacts, 'stop' | 'isRestLost' | 'handedOver' | 'unread' | 'rejectsRows'> & {
     readonly rows: Partial<RowCounts>;
     readonly service?: RunFacts['service'] | undefined;
   };
@@ -68,20 +70,29 @@ const NONE_REJECTED: RunFacts['service'] = { rejected: 0, unaccounted: 0 };
 const NO_FACTS: RunFacts = { state: 'running', rows: noRows(), service: NONE_REJECTED };
 
 export function factsOf(runState: RunState): RunFacts {
-  const { state, stop, rows, service, handedOver, sources } = runState;
+  const { state, stop, rows, service, handedOver } = runState;
+  const unread = unreadRows(runState);
   const { rejected, unaccounted } = service;
-  // An input without a size is a pipe or unpacked data: what could not be read once cannot be read again.
-  const isSettled = rows.pending + rows.exhausted + rows.unknown === 0;
-  const isRestLost =
-    stop?.code === 'input' && isSettled && sources.every(({ ended, size }) => ended || size === undefined);
   return {
     state,
     rows,
     service: { rejected, unaccounted },
     stop: stop && { code: stop.code, message: stop.message },
     handedOver,
-    isRestLost,
+    isRestLost: isRestLost(runState),
+    unread: unread === 0 ? undefined : (unread ?? null),
+    rejectsRows: countRejects(runState),
   };
+}
+
+/** Invalid rows, and rows that were refused one by one: the end of a run lists these. Undefined if there are none. */
+function countRejects({ rejects, undelivered }: RunState): RunFacts['rejectsRows'] {
+  const rows: Record<number, number> = { ...rejects.rows };
+  for (const { isRejected, ranges } of rejects.listed === undefined ? [] : undelivered.values()) {
+    const source = ranges[0]?.source ?? 0;
+    if (isRejected === true) rows[source] = (rows[source] ?? 0) + 1;
+  }
+  return Object.keys(rows).length === 0 ? undefined : rows;
 }
 
 /** The runs that have begun, oldest first. Reads no journals. */
@@ -158,11 +169,11 @@ export function runNames(root: string): readonly string[] {
 }
 
 /** The start of a line, as {@link encodeLine} writes it. */
-const HEAD = /^\{"v":3,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
+const HEAD = /^\{"v":4,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
 
 /** A process works on the run. */
 function openLine(id: string): string {
-  return `{"v":3,"id":${JSON.stringify(id)},"state":"running"}`;
+  return `{"v":4,"id":${JSON.stringify(id)},"state":"running"}`;
 }
 
 async function findRuns(root: string): Promise<readonly FoundRun[]> {
@@ -188,17 +199,17 @@ function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
   const lines = new Map<string, CatalogueLine>();
   for (const text of (readTextFile(path.join(root, FILE_NAME)) ?? '').split('\n')) {
     const line = decodeLine(text) as CatalogueLine | undefined;
-    if (line?.v === 3) lines.set(line.id, line);
+    if (line?.v === 4) lines.set(line.id, line);
   }
   return lines;
 }
 
 function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {
   const { run, startedAt, type, variant, sandbox, inputs } = identity;
-  const { state, service, stop, isRestLost, handedOver } = facts;
+  const { state, service, stop, isRestLost, handedOver, unread, rejectsRows } = facts;
   const { rejected, unaccounted } = service;
   return {
-    v: 3,
+    v: 4,
     id,
     state,
     journal,
@@ -214,6 +225,8 @@ function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts:
       stop,
       isRestLost: isRestLost || undefined,
       handedOver,
+      unread,
+      rejectsRows,
       rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
       service: rejected + unaccounted === 0 ? undefined : { rejected, unaccounted },
     },

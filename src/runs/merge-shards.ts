@@ -1,4 +1,5 @@
 /** Folds the shards of a divided run into one run state. Pure. */
+import { RunReasons } from '../journal/run-reasons.ts';
 import { countSentBefore, noRows } from '../journal/run-state.ts';
 import { addCounts, type RunState } from '../model/run-state.ts';
 
@@ -35,6 +36,7 @@ export function mergeShards(shards: readonly RunState[]): RunState {
       return { ...source, read, ended: same.every(({ ended }) => ended) };
     }),
     undelivered: new Map(),
+    reasons: RunReasons.merge(shards.map(({ reasons }) => reasons)),
     workedMs: sum(({ workedMs }) => workedMs),
     requests: sum(({ requests }) => requests),
     retries: sum(({ retries }) => retries),

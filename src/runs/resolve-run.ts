@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { journalSize, type RunFolder } from '../journal/run-folder.ts';
 import { ProblemError } from '../model/problem.ts';
-import { listRuns } from './catalogue.ts';
+import { listRuns, runNames } from './catalogue.ts';
 
 /**
  * @param root the folder of runs
@@ -46,4 +46,23 @@ function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolde
   if (wanted === 'last') return runs.slice(-1);
   const exact = runs.filter(({ id }) => id === wanted);
   return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
+}
+
+/**
+ * How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path.
+ *
+ * @param root the folder of runs that commands use
+ */
+export async function nameOfRun({ id, path: folder }: RunFolder, root: string): Promise<readonly string[]> {
+  if (path.resolve(path.dirname(folder)) !== path.resolve(root)) return [folder];
+  return (await isLastRun(id, root)) ? [] : [id];
+}
+
+/** Whether no other run of the folder began later. Reads no files if the ids have different times. */
+async function isLastRun(id: string, root: string): Promise<boolean> {
+  const timeOf = (name: string): string => /^\d{8}T\d{6}Z/.exec(name)?.[0] ?? '';
+  const others = runNames(root).filter((name) => name !== id);
+  const isTimed = timeOf(id) !== '' && others.every((name) => timeOf(name) !== '' && timeOf(name) !== timeOf(id));
+  if (isTimed) return others.every((name) => name < id);
+  return (await listRuns(root)).at(-1)?.folder.id === id;
 }

@@ -36,7 +36,7 @@ test('events that an earlier run delivered are not sent again, and the summary s
 
   const second = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
   expect(second.code).toBe(0);
-  expect(second.stdout).toContain('Nothing new in in.csv: earlier runs have sent 250 rows. Nothing was sent');
+  expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by an earlier run.');
   expect(second.stdout).toContain(`by ${first}`);
   const third = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
   expect(summaryOf(third)).toMatchObject({

@@ -55,7 +55,7 @@ describe('signals fix', () => {
   }) => {
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
     const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
-    const [, command = ''] = /by rules that the program proposes, or by hand:\n\s+(.*)\n/.exec(stdout) ?? [];
+    const [, command = ''] = /^Fix {6}(.*)$/m.exec(stdout) ?? [];
     const fixed = await run(cwd, wordsOf(command));
     expect(fixed.code).toBe(0);
     expect(fixed.stdout).toContain('signal_source: 1 row has an invalid value (at in.csv:2)');
@@ -111,7 +111,7 @@ describe('signals fix', () => {
     ]);
     const fixed = await run(cwd, ['fix', 'last', '--accept']);
     expect(fixed.stdout).toContain('1 row is the header again, a total or a note (first at in.csv:3).');
-    expect(fixed.stdout).toContain('1 row: the row has more or fewer cells than the header (at in.csv:4).');
+    expect(fixed.stdout).toContain('1 row: the row has too few or too many cells, found 7 cells (at in.csv:4).');
     expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
   });
 
@@ -123,8 +123,8 @@ describe('signals fix', () => {
     const { next } = summaryOf(fixed) as unknown as { next: string };
     await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
     const shown = await run(cwd, ['runs', 'show', first]);
-    expect(shown.stdout).toContain('uploaded by second, which delivered 1 of 2 rows');
-    expect(shown.stdout).toMatch(/For what is left:\n.* runs show second\n/);
+    expect(shown.stdout).toContain('uploaded by second: 1 of 2 rows delivered');
+    expect(shown.stdout).toMatch(/^Then {5}.* runs show second$/m);
     expect((await run(cwd, ['fix', first])).stdout).toMatch(
       /^Nothing to fix: second uploaded the rejects file, and delivered 1 of 2 rows\.\nFor the others: .* runs show second/,
     );

@@ -49,7 +49,7 @@ describe('one record that the service refuses', () => {
       expect(lines[1]).toMatch(/^151,.*the service refused it: HTTP 422.*not a company.*,Poison,company150\.example/);
       expect(rejects).not.toContain(ESC);
       expect(ended.stderr).not.toContain(ESC);
-      expect(ended.stderr).toContain('Fix the row in the rejects file');
+      expect(ended.stderr).toContain('Fix      ');
       // Each of the others arrived, and arrived once.
       const taken = there.requests().filter(({ processed }) => processed);
       expect(taken.reduce((sum, { records }) => sum + records, 0)).toBe(299);
@@ -74,14 +74,14 @@ describe('one record that the service refuses', () => {
       '1 row is valid: the service refused it, or it was corrected.',
     );
     const shown = await signals('runs', 'show', 'first');
-    expect(shown.stdout).toContain('rejects/in.csv      2 rows to fix, with the reasons');
-    expect(shown.stdout).toContain('Fix the 2 rows in the rejects file, then:');
+    expect(shown.stdout).toContain('rejects/in.csv      2 rows to correct');
+    expect(shown.stdout).toContain('Fix      ');
 
     // The first run has shown that the names of the fields are right.
     const still = await signals('resume', 'first', '--refused');
     expect(still.stdout).toContain('1  refused');
     expect(still.stdout).not.toContain('Try variant');
-    expect(still.stdout).toMatch(/^Files in signals-runs/m);
+    expect(still.stdout).toMatch(/^Rejects {2}signals-runs/m);
     expect((await signals('fix', 'first')).stdout).toContain('1 row is valid: the service refused it');
 
     // Delivered, it leaves the rejects file: uploading the file does not send it twice.
@@ -89,7 +89,7 @@ describe('one record that the service refuses', () => {
     expect((await signals('resume', 'first', '--refused', '--quiet')).code).toBe(3);
     const after = await signals('runs', 'show', 'first');
     expect(after.stdout).toMatch(/rejects\/in\.csv +1 row to fix, with the reason\n/);
-    expect(after.stdout).toContain('Fix the row in the rejects file, then:');
+    expect(after.stdout).toContain('Fix      ');
     expect((await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n')).toHaveLength(2);
     expect(await readRun(cwd, 'rejects/in.csv')).not.toContain('Poison');
     expect((await signals('fix', 'first')).stdout).not.toContain('the service refused it');
@@ -109,7 +109,7 @@ describe('one record that the service refuses', () => {
     expect(summaryOf(resumed).rows).toMatchObject({ delivered: 299, refused: 1, unknown: 0 });
     expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
     // Nothing is left: a second resume changes nothing.
-    expect((await signals('resume', 'last')).stdout).toContain('nothing left to send');
+    expect((await signals('resume', 'last')).stdout).toContain('Nothing was sent now.');
     expect(await readRun(cwd, 'rejects/in.csv')).toBe(rejects);
   });
 
@@ -134,7 +134,7 @@ describe('one record that the service refuses', () => {
     expect(rejects).toHaveLength(2);
     expect(rejects[1]).toContain('the service refused it: HTTP 422');
     const again = await signals('resume', 'last');
-    expect(again.stdout).toContain('there is nothing left to send');
+    expect(again.stdout).toContain('Nothing was sent now.');
   });
 
   test('keeps its reject when a later fault stops the run, and when the run goes on', async ({
@@ -203,7 +203,7 @@ describe('the canary', () => {
     await write(cwd, 'in.csv', csvOf(500));
     const ended = await signals('upload', 'in.csv', '--variant', 'b', '--batch-size', '10');
     expect(ended.code).toBe(6);
-    expect(ended.stdout).toContain('none of the 10 records');
+    expect(ended.stdout).toContain('all 10 records');
     expect(ended.stdout).toContain('signal_name is required');
     expect(ended.stdout).toMatch(/upload in\.csv --batch-size 10 --variant a --again$/m);
     // Ten records take nineteen requests to refuse one by one; the second batch was never sent.
@@ -226,7 +226,7 @@ describe('the canary', () => {
     expect(words).toBe('upload --batch-size 10 --variant a --again -- -in.csv');
     const ended = await signals(...words.split(' '));
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toContain('Delivered all 50 rows');
+    expect(ended.stdout).toContain('50 of 50 rows delivered');
   });
 
   const rejectAll = { success: true, batchId: 'b1', stats: { accepted: 0, deduplicated: 0, rejected: 2 } };
@@ -242,11 +242,11 @@ describe('the canary', () => {
       const { stdout } = await signals('upload', 'in.csv');
       const shown = how === 'rejects' ? (await signals('runs', 'show', 'last')).stdout : stdout;
       for (const text of [stdout, shown]) {
-        expect(text).toContain('Variant b requires company_domain, which no column is mapped to');
+        expect(text).toContain('add --variant b -c company_domain=COLUMN to the command');
         expect(text).not.toContain('Try variant b');
       }
       const other = ['upload', 'in.csv', '--variant', 'b', '--set', 'company_domain=acme.example'];
-      expect((await signals(...other)).stdout).toContain('Try variant a');
+      expect((await signals(...other)).stdout).toContain('the field names of variant a');
     },
   );
 

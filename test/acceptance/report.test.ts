@@ -46,7 +46,7 @@ test('a report says what happened to every row, and what to do next', async () =
   const page = await readFile(file, 'utf8');
   const { rows } = JSON.parse(await readFile(path.join(path.dirname(file), 'summary.json'), 'utf8'));
   const balance = balanceOf(page);
-  expect(balance['read']).toBe(250);
+  expect(balance['all']).toBe(250);
   for (const state of ['delivered', 'invalid', 'refused']) expect(balance[state] ?? 0).toBe(rows[state]);
   expect(page).not.toContain('<img');
   // The place, what was found and what was expected.
@@ -55,7 +55,7 @@ test('a report says what happened to every row, and what to do next', async () =
   expect(page).toContain('&quot;company_name&quot;: &quot;Company 1&quot;');
   expect(page).toContain('Of the first 250 rows of &lt;img');
   expect(page).toMatch(/signal_title <span class="soft">required<\/span><\/th><td class="number">250<\/td>/);
-  expect(page).toMatch(/<code>[^<]*fix [^<]*/);
+  expect(page).toMatch(/<code>[^<]* fix</);
   expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
 });
 
@@ -74,10 +74,10 @@ test('a report is made of the journal alone, also of a run that was killed', asy
   await rm(path.join(cwd, 'in.csv'));
   const { stdout, code } = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
   expect(code).toBe(0);
-  expect(stdout).toContain('The program was killed, or the machine went down');
+  expect(stdout).toContain('the process was killed, or the machine went down');
   expect(stdout).toContain('No sample record: the input is gone');
   expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
-  expect(stdout).toMatch(/<code>[^<]*resume /);
+  expect(stdout).toMatch(/<code>[^<]* resume</);
 });
 
 test('a report of a run counts what a resume delivered', async () => {
@@ -90,12 +90,12 @@ test('a report of a run counts what a resume delivered', async () => {
   isDown = false;
   const [id = ''] = await runIds(cwd);
   const before = (await run(cwd, ['report', id, '-o', '-'], { env: at(there) })).stdout;
-  expect(balanceOf(before)).toMatchObject({ read: 200, delivered: 100 });
-  expect(before).toMatch(new RegExp(`<code>[^<]*resume ${id}`));
+  expect(balanceOf(before)).toMatchObject({ all: 200, delivered: 100 });
+  expect(before).toMatch(/<code>[^<]*resume<\/code>/);
   expect((await run(cwd, ['resume', id, '--quiet'], { env: at(there) })).code).toBe(0);
   const { stdout } = await run(cwd, ['report', id, '-o', '-'], { env: at(there) });
   const balance = balanceOf(stdout);
-  expect(balance).toMatchObject({ read: 200, delivered: 200 });
+  expect(balance).toMatchObject({ all: 200, delivered: 200 });
   expect([balance['unknown'] ?? 0, balance['exhausted'] ?? 0]).toEqual([0, 0]);
   expect(stdout).toContain('exit code 0');
   expect(stdout).toContain('Nothing left to do.');

@@ -34,7 +34,7 @@ test('a run whose records were all rejected by the service is not shown as a suc
   expect(ended.code).toBe(3);
   expect(ended.stdout).not.toContain(`${ESC}[32m`);
   const text = ended.stdout.replaceAll(ESCAPES, '');
-  expect(text).toMatch(/^The service took 0 of 100 rows of in\.csv and rejected 100\. Sent to /);
+  expect(text).toMatch(/^0 of 100 rows delivered to .*; 100 rejected by the service\./);
   expect(text).toContain('100  delivered  answered by the service, which rejected 100');
 });
 
@@ -66,12 +66,12 @@ test('the summary lists retries, splits and resends, which explain deduplicated 
     '--concurrency',
     '1',
   ];
-  const { stdout } = await run(cwd, args, { env });
+  const { stdout } = await run(cwd, [...args, '--verbose'], { env });
   const text = stdout.replaceAll(ESCAPES, '');
-  expect(text).toContain('The service counted 0 accepted, 3 deduplicated, 0 rejected.');
+  expect(text).toContain('0 accepted, 3 deduplicated, 0 rejected.');
   // Rows 1 and 2 twice; rows 3 and 4 once, then row 3 twice and row 4 once.
   expect(text).toContain(
-    'Delivery took 6 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer, which explains up to 3 of the 3 deduplicated.',
+    'Delivery took 6 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer.',
   );
   const shown = await run(cwd, ['runs', 'show', 'last', '--json'], { env });
   expect(summaryOf(shown)).toMatchObject({ requests: 6, retries: 2, batches: { split: 1 } });

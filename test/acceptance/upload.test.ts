@@ -28,7 +28,6 @@ describe('upload --sandbox', () => {
       expect({ balanced, state }).toEqual({ balanced: true, state: 'complete' });
       expect(rows['delivered']).toBe(rows['read']);
       expect(rows['read']).toBeGreaterThanOrEqual(10);
-      expect(ended.stderr).toContain('Nothing leaves this machine');
     },
   );
 });
@@ -113,7 +112,7 @@ test('a header alone sends nothing, says so, and exits with 0', async ({ cwd, th
   await write(cwd, 'in.csv', csvOf(0));
   const ended = await signals('upload', 'in.csv');
   expect(ended.code).toBe(0);
-  expect(ended.stdout).toContain('Nothing to send: there are no rows in in.csv.');
+  expect(ended.stdout).toContain('Nothing to send: in.csv has no rows.');
   expect(there.requests()).toHaveLength(0);
 });
 

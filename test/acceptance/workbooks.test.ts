@@ -30,7 +30,7 @@ test('an export goes from the file to the service in one command, and the other 
   expect(ended.stderr).toContain(
     'in.xlsx:Deals: Excel, sheet "Deals" (not read: "Notes", "Lists" (hidden); --sheet reads another), 5 columns.',
   );
-  expect(ended.stdout).toContain('Delivered all 3 rows of in.xlsx:Deals to the sandbox');
+  expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
 });
 
 test('a first sheet without the data is refused, and the other sheets are named', async ({ cwd }) => {

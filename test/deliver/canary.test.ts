@@ -42,11 +42,10 @@ describe('the canary', () => {
   test('shows the answer of the service', () => {
     expect(judged(delivered(100, 100)).stop).toEqual({
       code: 'canary',
-      message:
-        'The service accepted none of the 100 records of the batch sent first (receipt b7 counts 100 rejected), so no more were sent.',
+      message: 'The service rejected all 100 records of the first batch.',
     });
     expect(judged(ended('refused', 1)).stop?.message).toBe(
-      'The service did not accept the only record of the batch sent first (last answer: HTTP 422: no), so no more were sent.',
+      'The service rejected the only record of the first batch (HTTP 422: no).',
     );
   });
 });

@@ -187,9 +187,11 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
     expect(decision).toMatchObject({ do: 'refuse', because });
   });
 
-  test.each([401, 403])("a %i says that the service refused the key, with the service's words", (status) => {
-    const why = `HTTP ${status}: no such key`;
-    const message = `The service refused the key (${why}).`;
+  test.each([
+    [401, 'HTTP 401'],
+    [403, 'HTTP 403: no such key'],
+  ])('a %i says that the service refused the key', (status, why) => {
+    const message = `The service refused the API key (${why}).`;
     expect(decide(answer(status, 'no such key'), situation(type))).toEqual({
       do: 'stop',
       why: message,

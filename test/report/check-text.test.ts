@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
+import { RunReasons } from '../../src/journal/run-reasons.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import type { CheckSummary, QualityResult } from '../../src/model/summary.ts';
 import { createRecordReader } from '../../src/prepare/record.ts';
@@ -8,12 +9,10 @@ import {
   type CheckResult,
   checkText,
   Quality,
-  qualitySections,
   SuggestionCollector,
   suggestedOptions,
   suggestionLines,
 } from '../../src/report/check-text.ts';
-import { createReasons } from '../../src/report/failure-reasons.ts';
 import { books } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 
@@ -22,6 +21,9 @@ const noQuality: QualityResult = {
   fields: [],
   variants: [],
 };
+
+const signal = { company_name: 'Acme', company_domain: 'acme.com', signal_title: 'T', signal_source: 'news' };
+const names = Object.keys(signal);
 
 const good: CheckSummary = {
   schemaVersion: 1,
@@ -46,103 +48,77 @@ const good: CheckSummary = {
 
 /** The text of a check with this summary. */
 function textOf(summary: CheckSummary, about = context, details: Partial<CheckResult> = {}): string {
-  return checkText({ summary, runState: books(), reasons: createReasons(), ...details }, about);
+  return checkText(
+    { summary, brief: ['in.csv  CSV'], runState: books(), reasons: new RunReasons(), ...details },
+    about,
+  );
 }
 
 const context: CheckContext = {
   suggest,
   upload: ['upload', 'in.csv', '--sandbox'],
   isPiped: false,
+  isDetailed: false,
 };
 
 describe('the text of a check', () => {
   it('is short if there are no problems, and ends with the command to upload', () => {
     expect(textOf(good)).toBe(
       [
-        'Checked in.csv. Nothing was sent.',
-        '  in.csv: CSV, comma, 7 columns',
-        '',
-        '  5,000  rows   read, of these:',
-        '  5,000  valid  would be sent',
-        '',
-        'An upload would send 50 requests (1.2 MB in total), as fast as the service answers (see --rate).',
-        '',
-        'No problems found. To upload:',
-        '  npx signals upload in.csv --sandbox',
+        'in.csv  CSV',
+        '5,000 of 5,000 rows would be sent, in 50 requests (1.2 MB).',
+        'Upload   npx signals upload in.csv --sandbox',
       ].join('\n'),
     );
   });
 
-  it('shows the invalid lines, the time at a rate, the quality of the data and one record', () => {
-    const reasons = createReasons();
-    reasons.add({ source: 0, line: 12 }, [{ code: 'missing', field: 'company_name', column: 'Company' }]);
-    reasons.add({ source: 0, line: 14 }, [
-      { code: 'enum', field: 'signal_source', column: 'Kind', found: 'Job\x1b[2J' },
+  const reasons = new RunReasons();
+  reasons.add({ source: 0, line: 12 }, [{ code: 'missing', field: 'company_name', column: 'Company' }]);
+  reasons.add({ source: 0, line: 14 }, [{ code: 'enum', field: 'signal_source', column: 'Kind', found: 'Job\x1b[2J' }]);
+  const bad: CheckSummary = {
+    ...good,
+    description: ['Market signals, variant b.'],
+    rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
+    quality: qualityOf('signals', 'b', [...names, 'industry'], [{ candidate: signal }]),
+    atLeastSeconds: 9.8,
+    sample: { company_name: 'Acme \u202e', hotness_score: 3 },
+    warnings: [{ code: 'x', message: 'A warning.' }],
+  };
+  const details = { reasons, runState: books({ notes: new Map([['left_out:notes', 1]]) }) };
+
+  it('shows the invalid lines, the time at a rate, the remarks and the fields that are not full', () => {
+    expect(textOf(bad, context, details).split('\n')).toStrictEqual([
+      'in.csv  CSV',
+      '4,998 of 5,000 rows would be sent, in 50 requests (1.2 MB), in at least 9.8 s; 2 invalid.',
+      '  1  company_name (Company)  missing               :12',
+      '  1  signal_source (Kind)    not an allowed value  :14 "Job\\x1b[2J"',
+      'Notes',
+      '  - notes: omitted from 1 row; variant b has no such field.',
+      'Warnings',
+      '  - A warning.',
+      'Fields',
+      '  partly empty: industry 0%',
+      '  recommended: signal_family, which improves classification accuracy',
+      'Upload   npx signals upload in.csv --sandbox',
     ]);
-    const text = textOf(
-      {
-        ...good,
-        description: ['Market signals, variant b.'],
-        rows: { read: 5000, valid: 4998, invalid: 2, skipped: 0, duplicate: 0 },
-        quality: {
-          ...noQuality,
-          rows: 4999,
-          variants: [
-            {
-              variant: 'a',
-              chosen: false,
-              valid: 5000,
-              leavesOut: [{ field: 'industry', rows: 1 }],
-              lacks: [],
-            },
-            { variant: 'b', chosen: true, valid: 1, leavesOut: [], lacks: ['company_domain'] },
-          ],
-        },
-        atLeastSeconds: 9.8,
-        sample: { company_name: 'Acme \u202e', hotness_score: 3 },
-        warnings: [{ code: 'x', message: 'A warning.' }],
-      },
-      context,
-      { reasons, runState: books({ notes: new Map([['left_out:notes', 1]]) }) },
-    );
-    expect(text).toBe(
-      [
-        'Checked in.csv. Nothing was sent.',
-        '  in.csv: CSV, comma, 7 columns',
-        '  Market signals, variant b.',
-        '',
-        '  5,000  rows     read, of these:',
-        '  4,998  valid    would be sent',
-        '      2  invalid  would not be sent',
-        '',
-        'An upload would send 50 requests (1.2 MB in total) in at least 9.8 s at the given rate.',
-        '',
-        'Why rows are invalid',
-        '  1  company_name (from Company) is missing',
-        '      in.csv:12',
-        '  1  signal_source (from Kind) is not one of the allowed values',
-        '      in.csv:14: found Job\\x1b[2J',
-        '',
-        'Valid rows per variant',
-        '  a               5,000  valid rows  omits industry (1 row)',
-        '  b (this check)      1  valid row   requires company_domain, which is not mapped; omits nothing',
-        '',
-        'Notes',
-        '  - notes: omitted from 1 row; variant b has no such field.',
-        '',
-        'Warnings',
-        '  - A warning.',
-        '',
-        'One record, as it would be sent',
-        '  {',
-        '    "company_name": "Acme \\u202e",',
-        '    "hotness_score": 3',
-        '  }',
-        '',
-        'To upload the valid rows (the invalid ones go to a rejects file for you to fix):',
-        '  npx signals upload in.csv --sandbox',
-      ].join('\n'),
-    );
+  });
+
+  it('has at most 25 lines', () => {
+    const many = new RunReasons();
+    for (let n = 0; n < 60; n += 1) many.add({ source: 0, line: n }, [{ code: 'type', field: `field_${n}` }]);
+    const warnings = Array.from({ length: 30 }, (_, n) => ({ code: 'x', message: `Warning ${n}.`, hint: 'Do it.' }));
+    const notes = new Map(Array.from({ length: 30 }, (_, n) => [`left_out:field_${n}`, 1] as const));
+    const text = textOf({ ...bad, warnings }, context, { reasons: many, runState: books({ notes }) });
+    expect(text.split('\n').length).toBeLessThanOrEqual(25);
+    expect(text).toContain('57 more reasons: npx signals check in.csv --sandbox -v');
+  });
+
+  it('has every field, variant and a record in the details', () => {
+    const text = textOf(bad, { ...context, isDetailed: true }, details);
+    expect(text).toContain('  company_name     100%  required\n');
+    expect(text).toContain('Valid rows per variant\n  a               1  valid row  omits industry (0 rows)\n');
+    expect(text).toContain('"company_name": "Acme \\u202e",\n');
+    expect(text).toContain('in.csv: CSV, comma, 7 columns\nMarket signals, variant b.\n');
   });
 
   it('does not end well if values are not sent, and names the variant that sends them', () => {
@@ -153,11 +129,10 @@ describe('the text of a check', () => {
     const ending = (lacks: readonly string[]) =>
       textOf({ ...good, quality: { ...noQuality, variants: variants(lacks) } })
         .split('\n')
-        .slice(-3);
+        .slice(-2);
     expect(ending(['company_domain'])).toEqual([
       'Not sent, because variant a does not have it: industry (4,000 rows). To send it in variant b, map company_domain with `-c company_domain=COLUMN`.',
-      'No row is invalid. To upload:',
-      '  npx signals upload in.csv --sandbox',
+      'Upload   npx signals upload in.csv --sandbox',
     ]);
     expect(ending([])[0]).toMatch(/To send it in variant b, pass `--variant b`\.$/);
   });
@@ -165,20 +140,19 @@ describe('the text of a check', () => {
   it('says that there is nothing to upload', () => {
     const rows = { read: 0, valid: 0, invalid: 0, skipped: 0, duplicate: 0 };
     const text = textOf({ ...good, rows, requests: 0, bytes: 0 });
-    expect(text).toContain('An upload would send nothing.');
     expect(text).toMatch(/Nothing to upload\.$/);
   });
 
   it('suggests no upload if no row is valid', () => {
     const rows = { read: 3, valid: 0, invalid: 3, skipped: 0, duplicate: 0 };
     const text = textOf({ ...good, rows, requests: 0, bytes: 0 });
-    expect(text).toMatch(/Fix the input or the mapping: no row would be sent\.$/);
+    expect(text).toMatch(/Fix the input or the mapping\.$/);
     expect(text).not.toContain('npx signals upload');
   });
 
   it('asks for the data of a pipe again', () => {
     const piped = { ...context, upload: ['upload', '--sandbox'], isPiped: true };
-    expect(textOf(good, piped)).toMatch(/pipe the same data into:\n {2}npx signals upload --sandbox$/);
+    expect(textOf(good, piped)).toMatch(/Pipe the same data into:\n +npx signals upload --sandbox$/);
   });
 });
 
@@ -240,9 +214,6 @@ function qualityOf(
   }
   return quality.result();
 }
-
-const signal = { company_name: 'Acme', company_domain: 'acme.com', signal_title: 'T', signal_source: 'news' };
-const names = Object.keys(signal);
 
 describe('Quality', () => {
   it('counts the values of valid and invalid rows', () => {
@@ -318,66 +289,5 @@ describe('Quality', () => {
 
   it('has no variants for social events', () => {
     expect(qualityOf('social', undefined, ['platform'], []).variants).toEqual([]);
-  });
-});
-
-describe('qualitySections', () => {
-  it('shows fill rates, empty recommended fields and variants', () => {
-    const { company_domain: _, ...noDomain } = signal;
-    const quality = qualityOf(
-      'signals',
-      'a',
-      [...names, 'industry'],
-      [
-        { candidate: { ...signal, industry: 'Software' } },
-        { candidate: noDomain },
-        { candidate: { ...signal, company_name: 'Beta' } },
-      ],
-    );
-    expect(qualitySections(quality, 'a')).toEqual([
-      [
-        'Fields with a value, in 3 readable rows',
-        '  company_name     100%  required',
-        '  company_domain  66.7%',
-        '  signal_title     100%  required',
-        '  signal_source    100%  required',
-        '  industry        33.3%  omitted: variant a has no such field',
-      ].join('\n'),
-      [
-        'Recommended fields without a value',
-        '  - company_domain: empty in 1 of 3 rows. The API recommends it: used for account matching.',
-      ].join('\n'),
-      [
-        'Valid rows per variant',
-        '  a (this check)  3  valid rows  omits industry (1 row)',
-        '  b               2  valid rows  omits nothing',
-        '  both            2  valid rows  omits nothing',
-      ].join('\n'),
-    ]);
-  });
-
-  it('shows 0% and 100% only for none and all', () => {
-    const field = { mapped: true, sent: true, required: false };
-    const [fields] = qualitySections(
-      {
-        rows: 1_000_000,
-        fields: [
-          { ...field, field: 'engager_name', filled: 999_999 },
-          { ...field, field: 'engager_title', filled: 1 },
-          { ...field, field: 'post_url', filled: 0 },
-        ],
-        variants: [],
-      },
-      undefined,
-    );
-    expect(fields?.split('\n').slice(1)).toEqual([
-      '  engager_name   > 99.9%',
-      '  engager_title  < 0.1%',
-      '  post_url          0%',
-    ]);
-  });
-
-  it('is empty without readable rows', () => {
-    expect(qualitySections(qualityOf('social', undefined, [], []), undefined)).toEqual([]);
   });
 });

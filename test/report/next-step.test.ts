@@ -1,105 +1,105 @@
-/** The one command of each situation, from what the catalogue keeps and from the whole run. */
+/** The one command of each situation. */
 import { expect, it } from 'vitest';
 import { noRows } from '../../src/journal/run-state.ts';
 import type { RowCounts } from '../../src/model/run-state.ts';
-import { type NextRun, nextCommand, nextStep, nextSteps, type RunDetails } from '../../src/report/next-step.ts';
+import { type NextRun, nextCommand, nextStep } from '../../src/report/next-step.ts';
+import type { RunContext } from '../../src/report/summary.ts';
+import { contextWith } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 
-const again = ['upload', 'in.csv', '--run-id', 'r'];
 const rejects = [{ source: 0, path: 'runs/r/rejects/in.csv', rows: 3 }];
-const details: RunDetails = {
-  balanced: true,
-  inputs: [],
-  again,
-  files: { folder: 'runs/r', mapping: 'runs/r/mapping.yaml', rejects: [] },
-};
+const upload = { run: 'later', delivered: 2, read: 3, isDone: false };
 
 function ended(rows: Partial<RowCounts>, more: Partial<NextRun> = {}): NextRun {
   const service = { rejected: 0, unaccounted: 0 };
-  return { run: 'r', type: 'signals', state: 'complete', service, ...more, rows: { ...noRows(), ...rows } };
+  return { type: 'signals', state: 'complete', service, ...more, rows: { ...noRows(), ...rows } };
 }
 
 const stopped = (code: NonNullable<NextRun['stop']>['code'], more: Partial<NextRun> = {}): Partial<NextRun> => {
   return { state: 'stopped', stop: { code, message: 'It stopped.' }, ...more };
 };
+const allRejected = { variant: 'b', service: { rejected: 100, unaccounted: 0 } } as const;
 
-it.each<[string, NextRun, string | null, string | null]>([
-  ['nothing left', ended({ delivered: 1 }), null, null],
-  ['exhausted rows', ended({ exhausted: 2 }), 'resume r', 'resume r'],
-  ['unknown signals', ended({ unknown: 2 }), 'resume r', 'resume r'],
-  ['unknown events', ended({ unknown: 2 }, { type: 'social' }), 'resume r --unknown', 'resume r --unknown'],
-  ['unknown and exhausted events', ended({ unknown: 2, exhausted: 1 }, { type: 'social' }), 'resume r', 'resume r'],
-  ['an interruption', ended({ pending: 2 }, { state: 'interrupted' }), 'resume r', 'resume r'],
-  ['refused rows', ended({ delivered: 1, refused: 2 }), 'resume r --refused', 'resume r --refused'],
-  ['refused and exhausted rows', ended({ delivered: 1, refused: 2, exhausted: 1 }), 'resume r', 'resume r'],
-  ['an outage', ended({ pending: 2, refused: 2 }, stopped('outage')), 'resume r', 'resume r'],
-  ['a wrong address', ended({ pending: 2 }, stopped('address')), 'resume r --base-url URL', 'resume r --base-url URL'],
+it.each<[string, NextRun, string | null, Partial<RunContext>?]>([
+  ['nothing left', ended({ delivered: 1 }), null],
+  ['exhausted rows', ended({ exhausted: 2 }), 'resume'],
+  ['a run that is not the last one', ended({ exhausted: 2 }), 'resume 3f9a', { name: ['3f9a'] }],
+  ['unknown signals', ended({ unknown: 2 }), 'resume'],
+  ['unknown events', ended({ unknown: 2 }, { type: 'social' }), 'resume --unknown'],
+  ['unknown and exhausted events', ended({ unknown: 2, exhausted: 1 }, { type: 'social' }), 'resume'],
+  ['an interruption', ended({ pending: 2 }, { state: 'interrupted' }), 'resume'],
+  ['refused rows', ended({ delivered: 1, refused: 2 }), 'resume --refused'],
+  ['refused rows in the rejects file', ended({ delivered: 1, refused: 3 }), 'fix', { rejects }],
+  ['refused and exhausted rows', ended({ delivered: 1, refused: 2, exhausted: 1 }), 'resume'],
+  ['an outage', ended({ pending: 2, refused: 2 }, stopped('outage')), 'resume'],
+  ['a wrong address', ended({ pending: 2 }, stopped('address')), 'resume --base-url URL'],
   [
     'a canary with a variant',
-    ended(
-      { delivered: 100, pending: 9 },
-      stopped('canary', { variant: 'b', service: { rejected: 100, unaccounted: 0 } }),
-    ),
+    ended({ delivered: 100, pending: 9 }, stopped('canary', allRejected)),
     'upload in.csv --variant a --again',
-    'runs show r',
   ],
+  [
+    'a canary whose other variant needs a column',
+    ended({ delivered: 100, pending: 9 }, stopped('canary', allRejected)),
+    null,
+    { missingInOther: ['source'] },
+  ],
+  ['a complete run of which nothing was accepted', ended({ delivered: 100 }, allRejected), 'upload in.csv --variant a'],
   [
     'a canary of events',
     ended({ refused: 100, pending: 9 }, stopped('canary', { type: 'social' })),
-    'resume r --setting canary=no',
-    'resume r --setting canary=no',
-  ],
-  [
-    'a row limit before anything was sent',
-    ended({ pending: 9 }, stopped('rows')),
     'upload in.csv --run-id r',
-    'resume r',
   ],
-  ['a row limit after that', ended({ delivered: 5, pending: 9 }, stopped('invalid')), 'resume r', 'resume r'],
-  ['a run that works', ended({ pending: 9 }, { state: 'running' }), null, null],
+  ['a row limit before anything was sent', ended({ pending: 9 }, stopped('rows')), 'upload in.csv --run-id r'],
+  ['a row limit of a pipe', ended({ pending: 9 }, stopped('rows')), 'resume', { again: undefined }],
+  ['a row limit after that', ended({ delivered: 5, pending: 9 }, stopped('invalid')), 'resume'],
+  ['an input that grew', ended({ delivered: 5 }, stopped('changed')), 'upload in.csv'],
+  ['a run that works', ended({ pending: 9 }, { state: 'running' }), null, { isRunning: true }],
   [
     'a run that was handed over',
     ended({ pending: 9 }, stopped('signal', { handedOver: { time: '2026-11-20T09:15:02Z', to: 'x.tar' } })),
     null,
-    null,
   ],
-  ['a lost input', ended({ delivered: 9 }, stopped('input', { isRestLost: true })), null, null],
-])('%s: one command in the summary and in the list', (_name, run, whole, listed) => {
-  const command = (text: string | null) => text && `npx signals ${text}`;
-  const found = run.service.rejected > 0 ? { ...details, explained: undefined } : details;
-  expect(nextCommand(nextSteps(run, found), suggest)).toBe(command(whole));
-  expect(nextCommand(nextSteps(run), suggest)).toBe(command(listed));
-});
-
-it('names the rows of a run for which no resume helps', () => {
-  const rejected = ended({ delivered: 9, invalid: 1 }, { service: { rejected: 3, unaccounted: 0 } });
-  expect(nextStep(nextSteps(rejected))).toEqual({
-    kind: 'show',
-    reason: 'What to do about the 3 rejected and 1 invalid rows:',
-    words: ['runs', 'show', 'r'],
-  });
-  expect(nextStep(nextSteps(rejected, { ...details, explained: 0 }))?.words).toEqual(['runs', 'explain', 'r']);
-});
-
-it('repairs invalid rows by rules where they can help, and else by hand', () => {
-  const invalid = ended({ delivered: 9, invalid: 3 });
-  const files = { ...details.files, rejects };
-  const by = (code: 'enum' | 'missing') =>
-    nextStep(
-      nextSteps(invalid, {
-        ...details,
-        files,
-        reasons: { invalid: () => [{ code, field: 'company_name', column: undefined, rows: 3, examples: [] }] },
-      }),
-    )?.words;
-  expect(by('enum')).toEqual(['fix', 'r']);
-  expect(by('missing')).toEqual(['upload', '-m', 'runs/r/mapping.yaml', 'runs/r/rejects/in.csv']);
+  ['a lost input', ended({ delivered: 9 }, stopped('input', { isRestLost: true })), null],
+  ['invalid rows', ended({ delivered: 9, invalid: 3 }), 'fix', { rejects }],
+  ['invalid rows of a transform', ended({ delivered: 9, invalid: 3 }), null, { rejects, hasTransform: true }],
+  [
+    'an uploaded rejects file with rows left',
+    ended({ delivered: 9, invalid: 3 }),
+    'runs show later',
+    { rejects: [{ source: 0, path: 'in.csv', rows: 3, upload }] },
+  ],
+  [
+    'an uploaded rejects file',
+    ended({ delivered: 9, invalid: 3 }),
+    null,
+    { rejects: [{ source: 0, path: 'in.csv', rows: 3, upload: { ...upload, isDone: true } }] },
+  ],
+  [
+    'rejected rows',
+    ended({ delivered: 9, invalid: 1 }, { service: { rejected: 3, unaccounted: 0 } }),
+    'runs explain',
+    { explained: 0, rejects },
+  ],
+  [
+    'rejected rows that are named',
+    ended({ delivered: 9 }, { service: { rejected: 3, unaccounted: 0 } }),
+    'fix',
+    { explained: 3, rejects },
+  ],
+  [
+    'events that an earlier run left unknown',
+    ended({ skipped: 9 }, { type: 'social', sentBefore: [{ run: 'a', state: 'unknown', rows: 9 }] }),
+    'resume a --unknown',
+  ],
+])('%s', (_name, run, command, context) => {
+  const found = nextCommand(nextStep(run, contextWith(context)), suggest);
+  expect(found).toBe(command && `npx signals ${command}`);
 });
 
 it('says why no command helps', () => {
-  const sentence = (more: Partial<NextRun>) => nextStep(nextSteps(ended({ delivered: 9 }, more), details));
-  expect(sentence({ state: 'running' })).toEqual({ kind: 'final', reason: 'A process is working on it now.' });
+  const sentence = (more: Partial<NextRun>) => nextStep(ended({ delivered: 9 }, more), contextWith())?.label;
   const handedOver = { time: '2026-11-20T09:15:02Z', to: 'x.tar' };
-  expect(sentence({ handedOver })?.reason).toBe('Handed over on 2026-11-20 09:15 UTC: only x.tar may send it.');
-  expect(sentence(stopped('input', { isRestLost: true }))?.reason).toMatch(/^Nothing left to resume\. /);
+  expect(sentence({ handedOver })).toBe('Handed over on 2026-11-20 09:15 UTC: only x.tar may send it.');
+  expect(sentence(stopped('input', { isRestLost: true }))).toMatch(/^Export the data/);
 });

@@ -65,8 +65,8 @@ describe('the report of a run', () => {
     const facts = factsOf([], {
       read: 1_000_000,
       states: [
-        [999_999, 'delivered', ''],
-        [1, 'refused', ''],
+        { rows: 999_999, state: 'delivered', about: '' },
+        { rows: 1, state: 'refused', about: '' },
       ],
     });
     const [bar = ''] = /<svg class="bar".*?<\/svg>/.exec(reportPage(facts)) ?? [];

@@ -125,14 +125,9 @@ describe('describeStop', () => {
 
   it.each([
     ['key', 'npx signals config set api_key'],
-    ['address', 'npx signals config get base_url'],
     ['wait', 'max_wait'],
-    ['outage', 'service is up'],
     ['answers', 'base URL'],
     ['refusals', 'operator of the service'],
-    ['canary', 'start a new run'],
-    ['invalid', 'start a new run'],
-    ['rows', 'upload the complete one'],
     ['storage', '--out'],
     ['input', 'read to the end'],
     ['changed', 'has finished'],

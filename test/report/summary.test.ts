@@ -1,31 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { Stop, StopCode } from '../../src/model/outcome.ts';
-import { createReasons } from '../../src/report/failure-reasons.ts';
-import { balance, countRun, type ExitOptions, exitCodeOf, firstExitCode, summarise } from '../../src/report/summary.ts';
-import { books, committed, follow, invalid, type Parts } from '../support/run-states.ts';
+import {
+  balance,
+  type ExitOptions,
+  exitCodeOf,
+  firstExitCode,
+  summaryOf,
+  unreadRows,
+} from '../../src/report/summary.ts';
+import { books, committed, contextWith, invalid, type Parts } from '../support/run-states.ts';
 
 const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];
-const extra = { exitCode: 3, folder: 'signals-runs/x', seconds: 0.41, warnings: [], rejects };
 
-describe('summarise', () => {
-  it('has the keys of docs/reference.md in the same order', () => {
+describe('summaryOf', () => {
+  it('has the keys of cli.md in the same order', () => {
     const runState = books({
       rows: { invalid: 50, delivered: 608 },
       batches: { delivered: 7 },
       service: { accepted: 600, deduplicated: 8 },
+      workedMs: 410,
     });
-    const reasons = createReasons();
     const missing = { code: 'missing', field: 'company_name' } as const;
-    [invalid(14, [missing]), committed].forEach(follow(reasons.on));
-    const about = {
-      toolVersion: '0.1.0',
-      baseUrl: 'https://api.example.com',
-      sandbox: false,
-      next: 'signals upload x',
-      reasons,
-    };
-    const summary = summarise(countRun(runState, extra), runState, about);
-    expect(JSON.stringify(summary)).toBe(
+    for (const event of [invalid(14, [missing]), committed]) runState.reasons.on(event, []);
+    const summary = summaryOf(runState, contextWith({ folder: 'signals-runs/x', rejects }));
+    expect(JSON.stringify({ ...summary, toolVersion: '0.1.0' })).toBe(
       `{"schemaVersion":1,"toolVersion":"0.1.0","run":"20261120T091502Z-in-3f9a","type":"signals","variant":"b","baseUrl":"https://api.example.com","sandbox":false,` +
         `"startedAt":"${runState.startedAt}","endedAt":${JSON.stringify(runState.endedAt ?? null)},"state":"complete","exitCode":3,"balanced":true,"stop":null,` +
         '"rows":{"read":658,"invalid":50,"skipped":0,"duplicate":0,"delivered":608,"refused":0,"exhausted":0,"unknown":0,"pending":0},' +
@@ -33,18 +31,13 @@ describe('summarise', () => {
         '"batches":{"sealed":7,"delivered":7,"refused":0,"exhausted":0,"unknown":0,"pending":0,"split":0},' +
         '"inputs":[{"source":"in.csv","bytes":191851,"bytesUnread":0,"rejects":"rejects/in.csv"}],' +
         '"invalidReasons":[{"reason":"company_name is missing","rows":1,"first":"in.csv:14"}],' +
-        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","next":"signals upload x",' +
+        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","next":"npx signals fix",' +
         '"warnings":[],"errors":[]}',
     );
   });
 
-  it('has no variant for social events', () => {
-    const { variant: _variant, ...runState } = books({ type: 'social' });
-    expect(countRun(runState, extra).variant).toBeUndefined();
-  });
-
   it('has the unread bytes of each input, and null for a pipe', () => {
-    const { inputs } = countRun(
+    const { inputs } = summaryOf(
       books({
         sources: [
           { name: 'a.csv', size: 1000, read: 400, rows: 3, ended: false },
@@ -52,7 +45,7 @@ describe('summarise', () => {
           { name: 'b.csv', read: 300, rows: 3, ended: true },
         ],
       }),
-      extra,
+      contextWith({ rejects }),
     );
     expect(inputs).toEqual([
       { source: 'a.csv', bytes: 1000, bytesUnread: 600, rejects: 'rejects/in.csv' },
@@ -62,7 +55,22 @@ describe('summarise', () => {
   });
 
   it('calls a run without an end interrupted', () => {
-    expect(countRun(books({ state: 'running' }), extra).state).toBe('interrupted');
+    expect(summaryOf(books({ state: 'running' }), contextWith()).state).toBe('interrupted');
+  });
+});
+
+describe('unread rows', () => {
+  const source = { name: 'a.csv', size: 1000, read: 100, rows: 10, ended: false };
+  it.each([
+    ['of an input', { sources: [source] }, 90],
+    ['of an input that was not begun', { sources: [source, { ...source, read: 0, rows: 0 }] }, 190],
+    ['of a shard', { sources: [source], shard: { index: 1, of: 3 } }, 30],
+    ['of an input that was read', { sources: [{ ...source, ended: true }] }, 0],
+    ['of a pipe', { sources: [{ ...source, size: undefined }] }, undefined],
+    ['before the first row', { sources: [{ ...source, read: 0, rows: 0 }] }, undefined],
+    ['in two digits', { sources: [{ ...source, size: 12_345_678 }] }, 1_200_000],
+  ])('%s', (_name, parts, rows) => {
+    expect(unreadRows(books(parts))).toBe(rows);
   });
 });
 

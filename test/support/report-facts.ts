@@ -68,12 +68,11 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
     headline: ['Delivered 900 of 1,000 rows of in.csv.', HOSTILE],
     read: 1000,
     states: [
-      [850, 'delivered', 'acknowledged by the service'],
-      [50, 'invalid', 'failed validation; not sent'],
-      [0, 'skipped', 'skipped by --skip'],
-      [100, 'refused', 'sent, but refused by the service'],
+      { rows: 850, state: 'delivered', about: 'acknowledged by the service' },
+      { rows: 50, state: 'invalid', about: 'failed validation; not sent' },
+      { rows: 100, state: 'refused', about: 'sent, but refused by the service' },
     ],
-    steps: [[{ text: 'Fix the 50 rows in the rejects file, then:', command: `signals upload ${HOSTILE}` }]],
+    step: { label: 'Fix the 50 rows in the rejects file, then:', command: `signals upload ${HOSTILE}` },
     timeline: timeline.facts(),
     batches: batches.facts(),
     answers: [

@@ -10,6 +10,8 @@ import type {
 } from '../../src/model/event.ts';
 import type { RowRange } from '../../src/model/row.ts';
 import type { BatchChange, BatchCounts, RowCounts, RunState, ServiceCounts } from '../../src/model/run-state.ts';
+import type { RunContext } from '../../src/report/summary.ts';
+import { suggest } from './suggest.ts';
 
 export interface Parts extends Partial<Omit<RunState, 'rows' | 'batches' | 'service'>> {
   readonly rows?: Partial<RowCounts>;
@@ -32,6 +34,28 @@ export function books({ rows, batches, service, ...rest }: Parts = {}): RunState
     rows: { ...empty.rows, read: sum(rows), ...rows },
     batches: { ...empty.batches, sealed: sum(batches), ...batches },
     service: { ...empty.service, ...service },
+  };
+}
+
+/** What the folder of an ended run says, with the parts that a test is about. */
+export function contextWith(parts: Partial<RunContext> = {}): RunContext {
+  return {
+    folder: 'runs/x',
+    name: [],
+    isRunning: false,
+    baseUrl: 'https://api.example.com',
+    sandbox: false,
+    exit: {},
+    warnings: [],
+    suggest,
+    again: ['upload', 'in.csv', '--run-id', 'r'],
+    missingInOther: [],
+    isRepeat: false,
+    hasTransform: false,
+    hasSkippedFiles: false,
+    rejects: [],
+    explained: undefined,
+    ...parts,
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createReasons, describeReason } from '../../src/report/failure-reasons.ts';
+import { RunReasons } from '../../src/journal/run-reasons.ts';
+import { describeReason } from '../../src/report/problem-text.ts';
 import { committed, follow, invalid, range, sealed, settled } from '../support/run-states.ts';
 
 const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
@@ -7,100 +8,98 @@ const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as co
 
 describe('reasons', () => {
   it('groups rows by problem and field, the most frequent first, with three examples each', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     on(invalid(2, [badSource]));
     for (const line of [5, 9, 12, 40]) on(invalid(line, [missing]));
     on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
     on(committed);
-    expect(reasons.invalid().map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)])).toEqual(
-      [
-        ['company_name', 4, [5, 9, 12]],
-        ['signal_source', 2, [2, 50]],
-        ['company_domain', 1, [50]],
-      ],
-    );
-    expect(reasons.more()).toBe(0);
+    expect(reasons.invalid.map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)])).toEqual([
+      ['company_name', 4, [5, 9, 12]],
+      ['signal_source', 2, [2, 50]],
+      ['company_domain', 1, [50]],
+    ]);
+    expect(reasons.more).toBe(0);
   });
 
   it('names the column of a group only if all its rows share it', () => {
-    const reasons = createReasons();
+    const reasons = new RunReasons();
     reasons.add({ source: 0, line: 1 }, [{ code: 'json', column: 'company_name' }]);
     reasons.add({ source: 0, line: 7 }, [{ code: 'json' }]);
     reasons.add({ source: 0, line: 8 }, [{ code: 'json', column: 'company_name' }]);
-    expect(reasons.invalid().map(describeReason)).toEqual(['the row is not a JSON object with unique keys']);
+    expect(reasons.invalid.map(describeReason)).toEqual(['the row is not a JSON object with unique keys']);
   });
 
   it('counts a row once in a group', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     on(invalid(2, [missing, missing]));
     on(committed);
-    expect(reasons.invalid()[0]?.rows).toBe(1);
+    expect(reasons.invalid[0]?.rows).toBe(1);
   });
 
   it('does not count rows after the last commit when the run resumes', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     on(invalid(2, [missing]));
     on(sealed('1', 100, [range(0, 3, 102)]));
     on(invalid(103, [missing]));
-    expect(reasons.invalid()[0]?.rows).toBe(1);
+    expect(reasons.invalid[0]?.rows).toBe(1);
     on({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:16:00Z' });
     on(invalid(103, [missing]));
     on(committed);
-    expect(reasons.invalid()[0]?.rows).toBe(2);
+    expect(reasons.invalid[0]?.rows).toBe(2);
   });
 
   it('forgets the outcome of a batch that is sent again', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     on(sealed('1', 100, [range(0, 2, 101)]));
     on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
     on({ event: 'batch.reopened', time: '2026-11-20T09:16:00Z', batch: '1', from: 'exhausted', why: 'resume' });
-    expect(reasons.answers()).toEqual([]);
+    expect(reasons.answers).toEqual([]);
   });
 
   it('stores the found values if given', () => {
-    const reasons = createReasons();
+    const reasons = new RunReasons();
     reasons.add({ source: 1, line: 7 }, [{ ...badSource, found: 'Job Postin' }]);
-    expect(reasons.invalid()[0]?.examples).toEqual([{ source: 1, line: 7, found: 'Job Postin' }]);
+    expect(reasons.invalid[0]?.examples).toEqual([{ source: 1, line: 7, found: 'Job Postin' }]);
   });
 
   it('limits the number of groups and counts the rest', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     for (let index = 0; index < 60; index += 1) {
       on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
     }
     on(committed);
-    expect(reasons.invalid()).toHaveLength(50);
-    expect(reasons.more()).toBe(10);
+    expect(reasons.invalid).toHaveLength(50);
+    expect(reasons.more).toBe(10);
   });
 
   it("groups undelivered batches by the service's answer", () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     for (const batch of ['1', '2', '3', '4']) on(sealed(batch, 100, [range(0, 2, 101)]));
     on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
     on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
     on(settled('3', {}));
     on(settled('4', { outcome: 'unknown', error: 'HTTP 502' }));
-    expect(reasons.answers()).toMatchObject([
+    expect(reasons.answers).toMatchObject([
       { outcome: 'unknown', error: 'HTTP 502', batches: 2, records: 200 },
       { outcome: 'refused', error: 'HTTP 422: \\x1b[2Jno', batches: 1, records: 100 },
     ]);
   });
 
   it('merges answers beyond the first ten kinds', () => {
-    const reasons = createReasons();
-    const on = follow(reasons.on);
+    const reasons = new RunReasons();
+    const on = follow((event, _runState, changes) => reasons.on(event, changes));
     for (let index = 0; index < 30; index += 1) {
       on(sealed(String(index), 1, [range(0, 2, 2)]));
       on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));
     }
-    expect(reasons.answers()).toHaveLength(11);
-    expect(reasons.answers()[0]).toMatchObject({
+    expect(reasons.answers).toHaveLength(11);
+    expect(reasons.answers[0]).toMatchObject({
       outcome: 'refused',
       error: 'other answers',
       batches: 20,
@@ -110,17 +109,26 @@ describe('reasons', () => {
   });
 });
 
+it('merges the reasons of shards', () => {
+  const shards = [2, 9].map((line) => {
+    const reasons = new RunReasons();
+    reasons.add({ source: 0, line }, [missing]);
+    return reasons;
+  });
+  expect(RunReasons.merge(shards).invalid).toMatchObject([{ rows: 2, examples: [{ line: 2 }, { line: 9 }] }]);
+});
+
 describe('describeReason', () => {
   it.each([
     [{ ...missing, rows: 1, examples: [] }, 'company_name (from Company) is missing'],
-    [{ code: 'columns', rows: 1, examples: [] } as const, 'the row has more or fewer cells than the header'],
+    [{ code: 'columns', rows: 1, examples: [] } as const, 'the row has too few or too many cells'],
     [
       { code: 'range', field: 'warmth_hint', column: 'warmth_hint', rows: 1, examples: [] } as const,
-      'warmth_hint is not in the allowed range',
+      'warmth_hint is out of range',
     ],
     [
       { code: 'date', field: 'detected_at', column: 'a\x1bb', rows: 1, examples: [] } as const,
-      'detected_at (from a\\x1bb) is not a date in the expected format',
+      'detected_at (from a\\x1bb) is not a date',
     ],
   ])('describes %j', (group, clause) => {
     expect(describeReason(group)).toBe(clause);

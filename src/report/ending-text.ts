@@ -1,0 +1,327 @@
+/**
+ * What a run prints at its end, for a reader who does not know the API: cause and count first, then the one command to type; and
+ * the details, for `--verbose` and `runs show`. It claims delivery only for what the service accepted or had before.
+ */
+import { contracts } from '../contract/index.ts';
+import { displayWidth, printable } from '../lib/printable.ts';
+import { count, humanDuration, plural } from '../lib/units.ts';
+import { parseNoteKey } from '../model/problem.ts';
+import type { AnswerGroup, ReasonGroup, Reasons, RunFacts, RunState } from '../model/run-state.ts';
+import type { SentBefore } from '../model/summary.ts';
+import { type NextStep, nextStep, stepText } from './next-step.ts';
+import {
+  describeNotes,
+  describeProblem,
+  describeSentBefore,
+  describeStop,
+  EXCERPTS,
+  reasonCells,
+} from './problem-text.ts';
+import { deliveredRows, isBalanced, type RunContext, sumSentBefore, unreadRows } from './summary.ts';
+import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
+
+const REASONS_SHOWN = 3;
+const WARNINGS_SHOWN = 2;
+const LINE_WIDTH = 78;
+
+interface EndingOptions {
+  /** Default: that of the run. */
+  readonly step?: NextStep | undefined;
+  /** Whether it lists the first reasons. */
+  readonly hasReasons?: boolean | undefined;
+}
+
+/** At most 3 lines if all rows are delivered, 4 for a stop and 9 for invalid rows. No line break at the end. */
+export function endingText(
+  runState: RunState,
+  context: RunContext,
+  style: Style = plain,
+  { step = nextStep(runState, context), hasReasons = true }: EndingOptions = {},
+): string {
+  const { state, stop } = runState;
+  const isDone = state === 'complete';
+  const [message = '', ...hint] = headline(runState, context, style);
+  const isGood = isDone && leftRows(runState, context) + Math.abs(runState.service.unaccounted) === 0;
+  return [
+    ...when(
+      !isBalanced(runState),
+      style.red('The counts do not account for every row. This is a bug in signals: report it.'),
+    ),
+    style.bold(isGood ? style.green(message) : isDone ? message : style.red(message)),
+    ...hint,
+    ...when(isDone && hasReasons, ...reasonLines(runState, context.suggest('runs', 'show', ...context.name))),
+    ...warningLines(runState, context, style),
+    ...when(isDone, ...rejectsLines(context)),
+    ...when(
+      step !== undefined && stop?.code !== 'lost',
+      step === undefined ? '' : stepText(step, context.suggest, style),
+    ),
+  ].join('\n');
+}
+
+/** What happened in one sentence or two, and on the next line what helps. */
+export function headline(runState: RunState, context: RunContext, style: Style = plain): readonly string[] {
+  const { state, stop } = runState;
+  const progress = `${progressText(runState, context)}.`;
+  if (context.isRunning) return [`A process is working on this run. ${progress}`];
+  if (state === 'running') return [`Interrupted: the process was killed, or the machine went down. ${progress}`];
+  if (state === 'complete') return [progress];
+  if (stop === undefined || stop.code === 'signal') return [`Interrupted. ${progress}`];
+  const [message = '', ...hint] = describeStop(stop, context.suggest, style).split('\n');
+  return [`Stopped: ${uncapitalised(message)} ${progress}`, ...hint.map((line) => line.trim())];
+}
+
+/** The first letter of a sentence of this program. A name at its beginning stays as it is. */
+function uncapitalised(sentence: string): string {
+  return /^(?:The|A|An|No|More|Cannot|Too|Another|This) /.test(sentence)
+    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
+    : sentence;
+}
+
+/** `6 of 13 rows delivered to the sandbox in 0.1 s; 7 invalid, not sent` */
+function progressText(runState: RunState, context: RunContext): string {
+  const { rows, service, state, sources, workedMs } = runState;
+  const names = nameList(sources.map(({ name }) => name));
+  const before = sumSentBefore(runState.sentBefore);
+  const sent = before === undefined ? 0 : before.delivered + before.unknown;
+  const isDone = state === 'complete' && !context.isRunning;
+  if (isDone && rows.read === 0) return `Nothing to send: ${names} has no rows`;
+  if (isDone && sent > 0 && sent === rows.read - rows.invalid - rows.duplicate)
+    return `Nothing new in ${names}: ${skippedClause(rows.skipped, before)}`;
+  const delivered = deliveredRows(runState) + repairedRows(context);
+  if (!isDone && delivered + rows.refused + rows.unknown + service.rejected === 0)
+    return rows.invalid === 0 ? 'Nothing was sent' : `Nothing was sent; ${count(rows.invalid)} invalid`;
+  const where = isDone ? ` to ${printable(context.sandbox ? 'the sandbox' : context.baseUrl)}` : '';
+  const time = isDone ? ` in ${humanDuration(workedMs)}` : '';
+  const others = clauses(runState, context, before).join(', ');
+  return `${deliveredText(runState, delivered)} delivered${where}${time}${others === '' ? '' : `; ${others}`}`;
+}
+
+/** `6 of 13 rows`, `1,100 of about 3,000 rows`, `1,100 rows` if nobody knows how many there are. */
+function deliveredText(runState: RunState, delivered: number): string {
+  const noun = runState.type === 'social' ? 'event' : 'row';
+  const unread = unreadRows(runState);
+  if (unread === undefined) return `${plural(delivered, noun)} of an unknown number`;
+  const total = runState.rows.read + unread;
+  return `${count(delivered)} of ${unread === 0 ? '' : 'about '}${plural(total, noun)}`;
+}
+
+/** Rejected rows that a later upload of the rejects file has delivered. */
+export function repairedRows({ rejects }: Pick<RunContext, 'rejects'>): number {
+  return rejects.reduce((sum, { rows, upload }) => sum + Math.min(rows, upload?.delivered ?? 0), 0);
+}
+
+/** Rows that are not delivered and should be, read or not. */
+export function leftRows(
+  { rows, service, unread }: Pick<RunFacts, 'rows' | 'service' | 'unread'>,
+  context: Pick<RunContext, 'rejects'>,
+): number {
+  const { invalid, refused, exhausted, unknown, pending } = rows;
+  const open = invalid + service.rejected + refused + exhausted + unknown + pending + (unread ?? 0);
+  return Math.max(0, open - repairedRows(context));
+}
+
+/** What deviates from "all rows delivered". */
+function clauses(runState: RunState, context: RunContext, before: SentBefore | undefined): readonly string[] {
+  const { rows, service, type, state, resent } = runState;
+  const isSafe = contracts[type].deduplicates;
+  const repaired = repairedRows(context);
+  const part = (number: number, text: string): readonly string[] => when(number > 0, `${count(number)} ${text}`);
+  return [
+    ...part(service.promoted, 'promoted to the pipeline'),
+    ...part(resent === 0 ? service.deduplicated : 0, 'of them known to the service before'),
+    ...part(repaired, 'of them by the upload of the rejects file'),
+    ...part(Math.max(0, rows.invalid - repaired), 'invalid'),
+    ...part(service.rejected, 'rejected by the service'),
+    ...part(Math.abs(service.unaccounted), 'not accounted for by the service'),
+    ...part(rows.refused, 'refused by the service'),
+    ...part(rows.unknown, `may have arrived${isSafe ? ' (resending is safe)' : ''}`),
+    ...part(state === 'complete' ? rows.exhausted : 0, 'not delivered after all retries'),
+    ...part(rows.duplicate, 'duplicate'),
+    ...when(rows.skipped > 0, skippedClause(rows.skipped, before)),
+  ];
+}
+
+/** Why rows were skipped. */
+export function skippedClause(skipped: number, before: SentBefore | undefined): string {
+  const sent = before === undefined ? 0 : before.delivered + before.unknown;
+  const doubt = before === undefined || before.unknown === 0 ? '' : ` (${count(before.unknown)} may not have arrived)`;
+  return [
+    ...when(sent > 0, `${count(sent)} already sent by an earlier run${doubt}`),
+    ...when(skipped > sent, `${count(skipped - sent)} skipped`),
+  ].join(', ');
+}
+
+/**
+ * Why rows are invalid and batches not delivered: the most frequent first, each in one line.
+ *
+ * @param more the command that shows the others; without it, all are shown
+ */
+export function reasonLines(
+  { reasons, sources }: { readonly reasons: Reasons; readonly sources: readonly { readonly name: string }[] },
+  more: string | undefined,
+): readonly string[] {
+  const names = sources.length === 1 ? [''] : sources.map((source) => source.name);
+  const all: readonly ReasonCells[] = [
+    ...reasons.answers.map((group) => answerCells(group, names, more === undefined)),
+    ...reasons.invalid.map((group) => [group.rows, ...reasonCells(group), exampleTexts(group, names)] as const),
+  ];
+  const shown = more === undefined ? all : all.slice(0, REASONS_SHOWN);
+  const heads = table(shown.map(([rows, what, why]) => [rows, what, why]));
+  const widest = Math.max(0, ...heads.map(displayWidth));
+  const lines = heads.map((head, index) => {
+    const start = `${head}${' '.repeat(widest - displayWidth(head))}  `;
+    const [first = '', ...others] = shown[index]?.[3] ?? [];
+    return others.reduce((line, example) => {
+      const longer = `${line}, ${example}`;
+      return displayWidth(longer) > LINE_WIDTH ? line : longer;
+    }, `${start}${first}`.trimEnd());
+  });
+  const hidden = all.length - shown.length + reasons.more;
+  return [...lines, ...when(hidden > 0 && more !== undefined, `  ${plural(hidden, 'more reason')}: ${more}`)];
+}
+
+type ReasonCells = readonly [rows: number, what: string, why: string, examples: readonly string[]];
+
+/** `:5 "newspaper"` */
+function exampleTexts({ code, examples }: ReasonGroup, names: readonly string[]): readonly string[] {
+  return examples.map((example) => {
+    const value = example.found === undefined ? '' : printable(example.found, 30);
+    const found = value === '' ? '' : EXCERPTS.has(code) ? ` "${value}"` : ` ${value}`;
+    return `${place(names, example)}${found}`;
+  });
+}
+
+/** Of a body, which takes lines, only its own message. */
+function briefAnswer(error: string): string {
+  const [, message] = /"(?:message|error|detail)":"([^"]+)"/.exec(error) ?? [];
+  return error.replace(/: *[{<[].*$/s, message === undefined ? '' : `: ${message.replaceAll('$', '$$$$')}`);
+}
+
+const OUTCOMES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;
+
+function answerCells(
+  { outcome, error, records, first }: AnswerGroup,
+  names: readonly string[],
+  isWhole: boolean,
+): ReasonCells {
+  const { range } = first;
+  const last = range === undefined || range.lastLine === range.firstLine ? '' : `-${range.lastLine}`;
+  const at = range === undefined ? [] : [`${place(names, { source: range.source, line: range.firstLine })}${last}`];
+  const why = printable(isWhole ? error : briefAnswer(error), isWhole ? 600 : 60);
+  return [records, OUTCOMES[outcome], why === '' ? 'no answer' : why, at];
+}
+
+function warningLines(runState: RunState, { warnings, name, suggest }: RunContext, style: Style): readonly string[] {
+  const lines = warnings.slice(0, WARNINGS_SHOWN).map((warning) => {
+    const [first = '', ...others] = describeProblem(warning, style).split('\n');
+    return [`${style.yellow('Warning')}  ${first}`, ...others.map((line) => `         ${line.trim()}`)].join('\n');
+  });
+  const omitted = [...runState.notes].reduce((sum, [key, rows]) => {
+    const code = parseNoteKey(key)?.code;
+    return code === 'omitted' || code === 'free_mail' || code === 'left_out' ? sum + rows : sum;
+  }, 0);
+  const show = suggest('runs', 'show', ...name);
+  return [
+    ...lines,
+    ...when(warnings.length > WARNINGS_SHOWN, `${plural(warnings.length - WARNINGS_SHOWN, 'more warning')}: ${show}`),
+    ...when(omitted > 0, `${plural(omitted, 'value')} left out: ${show}`),
+  ];
+}
+
+function rejectsLines({ rejects, folder }: RunContext): readonly string[] {
+  const open = rejects.filter(({ upload }) => upload === undefined);
+  const [only] = open;
+  if (only === undefined) return [];
+  return [`Rejects  ${printable(open.length === 1 ? only.path : `${folder}/rejects/ (${open.length} files)`)}`];
+}
+
+/** A state of rows, in the order in which it is shown. */
+export interface StateRows {
+  readonly state: string;
+  readonly rows: number;
+  readonly about: string;
+}
+
+/** What became of every row, the unread ones too. States without rows are left out. */
+export function statesOf(runState: RunState): readonly StateRows[] {
+  const { rows, service, sentBefore } = runState;
+  const all: readonly (readonly [string, number, string])[] = [
+    ['delivered', deliveredRows(runState), 'accepted by the service, or known to it before'],
+    ['rejected', service.rejected, "failed the service's own validation"],
+    ['invalid', rows.invalid, 'failed our validation; not sent'],
+    ['skipped', rows.skipped, skippedClause(rows.skipped, sumSentBefore(sentBefore))],
+    ['duplicate', rows.duplicate, 'identical to an earlier row; not sent'],
+    ['refused', rows.refused, 'sent, but refused by the service'],
+    ['exhausted', rows.exhausted, 'retries exhausted; not processed by the service'],
+    ['unknown', rows.unknown, 'sent without a valid answer; may or may not have arrived'],
+    ['pending', rows.pending, 'read, but not sent'],
+    ['unread', unreadRows(runState) ?? 0, 'not read (estimated)'],
+  ];
+  return all.flatMap(([state, number, about]) => (number === 0 ? [] : [{ state, rows: number, about }]));
+}
+
+/** What the ending leaves out: every count, reason, remark and file. */
+export function detailText(runState: RunState, context: RunContext, style: Style = plain): string {
+  const { sources, sentBefore } = runState;
+  const names = sources.map(({ name }) => name);
+  const states = statesOf(runState);
+  return [
+    ...section('Rows', table(states.map(({ state, rows, about }) => [rows, state, about])), style),
+    ...section('Why', [...reasonLines(runState, undefined), ...moreReasons(runState)], style),
+    ...section('Service', bullets(serviceFacts(runState)), style),
+    ...section('Notes', bullets([...describeSentBefore(sentBefore), ...describeNotes(runState, names)]), style),
+    ...section(
+      `Files in ${printable(context.folder)}`,
+      runState.stop?.code === 'folder' ? [] : fileLines(runState, context),
+      style,
+    ),
+  ].join('\n\n');
+}
+
+/** What the lines of the reasons leave open. */
+export function moreReasons({
+  reasons,
+  rows,
+}: Pick<RunState, 'reasons'> & { readonly rows: { readonly invalid: number } }) {
+  const { invalid, more } = reasons;
+  const sum = invalid.reduce((total, group) => total + group.rows, more);
+  return [
+    ...when(more > 0, `  and ${plural(more, 'other problem')}`),
+    ...when(sum > rows.invalid, `  ${plural(rows.invalid, 'row is', 'rows are')} invalid: some have several problems.`),
+  ];
+}
+
+/** What the service counted, and why the delivery took more than one request per batch. */
+export function serviceFacts({ type, service, requests, retries, resent, batches }: RunState): readonly string[] {
+  const { accepted, deduplicated, rejected, promoted, unaccounted } = service;
+  const counts =
+    type === 'social'
+      ? `${plural(promoted, 'lead')} promoted to the pipeline.`
+      : `${count(accepted)} accepted, ${count(deduplicated)} deduplicated, ${count(rejected)} rejected.`;
+  const facts = [
+    ...when(retries > 0, plural(retries, 'retry', 'retries')),
+    ...when(batches.split > 0, `${plural(batches.split, 'batch', 'batches')} split after a refusal`),
+    ...when(resent > 0, `${plural(resent, 'row')} resent after a lost answer`),
+  ];
+  return [
+    ...when(batches.delivered > 0, counts),
+    ...when(unaccounted !== 0, `The counts of the service differ from the records sent by ${count(unaccounted)}.`),
+    ...when(facts.length > 0, `Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`),
+  ];
+}
+
+function fileLines(runState: RunState, { folder, rejects }: RunContext): readonly string[] {
+  const nameIn = (file: string): string => printable(file.startsWith(folder) ? file.slice(folder.length + 1) : file);
+  const isUndelivered = [...runState.undelivered.values()].some(({ state, isLost }) => state !== 'pending' && !isLost);
+  return table([
+    ['results.csv', 'one line per batch'],
+    ...rejects.map(({ path, rows, upload }): [string, string] => {
+      if (upload === undefined) return [nameIn(path), `${plural(rows, 'row')} to correct`];
+      const { run, delivered, read } = upload;
+      return [nameIn(path), `uploaded by ${printable(run)}: ${count(delivered)} of ${plural(read, 'row')} delivered`];
+    }),
+    ...(isUndelivered ? [['undelivered.ndjson', 'batches that were not delivered, ready to send']] : []),
+    ['mapping.yaml', 'the mapping; use it again with -m'],
+  ]);
+}

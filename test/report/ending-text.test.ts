@@ -1,0 +1,146 @@
+/** The endings that test/acceptance/endings.test.ts does not reach. */
+import { describe, expect, it } from 'vitest';
+import { detailText, endingText, leftRows, statesOf } from '../../src/report/ending-text.ts';
+import type { RunContext } from '../../src/report/summary.ts';
+import { books, committed, contextWith, invalid, type Parts, range, sealed, settled } from '../support/run-states.ts';
+
+const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
+const rejects = [{ source: 0, path: 'runs/x/rejects/in.csv', rows: 7 }];
+const uploaded = [{ ...rejects[0], upload: { run: 'later', delivered: 7, read: 7, isDone: true } }];
+
+describe('the ending', () => {
+  it.each<[string, Parts, string, Partial<RunContext>?]>([
+    ['an empty input', {}, 'Nothing to send: in.csv has no rows.'],
+    [
+      'rows that earlier runs have sent',
+      { rows: { skipped: 5 }, sentBefore: [{ run: 'a', state: 'delivered', rows: 5 }] },
+      'Nothing new in in.csv: 5 already sent by an earlier run.',
+    ],
+    [
+      'the sandbox',
+      { rows: { delivered: 1 }, workedMs: 200 },
+      '1 of 1 row delivered to the sandbox in 0.2 s.',
+      { sandbox: true },
+    ],
+    [
+      'promoted events',
+      { type: 'social', rows: { delivered: 9 }, service: { promoted: 2 } },
+      '9 of 9 events delivered to https://api.example.com in 0.0 s; 2 promoted to the pipeline.',
+    ],
+    [
+      'rows that the service knew',
+      { rows: { delivered: 9 }, service: { deduplicated: 9 } },
+      '9 of 9 rows delivered to https://api.example.com in 0.0 s; 9 of them known to the service before.',
+    ],
+    [
+      'an input that was read in part',
+      { state: 'stopped', stop: { code: 'signal', message: '' }, sources: half, rows: { delivered: 800 } },
+      'Interrupted. 800 of about 39,800 rows delivered.',
+    ],
+    [
+      'a pipe that was read in part',
+      {
+        state: 'stopped',
+        stop: { code: 'outage', message: 'The service was unavailable.' },
+        sources: [{ name: 'stdin', read: 100, rows: 8, ended: false }],
+        rows: { delivered: 8 },
+      },
+      'Stopped: the service was unavailable. 8 rows of an unknown number delivered.',
+    ],
+    [
+      'a killed process',
+      { state: 'running', rows: { delivered: 1, pending: 1 } },
+      'Interrupted: the process was killed, or the machine went down. 1 of 2 rows delivered.',
+    ],
+    [
+      'a running process',
+      { state: 'running', rows: { delivered: 1, pending: 1 } },
+      'A process is working on this run. 1 of 2 rows delivered.',
+      { isRunning: true },
+    ],
+    [
+      'a stop whose sentence begins with a name',
+      { state: 'stopped', stop: { code: 'input', message: 'A.csv cannot be read.' }, rows: { delivered: 1 } },
+      'Stopped: A.csv cannot be read. 1 of 1 row delivered.',
+    ],
+    [
+      'an uploaded rejects file',
+      { rows: { delivered: 3, invalid: 7 } },
+      '10 of 10 rows delivered to https://api.example.com in 0.0 s; 7 of them by the upload of the rejects file.',
+      { rejects: uploaded as RunContext['rejects'] },
+    ],
+  ])('of %s', (_name, parts, line, context) => {
+    expect(endingText(books(parts), contextWith(context)).split('\n')[0]).toBe(line);
+  });
+
+  it('has no rejected record among the delivered ones, and adds up', () => {
+    const runState = books({
+      rows: { delivered: 100, invalid: 2, refused: 3, exhausted: 4, unknown: 5, pending: 6, duplicate: 7 },
+      service: { accepted: 60, rejected: 40 },
+      state: 'stopped',
+      sources: half,
+    });
+    const states = Object.fromEntries(statesOf(runState).map(({ state, rows }) => [state, rows]));
+    expect(states).toMatchObject({ delivered: 60, rejected: 40, unread: 39_000 });
+    expect(leftRows({ ...runState, unread: 39_000 }, { rejects: [] })).toBe(39_060);
+    expect(endingText(runState, contextWith())).toContain(
+      '60 of about 39,127 rows delivered; 2 invalid, 40 rejected by the service, 3 refused by the service, 5 may have arrived (resending is safe), 7 duplicate.',
+    );
+  });
+
+  it('has at most nine lines, whatever the reasons, files and warnings', () => {
+    const runState = books({ rows: { delivered: 1, invalid: 60 } });
+    for (let n = 0; n < 60; n += 1) {
+      runState.reasons.on(invalid(n + 2, [{ code: 'type', field: `field_${n}`, found: '\x1b[2J'.repeat(9) }]), []);
+    }
+    runState.reasons.on(committed, []);
+    const warnings = Array.from({ length: 9 }, (_, n) => ({ code: 'x', message: `Warning ${n}.` }));
+    const text = endingText(runState, contextWith({ rejects: [...rejects, ...rejects], warnings }));
+    expect(text).not.toContain('\x1b');
+    expect(text.split('\n')).toHaveLength(10);
+    expect(text).toContain('57 more reasons: npx signals runs show');
+    expect(text).toContain('runs/x/rejects/ (2 files)');
+  });
+
+  it('says that counts which do not reconcile are a bug', () => {
+    expect(endingText(books({ rows: { read: 2, delivered: 1 } }), contextWith())).toContain('This is a bug in signals');
+  });
+});
+
+it('has every count, reason, remark and file in the details', () => {
+  const runState = books({
+    rows: { delivered: 100, refused: 100, invalid: 1 },
+    batches: { delivered: 1, refused: 1, split: 1 },
+    retries: 2,
+    resent: 3,
+    notes: new Map([['date_only:detected_at', 4]]),
+  });
+  const batch = sealed('2', 100, [range(0, 102, 201)]);
+  const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
+  runState.undelivered.set('2', undelivered);
+  runState.reasons.on(settled('2', { outcome: 'refused', error: 'HTTP 422: {"error":"no"}' }), [
+    { batch: undelivered, from: 'pending', to: 'refused' },
+  ]);
+  expect(detailText(runState, contextWith({ rejects })).split('\n')).toStrictEqual([
+    'Rows',
+    '  100  delivered  accepted by the service, or known to it before',
+    '    1  invalid    failed our validation; not sent',
+    '  100  refused    sent, but refused by the service',
+    '',
+    'Why',
+    '  100  refused  HTTP 422: {"error":"no"}  :102-201',
+    '',
+    'Service',
+    '  - 0 accepted, 0 deduplicated, 0 rejected.',
+    '  - Delivery took 7 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer.',
+    '',
+    'Notes',
+    '  - detected_at: 4 dates without a time were set to midnight UTC.',
+    '',
+    'Files in runs/x',
+    '  results.csv         one line per batch',
+    '  rejects/in.csv      7 rows to correct',
+    '  undelivered.ndjson  batches that were not delivered, ready to send',
+    '  mapping.yaml        the mapping; use it again with -m',
+  ]);
+});
