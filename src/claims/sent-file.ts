@@ -298,11 +298,16 @@ class EntryReader {
   /** Adds the entries whose first word is smaller than `end`. */
   takeUntil(end: number, words: number[]): void {
     while (this.#part !== undefined) {
-      for (; this.#at < this.#part.length; this.#at += ENTRY_WORDS) {
-        const [a = 0, b = 0, c = 0, value = 0] = this.#part.subarray(this.#at, this.#at + ENTRY_WORDS);
-        if (a >= end) return;
+      const part = this.#part;
+      for (let at = this.#at; at < part.length; at += ENTRY_WORDS) {
+        const a = part[at] ?? 0;
+        if (a >= end) {
+          this.#at = at;
+          return;
+        }
+        const value = part[at + 3] ?? 0;
         const run = this.#numbers[value >>> 1] ?? -1;
-        if (run >= 0) words.push(a, b, c, run * 2 + (value & 1));
+        if (run >= 0) words.push(a, part[at + 1] ?? 0, part[at + 2] ?? 0, run * 2 + (value & 1));
       }
       this.#part = this.#parts.next().value;
       this.#at = 0;
@@ -314,7 +319,7 @@ class EntryReader {
 function withoutRepeats(words: Uint32Array): Uint32Array {
   let length = 0;
   for (let at = 0; at < words.length; at += ENTRY_WORDS) {
-    const [a = 0, b = 0, c = 0, value = 0] = words.subarray(at, at + ENTRY_WORDS);
+    const [a, b, c, value] = [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0] as const;
     let same = length - ENTRY_WORDS;
     while (same >= 0 && words[same] === a) {
       if (words[same + 1] === b && words[same + 2] === c && (words[same + 3] ?? 0) >>> 1 === value >>> 1) break;
@@ -322,7 +327,7 @@ function withoutRepeats(words: Uint32Array): Uint32Array {
     }
     if (same >= 0 && words[same] === a) words[same + 3] = Math.min(words[same + 3] ?? 0, value);
     else {
-      words.set([a, b, c, value], length);
+      words.copyWithin(length, at, at + ENTRY_WORDS);
       length += ENTRY_WORDS;
     }
   }
