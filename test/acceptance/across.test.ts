@@ -279,7 +279,9 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect(all.stderr).toContain('once: The inputs have 5 rows, fewer than --min-rows 10. The run stays stopped.');
   expect(all.stderr).toContain('resume once');
   const listed = await run(cwd, ['runs']);
-  expect(listed.stdout).toContain('fewer than --min-rows 10. To send the rest anyway:');
+  expect(listed.stdout).toMatch(/ in\.csv +0 +5 {2}.*signals\.js upload in\.csv --run-id once --min-rows 10\n$/);
+  const shown = await run(cwd, ['runs', 'show']);
+  expect(shown.stdout).toContain('fewer than --min-rows 10. Nothing was sent.\nFix the input or the mapping, then:\n');
 
   expect(there.requests()).toHaveLength(0);
   const resumed = await signals('resume', 'once', '--yes');

@@ -28,7 +28,7 @@ test('an export goes from the file to the service in one command, and the other 
   const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toContain(
-    'in.xlsx:Deals: Excel, sheet "Deals" (not read: "Notes", "Lists" (hidden); --sheet reads another), 5 columns.',
+    'in.xlsx:Deals  Excel, sheet "Deals" (not read: "Notes", "Lists" (hidden); --sheet reads another), market signals (a), all 5 columns match by name',
   );
   expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
 });
