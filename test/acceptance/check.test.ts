@@ -8,11 +8,11 @@ describe('check', () => {
   test('shows a record of a row that would be sent, and says nothing of sending', async ({ cwd }) => {
     const rows = ['One', 'Two', 'Three'].map((name) => `${name},Opens a plant,news,2026-10-01T10:00:00`);
     await write(cwd, 'in.csv', `company_name,signal_title,signal_source,detected_at\n${rows.join('\n')}\n`);
-    const checked = await run(cwd, ['check', 'in.csv', '--skip', '1', '--limit', '1']);
+    const checked = await run(cwd, ['check', 'in.csv', '--skip', '1', '--limit', '1', '-v']);
     expect(checked.stdout).toContain('"company_name": "Two"');
     expect(checked.stdout).toContain('without a time zone was left as written');
     expect(checked.stdout).not.toContain('sent without');
-    expect((await run(cwd, ['check', 'in.csv', '--skip', '3'])).stdout).not.toContain('One record');
+    expect((await run(cwd, ['check', 'in.csv', '--skip', '3', '-v'])).stdout).not.toContain('One record');
   });
 
   test('reports fill rates, variants and the requests of a file, sends nothing and writes nothing', async ({
@@ -85,7 +85,7 @@ test('check suggests options for placeholder words and optional fields, and they
   );
   const first = await run(cwd, ['check', 'in.csv']);
   expect(first.code).toBe(3);
-  const command = /To check with these options:\n.*(check in\.csv .*)\n/.exec(first.stdout)?.[1] ?? '';
+  const command = /^Try .*signals\.js (check in\.csv .*)$/m.exec(first.stdout)?.[1] ?? '';
   expect(command).toBe('check in.csv --empty NULL --empty - --setting omit_invalid=detected_at');
   const second = await run(cwd, command.split(' '));
   expect(second.code).toBe(0);

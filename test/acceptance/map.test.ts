@@ -99,7 +99,7 @@ describe('a file without a mapping', () => {
       '--set',
       'signal_source=news',
     ];
-    const sent = await run(cwd, ['check', 'rounds.csv', ...given]);
+    const sent = await run(cwd, ['check', 'rounds.csv', ...given, '-v']);
     expect(sent.code).toBe(0);
     expect(sent.stdout).toContain('"signal_title": "Northwind: Seed"');
     expect(sent.stdout).toContain('"detected_at": "2026-03-03T00:00:00Z"');

@@ -30,7 +30,7 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
   const wrong = withWrongKey(there);
   const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
   expect(stopped.code).toBe(5);
-  expect(stopped.stdout).toMatch(/signals\.js resume \S+/);
+  expect(stopped.stdout).toMatch(/signals\.js resume$/m);
   const ended = await signals('resume', 'last', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({
@@ -70,7 +70,7 @@ test('a complete run has nothing left to send', async ({ cwd, there, signals }) 
   await signals('upload', 'in.csv', '--quiet');
   const ended = await signals('resume', 'last');
   expect(ended.code).toBe(0);
-  expect(ended.stdout).toContain('nothing left to send');
+  expect(ended.stdout).toMatch(/^Nothing was sent now\. 10 of 10 rows delivered to .*\.$/m);
   const told = await signals('resume', 'last', '--json');
   expect(summaryOf(told)).toMatchObject({ state: 'complete', exitCode: 0, rows: { delivered: 10 } });
   const quiet = await signals('resume', 'last', '--quiet');
@@ -93,15 +93,15 @@ test('what is suggested for a killed run with events whose answer was lost can b
   lost = false;
   // Its payload is not in the folder yet, and nothing says that it is.
   expect((await run(cwd, ['runs', 'show', 'last'])).stdout).not.toContain('undelivered.ndjson');
-  const list = (await run(cwd, ['runs'])).stdout;
-  const [, command = ''] = /signals\.js (resume \S+ --unknown)/.exec(list) ?? [];
-  const held = await signals('resume', 'last', '--quiet');
-  expect(held.code).toBe(4);
+  const [, first = ''] = /signals\.js (resume.*)$/m.exec((await run(cwd, ['runs', 'show'])).stdout) ?? [];
+  expect(first).toBe('resume');
+  expect((await signals(first, '--quiet')).code).toBe(4);
+  const command = 'resume --unknown';
   for (const word of ['resume', 'replay']) {
     const again = await signals(word, 'last');
     expect(again.code).toBe(4);
-    expect(again.stdout).toMatch(/Of 300 rows: .* unknown \(exit code 4\)\.\n\d+ events may have arrived/);
-    expect(again.stdout).toContain(command);
+    expect(again.stdout).toMatch(/\d+ of 300 events delivered .*; \d+ may have arrived\.$/m);
+    expect(again.stdout).toMatch(/If they have not {2}.*signals\.js resume --unknown$/m);
   }
   const resent = await signals(...command.split(' '), '--json');
   expect(resent.code).toBe(0);
@@ -281,7 +281,7 @@ test('of a pipe that broke off every whole row is sent, and the torn one is not'
   expect(rows).toMatchObject({ read: whole, delivered: whole });
   expect(resumed.stderr).toContain(`was cut off after row ${whole}`);
   expect(resumed.stderr).toContain('Upload the remaining rows');
-  expect(resumed.stderr).toContain('Export the missing data again and upload it.');
+  expect(resumed.stderr).toContain('Export the data that is missing again, and upload it.');
   expect(resumed.stderr).not.toMatch(/signals\.js resume/);
 });
 
