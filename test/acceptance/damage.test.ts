@@ -209,7 +209,7 @@ describe('a run folder that vanishes during the run', () => {
     await rm(folder, { recursive: true });
     const { code, stderr } = await ended;
     expect(stderr).toContain(`${path.basename(folder)} was deleted or renamed`);
-    expect(stderr).toContain('resume NEW_PATH');
+    expect(stderr).toContain('resume the run by its new path.');
     expect(stderr).not.toContain('results.csv');
     expect(stderr).not.toContain('    at ');
     expect(code).toBe(6);

@@ -127,7 +127,7 @@ describe.runIf(unshare !== undefined)('a disk with room for', { timeout: 120_000
       // What was under way when the disk was full found room in the reserve: afterwards it is known as well.
       expect(shown).toMatchObject({ state: 'stopped', rows: { delivered: arrived } });
       const rejected = (await listedLines(cwd, 'stopped')).length;
-      const rowsToFix = new RegExp(`rejects/in\\.csv +${rejected} rows? to fix`);
+      const rowsToFix = new RegExp(`rejects/in\\.csv +${rejected} rows? to correct`);
       expect((await result('told')).stdout).toMatch(rowsToFix);
       expect(rejected).toBeGreaterThanOrEqual(summary.rows.invalid);
       expect([2, 6]).toContain(full.code);

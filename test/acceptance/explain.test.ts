@@ -90,8 +90,10 @@ describe('a second explain', () => {
     expect(there.requests()).toHaveLength(before);
     expect(await listed()).toEqual(bad);
     const shown = await run(cwd, ['runs', 'show', 'last']);
-    expect(shown.stdout).toContain('Fix the 2 rows in the rejects file');
-    expect(shown.stdout).toContain('300  delivered');
+    expect(shown.stdout).toMatch(/^ +298 {2}delivered /m);
+    expect(shown.stdout).toMatch(/^ +2 {2}rejected /m);
+    expect(shown.stdout).toMatch(/rejects\/in\.csv +2 rows to correct/);
+    expect(shown.stdout).toMatch(/^Fix +.*signals\.js fix$/m);
   });
 
   test('continues where the budget of the first one was spent', async () => {

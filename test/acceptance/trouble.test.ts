@@ -99,7 +99,7 @@ describe('a wrong key', () => {
     const [input] = summary['inputs'] as { bytes: number; bytesUnread: number }[];
     expect(input?.bytesUnread).toBeGreaterThan(0);
     expect(ended.stdout + ended.stderr + (await everythingIn(cwd))).not.toContain('wrong-and-secret');
-    expect(ended.stderr).toContain('It comes from SIGNALS_API_KEY.');
+    expect(ended.stderr).toContain('The key came from SIGNALS_API_KEY.');
   });
 });
 
