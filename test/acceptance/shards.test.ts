@@ -63,7 +63,7 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
     invalidReasons: [{ reason: 'company_name is missing', rows: INVALID, first: 'in.csv:99' }],
     service: { accepted: ROWS - INVALID - again, deduplicated: again },
     inputs: [{ source: 'in.csv', bytesUnread: 0 }],
-    next: expect.stringContaining('rejects/in.csv'),
+    next: expect.stringMatching(/ fix( nightly-\dof8)?$/),
   });
 }
 
@@ -86,7 +86,8 @@ test('eight processes, of which one is killed and started again, send every row 
   expect(summaryOf(unfinished)).toMatchObject({
     state: 'interrupted',
     balanced: true,
-    next: expect.stringMatching(/resume nightly-5of8/),
+    // Without a name if it is the one that started last.
+    next: expect.stringMatching(/ resume( nightly-5of8)?$/),
   });
 
   expect(await shard(5).ended).toMatchObject({ code: 3 });
