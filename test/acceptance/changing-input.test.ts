@@ -46,7 +46,7 @@ test('the half-written last row of a growing file is not sent, and the advice is
   const { there, ended } = await uploadWhileChanging((name) => appendFileSync(name, REST));
   expect(ended.code).toBe(6);
   expect(ended.stdout).toContain('was changed while it was read');
-  expect(ended.stdout).toMatch(/delivered events are skipped:\n.*upload in\.csv --concurrency 1/);
+  expect(ended.stdout).toMatch(/When the input is complete:\n.*upload in\.csv --concurrency 1/);
   expect(ended.stdout).not.toContain('resume');
   expect((await timesTaken(there, 'engager_name')).has('Per')).toBe(false);
 });

@@ -77,7 +77,7 @@ test('an encoding that is declared for all inputs is refused where one of them r
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("'new.csv' is valid UTF-8");
   for (const args of [['old.csv', '--encoding', 'windows-1252'], ['new.csv']]) {
-    const alone = await run(cwd, ['check', ...args]);
+    const alone = await run(cwd, ['check', '-v', ...args]);
     expect(alone.code).toBe(0);
     expect(alone.stdout + alone.stderr).toContain('Müller');
   }

@@ -54,8 +54,7 @@ describe('upload --transform', () => {
       '4,"the transform: found Error: nothing happened at Gamma, expected no error",Gamma,gamma.example,,live',
       '',
     ]);
-    expect(ended.stderr).toContain('upload -m');
-    expect(ended.stderr).toContain('--transform change.mjs');
+    expect(ended.stderr).toContain('Correct the transform or the rejects file');
     expect(JSON.parse(await readRun(cwd, 'run.json'))).toMatchObject({
       transform: { digest: createHash('sha256').update(MODULE).digest('hex') },
     });
@@ -91,7 +90,6 @@ describe('upload --transform', () => {
       state: 'complete',
       rows: { read: 4, invalid: 1, skipped: 1, delivered: 2 },
     });
-    expect(ended.stderr).toContain('--transform moved.mjs');
   });
 
   test.for([
