@@ -162,7 +162,7 @@ describe('--log-file', () => {
     await write(cwd, 'in.csv', csvOf(3));
     const upload = ['upload', 'in.csv', '--sandbox', '--log-file', 'upload.log'];
     const { stderr } = await run(cwd, [...upload, '--log-format', 'json']);
-    expect(stderr).toMatch(/^Sandbox: sending to /);
+    expect(stderr).toMatch(/^in\.csv {2}CSV, market signals /);
     expect((await run(cwd, [...upload, '--log-format', 'json', '--quiet'])).stderr).toBe('');
     const lines = (await readFile(path.join(cwd, 'upload.log'), 'utf8')).trimEnd().split('\n');
     expect(lines.flatMap((line) => problemsBy('log', JSON.parse(line)))).toEqual([]);

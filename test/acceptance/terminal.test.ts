@@ -211,7 +211,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     expect(after.replaceAll('\n', '')).toMatch(
       /The next time: .*upload companies\.csv -m companies\.csv\.mapping\.yaml --sandbox/,
     );
-    const again = await run(cwd, ['check', 'companies.csv', '-m', 'companies.csv.mapping.yaml']);
+    const again = await run(cwd, ['check', 'companies.csv', '-m', 'companies.csv.mapping.yaml', '--verbose']);
     expect(again.stdout).toContain('Northwind news: Opens a plant');
     expect(again.stdout).toMatch(/"(signal_)?source": "news"/);
   });
@@ -258,7 +258,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     screen.type('Enter');
     await screen.until(/exit=0/);
     expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');
-    const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml']);
+    const used = await run(cwd, ['check', 'in.csv', '-m', 'in.csv.mapping.yaml', '--verbose']);
     expect(used.code).toBe(0);
     expect(used.stdout).toContain('Müller');
   });
