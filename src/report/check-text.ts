@@ -132,7 +132,7 @@ function fieldLines({ fields, rows }: QualityResult): readonly string[] {
   const missing = fields.filter(({ recommended, mapped, sent }) => recommended !== undefined && sent && !mapped);
   return [
     ...when(partly.length > 0, `  partly empty: ${rates}`),
-    ...missing.map(({ field, recommended }) => `  recommended: ${field}, which ${recommended}`),
+    ...missing.map(({ field, recommended }) => `  recommended: ${field} (${recommended})`),
   ];
 }
 

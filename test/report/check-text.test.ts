@@ -98,7 +98,7 @@ describe('the text of a check', () => {
       '  - A warning.',
       'Fields',
       '  partly empty: industry 0%',
-      '  recommended: signal_family, which improves classification accuracy',
+      '  recommended: signal_family (improves classification accuracy)',
       'Upload   npx signals upload in.csv --sandbox',
     ]);
   });
