@@ -61,7 +61,7 @@ export function checkText(
       style.bold(wouldSend(check)),
       ...reasonLines(
         { reasons, sources: check.inputs },
-        isDetailed ? undefined : context.suggest('check', ...context.upload.slice(1), '-v'),
+        isDetailed ? undefined : context.suggest('check', '-v', ...context.upload.slice(1)),
       ),
       ...when(isDetailed, ...moreReasons({ reasons, rows: check.rows })),
     ].join('\n'),

@@ -110,7 +110,7 @@ describe('the text of a check', () => {
     const notes = new Map(Array.from({ length: 30 }, (_, n) => [`left_out:field_${n}`, 1] as const));
     const text = textOf({ ...bad, warnings }, context, { reasons: many, runState: books({ notes }) });
     expect(text.split('\n').length).toBeLessThanOrEqual(25);
-    expect(text).toContain('57 more reasons: npx signals check in.csv --sandbox -v');
+    expect(text).toContain('57 more reasons: npx signals check -v in.csv --sandbox');
   });
 
   it('has every field, variant and a record in the details', () => {
