@@ -37,7 +37,6 @@ const folder = (...names) => `^src/(${names.join('|')})/`;
 /** Each library is imported in one place, so that replacing it changes one place. */
 const libraries = {
   'xxhash-wasm': '^src/lib/digest\\.ts$',
-  uplot: folder('report/page'),
   undici: '^src/deliver/(http|dispatcher)\\.ts$',
   '@redis/client': '^src/deliver/redis-rate-store\\.ts$',
   'p-queue': '^src/deliver/throttle\\.ts$',

@@ -9,7 +9,6 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from './assembly.mjs';
 import { licences } from './licences.mjs';
-import { pageScript } from './page-script.mjs';
 
 process.chdir(path.join(import.meta.dirname, '..'));
 
@@ -35,7 +34,7 @@ const bundle = await rolldown({
   tsconfig: 'tsconfig.json',
   // Compiling the WebAssembly kernel takes most of a build.
   checks: { bundlerTimings: false },
-  plugins: [assembly, pageScript, licences],
+  plugins: [assembly, licences],
 });
 /** @param {RegExp} pattern of names in dist/ */
 function remove(pattern) {

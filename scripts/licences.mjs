@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Modules that are in the bundle as text or as WebAssembly. */
+/** Modules that are in the bundle as WebAssembly. */
 export const modulesInTexts = new Set();
 
 /** @param ids paths of modules */

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { assembly } from '../scripts/assembly.mjs';
-import { pageScript } from '../scripts/page-script.mjs';
 import Closing from './support/closing.ts';
 
 const build = 'test/support/build.ts';
 
 export default defineConfig({
-  plugins: [assembly, pageScript],
+  plugins: [assembly],
   test: {
     // Most tests wait for other processes or for time-outs: with fewer workers, processors would be idle.
     maxWorkers: 1 + Math.max(2, availableParallelism()),

@@ -98,3 +98,9 @@ export function planRequestOf(folder: string, runFile: RunFile, files: readonly 
     mayAsk: true,
   } satisfies PlanRequest;
 }
+
+/** The request for the rejects files of a run. They are UTF-8 with a header, whatever its input was. */
+export function rejectsRequestOf(folder: string, runFile: RunFile, files: readonly string[], suggest: Suggest) {
+  const { maxRowBytes, ragged } = runFile.decode;
+  return { ...planRequestOf(folder, runFile, files, suggest), decode: { maxRowBytes, ragged } } satisfies PlanRequest;
+}

@@ -1,71 +1,162 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
 import path from 'node:path';
+import { readRejects, type TriedRow, tryRows } from '../fix/rejected-rows.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
+import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { humanBytes } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
+import type { Issue, RowPlace } from '../model/row.ts';
 import { closePlan, planRun } from '../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
-import { headline, serviceFacts, statesOf } from '../report/ending-text.ts';
+import { answerCells, headline, moreReasons, runTitle, serviceFacts, statesOf } from '../report/ending-text.ts';
 import { utc } from '../report/html.ts';
-import { nextCommand, nextStep } from '../report/next-step.ts';
-import type { FillRates, MappingFacts, ReasonFacts, ReportFacts } from '../report/page.ts';
-import type { BatchFacts } from '../report/page-batches.ts';
-import { describeNotes, describeSentBefore } from '../report/problem-text.ts';
-import { summaryOf } from '../report/summary.ts';
+import { type NextStep, nextCommand, nextStep } from '../report/next-step.ts';
+import type { FillRates, MappingFacts, ReasonExample, ReasonFacts, ReportFacts } from '../report/page.ts';
+import { describeNotes, describeReason, describeSentBefore } from '../report/problem-text.ts';
+import { summaryOf, unreadRows } from '../report/summary.ts';
+import { place } from '../report/text-layout.ts';
 import type { TimelineFacts } from '../report/timeline.ts';
-import { readRejectReasons } from '../run/rejects-folder.ts';
+import { readExplained } from '../runs/explain-log.ts';
 import { packedInput } from '../runs/pack-run.ts';
-import { planRequestOf } from './plan-request.ts';
+import { planRequestOf, rejectsRequestOf } from './plan-request.ts';
 import type { RunView } from './run-view.ts';
 
-export async function reportFacts(view: RunView, timeline: TimelineFacts, batches: BatchFacts): Promise<ReportFacts> {
-  const { file, folder, isRunning, runState, context } = view;
-  const { suggest } = context;
+export async function reportFacts(view: RunView, timeline: TimelineFacts): Promise<ReportFacts> {
+  const { file, folder, isRunning, runState } = view;
+  // A page is read when the run is no longer the last one.
+  const context = { ...view.context, name: view.context.name.length === 0 ? [file.run] : view.context.name };
   const { state, exitCode } = summaryOf(runState, context);
   const names = runState.sources.map(({ name }) => name);
-  const states = statesOf(runState);
+  const states = statesOf(runState, context);
+  const rowsIn = (wanted: string): number => states.find(({ state }) => state === wanted)?.rows ?? 0;
   const step = nextStep(runState, context);
+  const isOpen = isRunning || state !== 'complete';
   return {
     run: file.run,
+    title: runTitle(runState, context),
     state: isRunning ? 'running' : state,
     exitCode,
-    headline: [...headline(runState, context), ...serviceFacts(runState)],
-    read: states.reduce((sum, { rows }) => sum + rows, 0),
+    lead: isOpen ? headline(runState, context) : [],
+    records: recordsText(file),
+    service: context.sandbox ? 'the sandbox' : context.baseUrl,
+    startedAt: runState.startedAt,
+    total: states.reduce((sum, { rows }) => sum + rows, 0),
     states,
-    step: step && { label: step.label, command: nextCommand(step, suggest) },
+    delivered: rowsIn('delivered') + rowsIn('corrected'),
+    rejected: rowsIn('rejected'),
+    invalid: rowsIn('invalid'),
+    workedMs: runState.workedMs,
+    facts: [
+      ...serviceFacts(runState),
+      ...(unreadRows(runState) === undefined ? ['Nobody knows how many rows were not read.'] : []),
+    ],
+    step: step && { label: stepSentence(step), command: nextCommand(step, context.suggest) },
     timeline,
-    batches,
-    answers: runState.reasons.answers,
-    unsettled: [...runState.undelivered.values()].filter(({ state, isLost }) => state === 'pending' || isLost).length,
-    names,
+    requests: runState.requests,
     reasons: await reasonFacts(view),
-    moreReasons: runState.reasons.more,
+    moreReasons: moreReasons(runState),
     notes: [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)],
-    mapping: await mappingFacts(folder.path, file, suggest),
-    command: suggest(...file.argv),
+    mapping: await mappingFacts(folder.path, file, context.suggest),
     settings: settingsOf(view),
     made: new Date().toISOString(),
     version,
   };
 }
 
-/** The rejects files have what was found and what was expected. */
-async function reasonFacts({ runState, context }: RunView): Promise<readonly ReasonFacts[]> {
-  const groups = runState.reasons.invalid;
-  const found = new Map<number, ReadonlyMap<number, string>>();
-  for (const { source, path: file } of context.rejects) {
-    const lines = groups.flatMap(({ examples }) => examples.filter((one) => one.source === source));
-    found.set(source, await readRejectReasons(file, new Set(lines.map(({ line }) => line))));
-  }
-  return groups.map(({ code, field, column, rows, examples }) => ({
-    code,
-    field,
-    column,
-    rows,
-    examples: examples.map(({ source, line }) => ({ source, line, reason: found.get(source)?.get(line) })),
-  }));
+function recordsText({ type, variant }: RunFile): string {
+  return type === 'social' ? 'Social events' : `Market signals (variant ${variant})`;
+}
+
+/** On a terminal, a label is before its command on one line. */
+function stepSentence({ label, words }: NextStep): string {
+  if (words === undefined || label.endsWith(':')) return label;
+  return STEP_SENTENCES[label] ?? `${label}:`;
+}
+
+const STEP_SENTENCES: Readonly<Record<string, string>> = {
+  Then: 'Continue the run:',
+  Fix: 'Repair the invalid rows:',
+  'If it has not': 'If it has not arrived:',
+  'If they have not': 'If they have not arrived:',
+};
+
+/** Characters of a cell. */
+const FOUND_LENGTH = 120;
+const EXAMPLES_SHOWN = 3;
+
+/** Why rows were not delivered: batches without a delivery, records that the service rejected, invalid rows. */
+async function reasonFacts(view: RunView): Promise<readonly ReasonFacts[]> {
+  const { runState, folder } = view;
+  const { reasons, sources, service } = runState;
+  const names = sources.map(({ name }) => name);
+  const explained = (await readExplained(folder.path)).rows.slice(0, EXAMPLES_SHOWN);
+  const wanted = [...reasons.invalid.flatMap(({ examples }) => examples), ...explained];
+  const tried = await rejectedRows(view, wanted).catch(() => new Map<string, TriedRow>());
+  const example = (at: RowPlace, found: (row: TriedRow | undefined) => string): ReasonExample => {
+    const where = place(names, at);
+    const row = tried.get(where);
+    // The title names a single input.
+    return {
+      place: names.length === 1 ? `line ${at.line}` : where,
+      who: row && whoseRow(row),
+      found: printable(found(row), FOUND_LENGTH),
+    };
+  };
+  const answers = reasons.answers.map((group): ReasonFacts => {
+    const [rows, what, why, [first]] = answerCells(group, names, false);
+    return {
+      rows,
+      what: `${what}: ${why}`,
+      examples: first === undefined ? [] : [{ place: first, who: '', found: '' }],
+    };
+  });
+  const rejected: ReasonFacts = {
+    rows: service.rejected,
+    what: `rejected by the service, which does not say why${explained.length === 0 ? ' or which' : ''}`,
+    examples: explained.map((row) => example(row, () => '')),
+  };
+  const invalid = reasons.invalid.map((group): ReasonFacts => {
+    const { code, field, rows, examples } = group;
+    const issueOf = (row: TriedRow | undefined): Issue | undefined =>
+      row?.issues.find((issue) => issue.code === code && issue.field === field);
+    const [first] = examples.flatMap((one) => issueOf(tried.get(place(names, one))) ?? []);
+    const expected = first === undefined || code === 'missing' ? '' : `; expected ${printable(first.expected)}`;
+    return {
+      rows,
+      what: `${describeReason(group)}${expected}`,
+      examples: examples.map((one) => example(one, (row) => foundText(one.found, issueOf(row)?.hint))),
+    };
+  });
+  return [...answers, ...(service.rejected === 0 ? [] : [rejected]), ...invalid];
+}
+
+function foundText(found: string | undefined, hint: string | undefined): string {
+  return [found === undefined ? [] : `"${found}"`, hint ?? []].flat().join('; ');
+}
+
+/** The company of a row, or the person of an event. */
+function whoseRow({ candidate }: TriedRow): string | undefined {
+  const names = ['company_name', 'company_domain', 'engager_name', 'engager_company', 'signal_title'];
+  const [who] = names.flatMap((name) => candidate[name] ?? []);
+  return who === undefined ? undefined : printable(String(who), FOUND_LENGTH);
+}
+
+/** Rows of the rejects files, by place. Empty for a run with a transform: a report runs no code. */
+async function rejectedRows(
+  { folder, file, runState, context }: RunView,
+  wanted: readonly RowPlace[],
+): Promise<ReadonlyMap<string, TriedRow>> {
+  const files = context.rejects;
+  if (file.transform !== undefined || files.length === 0 || wanted.length === 0) return new Map();
+  const paths = files.map((one) => one.path);
+  const rejects = await readRejects(rejectsRequestOf(folder.path, file, paths, context.suggest), process.stdin);
+  const names = runState.sources.map(({ name }) => name);
+  const placeOf = ({ source, line }: RowPlace): string => place(names, { source: files[source]?.source ?? 0, line });
+  const places = new Set(wanted.map((at) => place(names, at)));
+  const rows = rejects.rows.filter((row) => places.has(placeOf(row)));
+  return new Map(tryRows(rejects, rejects.document, rows).map((row) => [placeOf(row.rejected), row]));
 }
 
 function settingsOf({ file, runState, context }: RunView): ReportFacts['settings'] {
@@ -73,8 +164,9 @@ function settingsOf({ file, runState, context }: RunView): ReportFacts['settings
     return ['Input', `${source} (${format}${bytes === undefined ? '' : `, ${humanBytes(bytes)}`})`];
   });
   const lines: readonly (readonly [string, string | undefined])[] = [
+    ['Command', context.suggest(...file.argv)],
     ['Sent to', context.sandbox ? 'the sandbox' : context.baseUrl],
-    ['Records', file.variant === undefined ? file.type : `${file.type}, variant ${file.variant}`],
+    ['Records', recordsText(file)],
     ...inputs,
     ['Started', `${utc(runState.startedAt)} UTC`],
     ['Ended', runState.endedAt === undefined ? 'not recorded' : `${utc(runState.endedAt)} UTC`],
@@ -88,13 +180,11 @@ function settingsOf({ file, runState, context }: RunView): ReportFacts['settings
 
 /** Undefined if the folder has no mapping. */
 async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Promise<MappingFacts | undefined> {
-  const mapFile = path.join(folder, 'mapping.yaml');
-  const text = readTextFile(mapFile);
+  const text = readTextFile(path.join(folder, 'mapping.yaml'));
   if (text === undefined) return undefined;
   // Without its input, the report has the rest.
   const head = await headFacts(folder, file, suggest).catch(() => undefined);
-  const inputs = file.inputs.map(({ source, path: input }) => input ?? source);
-  return { text, sample: head?.sample, filled: head?.filled, check: suggest('check', '-m', mapFile, ...inputs) };
+  return { text, sample: head?.sample, filled: head?.filled };
 }
 
 /**

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { suggestAbout } from '../app/foreign-run.ts';
-import { planRequestOf } from '../app/plan-request.ts';
+import { rejectsRequestOf } from '../app/plan-request.ts';
 import { rejectsReaders, withUploads } from '../app/rejects-uploads.ts';
 import { rejectsOf } from '../app/run-summary.ts';
 import { findRunFolder } from '../app/stored-runs.ts';
@@ -25,7 +25,6 @@ import type { ReasonGroup } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createSuggest } from '../options/suggest.ts';
-import type { PlanRequest } from '../plan/index.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
 import type { RejectsCount, RejectsUpload } from '../report/next-step.ts';
 import { factsOf } from '../runs/catalogue.ts';
@@ -68,7 +67,7 @@ export const command = defineCommand({
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
-    const rejects = await readRejects(rejectsRequest(rejected, suggest), streams.stdin);
+    const rejects = await readRejects(rejectsRequestOf(folder.path, rejected.runFile, files, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
     const asked = options.accept || json ? undefined : context.prompts;
@@ -209,11 +208,4 @@ function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[
     `Nothing to fix: ${printable(id)} has no rejects file.`,
     ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}. For what to do: ${show}`]),
   ];
-}
-
-/** Reads the rejects files with the mapping of the run. */
-function rejectsRequest({ folder, runFile, files }: RejectedRun, suggest: Suggest): PlanRequest {
-  const { maxRowBytes, ragged } = runFile.decode;
-  // A rejects file is UTF-8 with a header, whatever its input was.
-  return { ...planRequestOf(folder.path, runFile, files, suggest), decode: { maxRowBytes, ragged } };
 }

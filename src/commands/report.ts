@@ -12,7 +12,6 @@ import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, text, usageError } from '../options/option-spec.ts';
 import { reportPage } from '../report/page.ts';
-import { BatchLog } from '../report/page-batches.ts';
 import { Timeline } from '../report/timeline.ts';
 import { defineCommand } from './command.ts';
 
@@ -39,12 +38,8 @@ export const command = defineCommand({
     const folder = await findRunFolder(context, options, wanted);
     assertPlainFiles(folder.path);
     const timeline = new Timeline();
-    const batches = new BatchLog();
-    const view = await viewRun(context, options, folder, (...read) => {
-      timeline.on(...read);
-      batches.on(...read);
-    });
-    const page = reportPage(await reportFacts(view, timeline.facts(), batches.facts()));
+    const view = await viewRun(context, options, folder, timeline.on);
+    const page = reportPage(await reportFacts(view, timeline.facts()));
     if (output === '-') {
       streams.out(page);
       return 0;

@@ -1,17 +1,10 @@
 /** What the HTML pages of this program have in common: the policy that allows nothing from elsewhere, and their look. */
 import { createHash } from 'node:crypto';
 
-/** The content security policy of a page with one style and at most one script. Pure. */
-export function pagePolicy(style: string, script?: string): string {
-  const source = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return [
-    "default-src 'none'",
-    `style-src ${source(style)}`,
-    ...(script === undefined ? [] : [`script-src ${source(script)}`]),
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
+/** The content security policy of a page with one style and no script. Pure. */
+export function pagePolicy(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 }
 
 /** Light or dark like the system, from 320 pixels of width. */
@@ -42,10 +35,8 @@ section > :last-child { margin-bottom: 0; }
 code, pre { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 code, summary, dd { overflow-wrap: anywhere; }
 pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--back); border-radius: .375rem; }
-.command { display: flex; gap: .5rem; align-items: center; justify-content: space-between; margin: 0 0 .75rem;
-  padding: .5rem .5rem .5rem .75rem; background: var(--back); border-radius: .375rem; }
-button { font: inherit; color: var(--text); background: var(--card); border: 1px solid var(--soft);
-  border-radius: .375rem; cursor: pointer; }
+.command { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--back); border-radius: .375rem; }
+.command code { user-select: all; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th { text-align: left; font-weight: 600; }
@@ -55,9 +46,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 summary { cursor: pointer; padding: .375rem 0; }
 dl { margin: 0 0 .75rem; }
 dt { color: var(--soft); } dd { margin: 0; }
-pattern path { stroke: var(--card); stroke-width: 2; fill: none; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-[hidden] { display: none !important; }
 @media (max-width: 45rem) {
   header, main, footer, section { padding: .75rem; }
   main { padding-top: 0; }

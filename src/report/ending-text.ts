@@ -59,6 +59,16 @@ export function endingText(
   ].join('\n');
 }
 
+/** The files and what became of their rows: the title of a report. */
+export function runTitle(runState: RunState, context: RunContext): string {
+  const { rows, state, sources } = runState;
+  const names = nameList(sources.map(({ name }) => name));
+  const isOpen = context.isRunning || state !== 'complete';
+  const how = context.isRunning ? 'running, ' : isOpen ? `${state === 'stopped' ? 'stopped' : 'interrupted'}, ` : '';
+  if (!isOpen && rows.read === 0) return `${names}: no rows`;
+  return `${names}: ${how}${deliveredText(runState, deliveredRows(runState) + repairedRows(context))} delivered`;
+}
+
 /** What happened in one sentence or two, and on the next line what helps. */
 export function headline(runState: RunState, context: RunContext, style: Style = plain): readonly string[] {
   const { state, stop } = runState;
@@ -200,7 +210,8 @@ function briefAnswer(error: string): string {
 
 const OUTCOMES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;
 
-function answerCells(
+/** Why batches were not delivered, in cells. @param isWhole with the whole answer */
+export function answerCells(
   { outcome, error, records, first }: AnswerGroup,
   names: readonly string[],
   isWhole: boolean,
@@ -244,12 +255,14 @@ export interface StateRows {
 }
 
 /** What became of every row, the unread ones too. States without rows are left out. */
-export function statesOf(runState: RunState): readonly StateRows[] {
+export function statesOf(runState: RunState, context: Pick<RunContext, 'rejects'>): readonly StateRows[] {
   const { rows, service, sentBefore } = runState;
+  const repaired = repairedRows(context);
   const all: readonly (readonly [string, number, string])[] = [
     ['delivered', deliveredRows(runState), 'accepted by the service, or known to it before'],
+    ['corrected', repaired, 'delivered by the upload of the rejects file'],
     ['rejected', service.rejected, "failed the service's own validation"],
-    ['invalid', rows.invalid, 'failed our validation; not sent'],
+    ['invalid', Math.max(0, rows.invalid - repaired), 'failed our validation; not sent'],
     ['skipped', rows.skipped, skippedClause(rows.skipped, sumSentBefore(sentBefore))],
     ['duplicate', rows.duplicate, 'identical to an earlier row; not sent'],
     ['refused', rows.refused, 'sent, but refused by the service'],
@@ -265,7 +278,7 @@ export function statesOf(runState: RunState): readonly StateRows[] {
 export function detailText(runState: RunState, context: RunContext, style: Style = plain): string {
   const { sources, sentBefore } = runState;
   const names = sources.map(({ name }) => name);
-  const states = statesOf(runState);
+  const states = statesOf(runState, context);
   return [
     ...section('Rows', table(states.map(({ state, rows, about }) => [rows, state, about])), style),
     ...section('Why', [...reasonLines(runState, undefined), ...moreReasons(runState)], style),

@@ -2,7 +2,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, openAppend } from '../journal/append-file.ts';
-import { linesIfExists } from '../journal/file-lines.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
@@ -198,32 +197,3 @@ export function originOfReject(text: string, name: string): string | undefined {
 
 /** Line, reason and origin, which ends with a line number. */
 const CSV_ORIGIN = /^\ufeff?\d+([^\d])(?:"(?:[^"]|"")*"|(?:(?!\1)[^"])*)\1"?((?:(?!\1)[^"])*:\d+)"?(?:\1|\r?$)/;
-
-/** The reasons of these rows, by line of the input. Rows that the file does not have are absent. */
-export async function readRejectReasons(
-  file: string,
-  wanted: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, string>> {
-  const reasons = new Map<number, string>();
-  if (wanted.size === 0) return reasons;
-  for await (const { text, whole } of linesIfExists(file)) {
-    const line = whole ? lineOfReject(text) : undefined;
-    if (line === undefined || !wanted.has(line) || reasons.has(line)) continue;
-    const reason = reasonOf(text);
-    if (reason !== undefined) reasons.set(line, reason);
-    if (reasons.size === wanted.size) break;
-  }
-  return reasons;
-}
-
-/** A reason has no line break, so it ends on the line on which it begins. */
-function reasonOf(text: string): string | undefined {
-  if (text.startsWith('{')) {
-    const match = /^\{"_line":\d+,"_reason":("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-    return match === undefined ? undefined : String(JSON.parse(match));
-  }
-  const [, delimiter, quoted] = /^\ufeff?\d+([^\d])(?:"((?:[^"]|"")*)")?/.exec(text) ?? [];
-  if (delimiter === undefined) return undefined;
-  if (quoted !== undefined) return quoted.replaceAll('""', '"');
-  return text.split(delimiter)[1]?.trimEnd();
-}

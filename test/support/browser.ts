@@ -73,10 +73,9 @@ export function contrasts(page: Page): Promise<unknown> {
       return color !== 'rgba(0, 0, 0, 0)' ? color : behind(node.parentElement);
     };
     const bad = [];
-    // The labels of a chart are drawn in the colour of its element.
     for (const node of document.querySelectorAll('body *')) {
       const own = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== '');
-      if (!own && !node.matches('[data-chart]')) continue;
+      if (!own || node.closest('svg')) continue;
       if (node.closest('script, style, noscript') || node.getClientRects().length === 0) continue;
       const [one, other] = [light(getComputedStyle(node).color), light(behind(node))].sort((a, b) => b - a);
       const ratio = (one + 0.05) / (other + 0.05);

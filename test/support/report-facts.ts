@@ -1,7 +1,6 @@
 /** Facts for the tests of the report: a run with an outage, invalid rows and hostile texts. */
 import type { RunEvent } from '../../src/model/event.ts';
 import type { ReportFacts } from '../../src/report/page.ts';
-import { BatchLog } from '../../src/report/page-batches.ts';
 import { Timeline } from '../../src/report/timeline.ts';
 import { follow, range, sealed, settled, started } from './run-states.ts';
 
@@ -12,6 +11,7 @@ const FILLED = {
   rows: 1000,
   fields: [
     { field: 'company_name', required: true, rows: 997 },
+    { field: 'signal_title', required: true, rows: 1000 },
     { field: 'description', required: false, rows: 12 },
   ],
 };
@@ -38,6 +38,10 @@ export function pause(ms: number, why = 'the service is unavailable'): RunEvent 
   return { event: 'throttle.changed', time: timeAt(ms), state: 'paused', ms: 1000, why };
 }
 
+export function outage(ms: number, why: string): RunEvent {
+  return { event: 'throttle.changed', time: timeAt(ms), state: 'paused', ms: 1000, giveUpMs: 60_000, why };
+}
+
 export function open(ms: number): RunEvent {
   return { event: 'throttle.changed', time: timeAt(ms), state: 'open' };
 }
@@ -48,7 +52,7 @@ export function eventsOf(batches: number): readonly RunEvent[] {
   for (let n = 1; n <= batches; n += 1) {
     const id = String(n);
     events.push(sealed(id, 100, [range(0, n * 100 - 98, n * 100 + 1)]));
-    if (n === 3) events.push(pause(n * 50, HOSTILE), failure(id, n * 50, 'retry', HOSTILE), open(n * 50 + 400));
+    if (n === 3) events.push(outage(n * 50, HOSTILE), failure(id, n * 50, 'retry', HOSTILE), open(n * 50 + 400));
     const receipt = { batchId: HOSTILE, accepted: 100, deduplicated: 0, rejected: n === 5 ? 7 : 0 };
     const outcome = n === 4 ? { outcome: 'refused' as const, status: 422, error: HOSTILE } : { status: 200, receipt };
     events.push(...request(id, n * 50, 40 + (n % 7) * 10, outcome));
@@ -58,49 +62,44 @@ export function eventsOf(batches: number): readonly RunEvent[] {
 
 export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts> = {}): ReportFacts {
   const timeline = new Timeline();
-  const batches = new BatchLog();
   events.forEach(follow(timeline.on));
-  events.forEach(follow(batches.on));
   return {
     run: '20261120T091502Z-in-3f9a',
+    title: `${HOSTILE}: 850 of 1,000 rows delivered`,
     state: 'complete',
     exitCode: 3,
-    headline: ['Delivered 900 of 1,000 rows of in.csv.', HOSTILE],
-    read: 1000,
+    lead: [HOSTILE],
+    records: 'Market signals (variant b)',
+    service: HOSTILE,
+    startedAt: timeAt(0),
+    total: 1000,
     states: [
       { rows: 850, state: 'delivered', about: 'acknowledged by the service' },
       { rows: 50, state: 'invalid', about: 'failed validation; not sent' },
       { rows: 100, state: 'refused', about: 'sent, but refused by the service' },
     ],
-    step: { label: 'Fix the 50 rows in the rejects file, then:', command: `signals upload ${HOSTILE}` },
+    delivered: 850,
+    rejected: 0,
+    invalid: 50,
+    workedMs: 1500,
+    facts: [HOSTILE],
+    step: { label: 'Repair the invalid rows:', command: `signals upload ${HOSTILE}` },
     timeline: timeline.facts(),
-    batches: batches.facts(),
-    answers: [
-      { outcome: 'refused', error: HOSTILE, batches: 1, records: 100, first: { batch: '1', range: undefined } },
-    ],
-    unsettled: 2,
-    names: [HOSTILE],
+    requests: events.filter(({ event }) => event === 'attempt.started').length,
     reasons: [
+      { rows: 100, what: `refused: ${HOSTILE}`, examples: [] },
       {
-        code: 'enum',
-        field: 'signal_source',
-        column: HOSTILE,
         rows: 50,
+        what: 'signal_source is not an allowed value',
         examples: [
-          { source: 0, line: 12, reason: HOSTILE },
-          { source: 0, line: 13, reason: undefined },
+          { place: 'line 12', who: HOSTILE, found: HOSTILE },
+          { place: 'line 13', who: undefined, found: '' },
         ],
       },
     ],
-    moreReasons: 0,
+    moreReasons: [],
     notes: [HOSTILE],
-    mapping: {
-      text: `fields:\n  company_name: ${HOSTILE}`,
-      sample: HOSTILE,
-      filled: FILLED,
-      check: `signals check ${HOSTILE}`,
-    },
-    command: `signals upload ${HOSTILE}`,
+    mapping: { text: `fields:\n  company_name: ${HOSTILE}`, sample: HOSTILE, filled: FILLED },
     settings: [['Sent to', HOSTILE]],
     made: timeAt(60_000),
     version: '1.0.0',
