@@ -23,14 +23,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,mjs}'],
-          exclude: ['test/{acceptance,chaos,nginx,fuzz}/**'],
+          exclude: ['test/{acceptance,chaos,nginx,fuzz,verify}/**'],
         },
       },
       {
         extends: true,
         test: {
           name: 'acceptance',
-          include: ['test/acceptance/*.test.{ts,mjs}'],
+          include: ['test/{acceptance,verify}/*.test.{ts,mjs}'],
           globalSetup: build,
         },
       },

@@ -336,11 +336,8 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
   if (state === 'delivered' || (state === 'unknown' && !isSafe) || (state === 'refused' && !selection.refused))
     return undefined;
   const next = maybeProcessed && !isSafe ? 'settle' : 'send';
-  const why =
-    state === 'refused'
-      ? 'resume --refused'
-      : contracts[type].deduplicates || state !== 'unknown'
-        ? 'resume'
-        : 'resume --unknown';
+  const isUnknown = state === 'unknown' || (state === 'pending' && maybeProcessed);
+  const needsUnknown = isUnknown && !contracts[type].deduplicates;
+  const why = state === 'refused' ? 'resume --refused' : needsUnknown ? 'resume --unknown' : 'resume';
   return { attempts, maybeProcessed, isPart, from: state, why, next };
 }

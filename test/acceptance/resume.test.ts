@@ -364,6 +364,10 @@ describe('what was said of delivery when the run began', () => {
     lost = false;
     const resumed = await signals('resume', '--all', '--json');
     expect(summaryOf(resumed).rows).toMatchObject({ delivered: 10, unknown: 0 });
+    // The journal says by whose decision events that may have arrived were sent again.
+    expect(await readRun(cwd, 'journal.ndjson')).toMatch(
+      /"batch.settled".*"outcome":"unknown".*\n.*"batch.reopened".*"from":"unknown","why":"resume --unknown"/,
+    );
   });
 });
 

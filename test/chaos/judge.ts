@@ -2,6 +2,7 @@
  * What a round came to, judged by the service's own log: the records that it received, and with which requests.
  * The run folder is read for what the program claims, and every claim is held against that log.
  */
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -10,6 +11,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { balance } from '../../src/report/summary.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { root } from '../support/program.ts';
 import { FIELDS, POISON } from './rows.ts';
 
 /** What was under way when the program was killed. */
@@ -76,6 +78,14 @@ export async function judgeBooks(there: Sandbox, folder: string, what: string): 
     }
   });
   expect(balance(runState), what).toEqual({ rows: true, batches: true });
+}
+
+/** bin/verify-run.py shares no code with the program. Machines without Python go without this judge. */
+export function judgeFolder(folder: string, what: string): void {
+  const { error, status, stdout } = spawnSync('python3', [path.join(root, 'bin/verify-run.py'), folder], {
+    encoding: 'utf8',
+  });
+  if (error === undefined) expect(status, `${what}: ${stdout}`).toBe(0);
 }
 
 interface Received {

@@ -6,7 +6,17 @@ import { expect } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { generator } from '../../src/sandbox/fault.ts';
 import { at, type Ended, start, summaryOf, workspace } from '../support/program.ts';
-import { hasBegun, hasSpooled, judgeBooks, judgeKill, judgeRound, type Kill, keptNames, runFolders } from './judge.ts';
+import {
+  hasBegun,
+  hasSpooled,
+  judgeBooks,
+  judgeFolder,
+  judgeKill,
+  judgeRound,
+  type Kill,
+  keptNames,
+  runFolders,
+} from './judge.ts';
 import type { Kind, Scene } from './kinds.ts';
 import { between } from './random.ts';
 import { createWorld } from './world.ts';
@@ -92,6 +102,7 @@ export async function playRound(
     if (play.rows !== undefined) expect(summary.rows['read'], what).toBe(play.rows);
   }
   await judgeBooks(there, folder, what);
+  judgeFolder(folder, what);
   const kept = await keptNames(folder, type);
   const resent = play.unknown && { names: play.unknown, processes: resends };
   const verdict = await judgeRound(there, { type, valid, kills, kept: await withOthers(kept), resent }, what);
