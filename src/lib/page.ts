@@ -33,7 +33,8 @@ section > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
 .is-good { color: var(--good); } .is-odd { color: var(--odd); } .is-bad { color: var(--bad); }
 code, pre { font: .875em/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-code, summary, dd { overflow-wrap: anywhere; }
+a { color: var(--link); }
+code, summary, dd, th, td { overflow-wrap: anywhere; }
 pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--back); border-radius: .375rem; }
 .command { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--back); border-radius: .375rem; }
 .command code { user-select: all; }
@@ -50,5 +51,7 @@ dt { color: var(--soft); } dd { margin: 0; }
 @media (max-width: 45rem) {
   header, main, footer, section { padding: .75rem; }
   main { padding-top: 0; }
+  table { font-size: .875rem; }
+  th, td { padding-right: .5rem; }
 }
 `;

@@ -90,7 +90,7 @@ export const STYLE = `${PAGE_STYLE}
 :root { ${LIGHT} }
 @media screen and (prefers-color-scheme: dark) { :root { ${DARK} } }
 h1 { font-size: 1.5rem; line-height: 1.3; margin: 0 0 .5rem; }
-h1, p, li, dd, th, td { overflow-wrap: anywhere; }
+h1, p, li { overflow-wrap: anywhere; }
 ul { margin: 0 0 .75rem; padding-left: 1.25rem; }
 .small { font-size: .875rem; }
 .lead { font-size: 1.125rem; margin-bottom: .25rem; }
@@ -130,8 +130,6 @@ figcaption { font-size: .875rem; }
   .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
   .settings { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .25rem; }
-  th, td { padding-right: .5rem; }
-  table { font-size: .875rem; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media print {

@@ -157,7 +157,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
       const isForSandbox = isControl(method, path);
       if (isForSandbox) request.resume();
       const handled = isForSandbox
-        ? control(request, response, { path, query: new URLSearchParams(query), store })
+        ? control(request, response, { path, query: new URLSearchParams(query), store, key: options.key })
         : serve(request, response, {
             n: ++lastNumber,
             time: new Date().toISOString(),

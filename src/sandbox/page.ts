@@ -1,0 +1,138 @@
+/** The page at `/`, which shows what arrived. It has no script: the browser loads it again. Pure. */
+import { PAGE_STYLE, pagePolicy } from '../lib/page.ts';
+import { shellWith } from '../lib/shell.ts';
+import { escapeHtml } from '../lib/text.ts';
+import { count, plural } from '../lib/units.ts';
+import type { RecordType } from '../model/record.ts';
+import type { Answer } from './answer.ts';
+import { countRequests, type LoggedRequest } from './store.ts';
+
+const REFRESH_SECONDS = 2;
+
+/** Maximum number of batches on a page, and of kinds of failures. */
+const SHOWN = 25;
+
+interface PageOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Shows only batches of requests with a smaller number. */
+  readonly before: number;
+}
+
+/** @param requests in order of arrival */
+export function pageOf(requests: readonly LoggedRequest[], { baseUrl, key, before }: PageOptions): Answer {
+  const upload = shellWith('SIGNALS_API_KEY', key, `signals upload --base-url ${baseUrl} FILE`, 'posix').join('');
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Signals sandbox</title>
+<link rel="icon" href="data:,">
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<header><h1>Signals sandbox</h1></header>
+<main>
+${section(
+  requests.length === 0 ? 'Nothing has arrived since the start or the last reset' : plural(requests.length, 'request'),
+  `${counts(requests)}<p>To upload a file to it:</p>\n<div class="command"><code>${escapeHtml(upload)}</code></div>`,
+)}${batchSection(requests, before)}${failureSection(requests)}<section>
+<p>All data: <a href="/sandbox/records">records</a>, <a href="/sandbox/requests">requests</a>,
+<a href="/openapi.json">OpenAPI</a></p>
+</section>
+</main>
+</body>
+</html>
+`;
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `${pagePolicy(PAGE_STYLE)}; frame-ancestors 'none'`,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      // A page of older batches stays the same.
+      ...(before === Infinity && { refresh: String(REFRESH_SECONDS) }),
+    },
+    body,
+  };
+}
+
+/** What was stored, for the types that have arrived. */
+function counts(requests: readonly LoggedRequest[]): string {
+  const { signals, social } = countRequests(requests);
+  const sentences = [
+    ...(signals.batches === 0
+      ? []
+      : [
+          `Market signals: ${plural(signals.batches, 'batch', 'batches')}, ${count(signals.accepted)} accepted, ${count(signals.deduplicated)} deduplicated, ${count(signals.rejected)} rejected.`,
+        ]),
+    ...(social.batches === 0
+      ? []
+      : [
+          `Social events: ${plural(social.batches, 'batch', 'batches')}, ${count(social.accepted)} accepted, ${count(social.rejected)} dropped, ${count(social.promoted)} promoted.`,
+        ]),
+  ];
+  return sentences.map((sentence) => `<p>${sentence}</p>\n`).join('');
+}
+
+function batchSection(requests: readonly LoggedRequest[], before: number): string {
+  const batches = requests.filter(({ processed, type, n }) => processed && type !== undefined && n < before);
+  if (batches.length === 0) return '';
+  const shown = batches.slice(-SHOWN).toReversed();
+  const older = batches.length - shown.length;
+  const links = [
+    ...(older > 0
+      ? [`<a href="/?before=${shown.at(-1)?.n}">${plural(older, 'older batch', 'older batches')}</a>`]
+      : []),
+    ...(before === Infinity ? [] : ['<a href="/">the last batches</a>']),
+  ];
+  const rows = shown.map((request) => [
+    `<a href="/sandbox/records?n=${request.n}">${request.n}</a>`,
+    request.time.slice(11, 19),
+    `${count(request.records)} ${request.type === undefined ? '' : NOUNS[request.type]}`,
+    escapeHtml(resultOf(request)),
+  ]);
+  const content = `${table(['request', 'time (UTC)', 'records', 'result'], rows)}\n<p>${links.join(', ')}</p>`;
+  return section(before === Infinity ? 'Last batches' : 'Older batches', content);
+}
+
+const NOUNS: Readonly<Record<RecordType, string>> = { signals: 'signals', social: 'events' };
+
+function resultOf(request: LoggedRequest): string {
+  const results = (['accepted', 'deduplicated', 'rejected', 'promoted'] as const).flatMap((name) =>
+    request[name] ? [`${count(request[name])} ${name}`] : [],
+  );
+  // Each answer is late then.
+  const fault = request.fault === 'latency' ? undefined : request.fault;
+  return [...results, ...(fault === undefined ? [] : [`injected: ${fault}`])].join(', ');
+}
+
+/** Requests that stored nothing: those with the same path and answer together. */
+function failureSection(requests: readonly LoggedRequest[]): string {
+  const groups = new Map<string, { readonly cells: readonly string[]; times: number; last: string }>();
+  for (const { processed, type, method, path, status, fault, time } of requests) {
+    if (processed && type !== undefined) continue;
+    const answer = `${status ?? 'none'}${fault === undefined ? '' : ` (injected: ${fault})`}`;
+    const cells = [escapeHtml(`${method} ${path}`), answer];
+    const group = groups.get(cells.join(' ')) ?? { cells, times: 0, last: time };
+    groups.set(cells.join(' '), { ...group, times: group.times + 1, last: time });
+  }
+  if (groups.size === 0) return '';
+  const shown = [...groups.values()].sort((one, other) => other.times - one.times).slice(0, SHOWN);
+  const rows = shown.map(({ cells, times, last }) => [count(times), ...cells, last.slice(11, 19)]);
+  return section('Requests that stored nothing', table(['times', 'request', 'answer', 'last (UTC)'], rows));
+}
+
+function section(heading: string, content: string): string {
+  return `<section>\n<h2>${heading}</h2>\n${content}\n</section>\n`;
+}
+
+/** @param rows of markup */
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
+  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+}
