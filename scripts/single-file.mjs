@@ -36,7 +36,7 @@ try {
     output: path.resolve(process.argv[2] ?? 'signals'),
     disableExperimentalSEAWarning: true,
     assets: {
-      'start.cjs': write('start.cjs', "import('./dist/main.js');"),
+      'start.cjs': write('start.cjs', "import('./dist/main.js').then(({ main }) => main());"),
       ...Object.fromEntries(names.map((name) => [name, path.join(root, name)])),
     },
   };

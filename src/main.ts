@@ -4,7 +4,10 @@
  */
 import { runProgram } from './cli/program.ts';
 
-const { exitCode, killSelf } = await runProgram(process.argv.slice(2), process.env);
-killSelf?.();
-// An open pipe on stdin would keep the process alive.
-process.exit(exitCode);
+/** @param early signals that arrived while the program was loaded (bin/signals.js) */
+export async function main(early: readonly NodeJS.Signals[] = []): Promise<never> {
+  const { exitCode, killSelf } = await runProgram(process.argv.slice(2), process.env, early);
+  killSelf?.();
+  // An open pipe on stdin would keep the process alive.
+  process.exit(exitCode);
+}

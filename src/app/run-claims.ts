@@ -52,8 +52,7 @@ export function openClaims(
     if (state === undefined) throw new ProblemError(noStateFolder());
     return { claims: adopt(new Claims(state, { type, baseUrl }), async (claims) => claims.close()), warnings: [] };
   } catch (error) {
-    const [problem = stateProblem(state, error, 'Cannot tell what earlier runs have sent')] =
-      error instanceof ProblemError ? error.problems : [];
+    const problem = stateProblem(state, error, 'Cannot tell what earlier runs have sent');
     if (contracts[type].deduplicates || skipSent === undefined) return { warnings: [problem] };
     const message = `${problem.message} The API documents no deduplication of events, so nothing was sent.`;
     const anyway = 'To send without it, also what earlier runs have sent, add --again.';
@@ -136,11 +135,15 @@ export function exportClaims(
   }
 }
 
+/** Keeps the problem of an error that names one. */
 export function stateProblem(state: string | undefined, error: unknown, what: string): Problem {
-  return {
-    code: 'state.folder',
-    message: `${what}: ${messageOf(error)}.`,
-    where: state,
-    hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR.',
-  };
+  const [known] = error instanceof ProblemError ? error.problems : [];
+  return (
+    known ?? {
+      code: 'state.folder',
+      message: `${what}: ${messageOf(error)}.`,
+      where: state,
+      hint: 'Make the folder writable, or name another one with SIGNALS_STATE_DIR.',
+    }
+  );
 }

@@ -69,6 +69,7 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
   if (!isLost && claims !== undefined) warnings.push(...finishClaims(state, claims));
   if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
+  warnings.push(...(await closeFiles(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
   const parts = {
     folder,
@@ -89,9 +90,6 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
       summarised = await summariseRun(runState, parts);
     }
   }
-  if (runState.state === 'complete' && runState.rows.exhausted + runState.rows.unknown === 0)
-    await runFiles.dropSpool();
-  await runFiles.close();
   if (!isLost) catalogueRun(runFiles.folder, runFile, runState);
   return summarised;
 }
@@ -117,6 +115,18 @@ async function dropDelivered({ undelivered }: RunFiles, runState: RunState): Pro
     return [
       { code: 'run.undelivered', message: `Cannot remove delivered batches from ${UNDELIVERED}: ${messageOf(error)}.` },
     ];
+  }
+}
+
+/** @returns a warning if that failed: some systems write only when a file is closed */
+async function closeFiles(runFiles: RunFiles, { state, rows, stop }: RunState): Promise<readonly Problem[]> {
+  try {
+    await runFiles.close();
+    if (state === 'complete' && rows.exhausted + rows.unknown === 0) await runFiles.dropSpool();
+    return [];
+  } catch (error) {
+    if (stop?.code === 'storage') return [];
+    return [{ code: 'run.files', message: `Cannot close and tidy the files of the run: ${messageOf(error)}.` }];
   }
 }
 

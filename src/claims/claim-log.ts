@@ -127,8 +127,9 @@ export class ClaimLog {
   }
 
   close(): void {
-    if (this.#fd >= 0) closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = -1;
+    if (fd >= 0) closeSync(fd);
   }
 
   #haveAllEnded(): boolean {
@@ -248,8 +249,9 @@ export class ClaimLog {
       try {
         const flags = isNew ? APPEND | constants.O_CREAT : APPEND;
         const opened = openSync(this.#fileOf(isNew ? number : found), flags, 0o600);
-        this.close();
+        const last = this.#fd;
         this.#fd = opened;
+        if (last >= 0) closeSync(last);
       } catch (error) {
         // It was closed and removed meanwhile.
         if (isMissing(error) && !isNew) continue;

@@ -77,7 +77,7 @@ export class Claims {
   /** When a session was last found alive. */
   readonly #aliveAt = new Map<string, number>();
 
-  /** @throws the system's error if the store cannot be written, or an Error if it is damaged */
+  /** @throws the system's error if the store cannot be written, or ProblemError `state.damaged` */
   constructor(state: string, service: Service) {
     this.folder = folderOf(state, service);
     this.#service = service;

@@ -10,6 +10,7 @@ import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, ren
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeFolder, removeFile, WRITE_NO_LINK } from '../journal/file-system.ts';
+import { ProblemError } from '../model/problem.ts';
 
 /** A run that has sent records. */
 export interface SendingRun {
@@ -45,7 +46,7 @@ export class SentFile {
   readonly #bloom: Uint32Array;
   readonly #block = new Uint32Array(BLOCK_WORDS);
 
-  /** @throws the system's error, or an Error if the file is damaged */
+  /** @throws the system's error, or ProblemError `state.damaged` */
   constructor(file: string) {
     this.path = file;
     this.#fd = openSync(file, 'r');
@@ -144,8 +145,13 @@ export class SentFile {
 
 const NONE: readonly number[] = [];
 
-function damaged(file: string): Error {
-  return new Error(`${file} is damaged`);
+function damaged(file: string): ProblemError {
+  return new ProblemError({
+    code: 'state.damaged',
+    message: 'This file is damaged. It lists records that earlier runs have sent.',
+    where: file,
+    hint: 'Restore it from a backup. Without it, records that are in no other list may be sent again: if that is acceptable, delete it.',
+  });
 }
 
 function bytesOf(words: Uint32Array | Uint8Array): Uint8Array {

@@ -27,8 +27,16 @@ export interface ProgramResult {
   readonly killSelf?: () => void;
 }
 
-/** Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown. */
-export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ProgramResult> {
+/**
+ * Runs the command and resolves when its output is flushed. Errors of commands are reported, not thrown.
+ *
+ * @param early signals that arrived before, while something listened to all of them
+ */
+export async function runProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  early: readonly NodeJS.Signals[],
+): Promise<ProgramResult> {
   const { json, ...flags } = earlyFlags(argv);
   const invocation = await findInvocation(env);
   const streams = await openStreams({
@@ -40,7 +48,7 @@ export async function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv
     invocation,
   });
   if (streams.isLog) logProcessWarnings(streams);
-  const signals = watchSignals((name) => reportImmediateStop(name, streams, json));
+  const signals = watchSignals(early, (name) => reportImmediateStop(name, streams, json));
   const context = {
     streams,
     env,
@@ -91,18 +99,19 @@ async function waitForResult(
  * The first signal aborts the command, which then shuts down cleanly. The second one ends the process. A SIGTERM or SIGHUP
  * right after the first signal is ignored, because `timeout` sends two.
  *
+ * @param early signals that arrived before
  * @param onSecond called before the process ends; it must write synchronously
  * @returns take: called by a command before work that must be finished in order. beforeWork: resolves on a signal that
  *   arrives before that
  */
-function watchSignals(onSecond: (name: SignalName) => void) {
+function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalName) => void) {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let taken = false;
   let abortedAt = 0;
   const beforeWork = new Promise<SignalName>((resolve) => {
     for (const name of SIGNALS) {
-      process.on(name, () => {
+      const onSignal = (): void => {
         if (controller.signal.aborted) {
           if (name !== 'SIGINT' && performance.now() - abortedAt < SAME_SIGNAL_MS) return;
           if (taken) onSecond(name);
@@ -111,7 +120,9 @@ function watchSignals(onSecond: (name: SignalName) => void) {
         abortedAt = performance.now();
         controller.abort(name);
         if (!taken) resolve(name);
-      });
+      };
+      process.on(name, onSignal);
+      if (early.includes(name)) onSignal();
     }
   });
   // Without a listener, these end the process. With one, a write above the file-size limit fails with EFBIG.

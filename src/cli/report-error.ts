@@ -4,9 +4,9 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
-import { bugProblem, ProblemError } from '../model/problem.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import { Cancelled } from '../questions/question.ts';
+import { reportOf } from '../report/problem-text.ts';
 import { problemEntry } from '../terminal/log.ts';
 import type { Streams } from '../terminal/streams.ts';
 
@@ -29,21 +29,19 @@ export function reportError(streams: Streams, error: unknown, json: boolean): nu
     reportCancelled(streams, exitCode, json);
     return exitCode;
   }
-  if (error instanceof ProblemError) {
-    const { exitCode } = error;
-    if (json) streams.json(errorObject(exitCode, error.problems));
-    for (const problem of error.problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
-    const more = error.problems.length - PROBLEMS_SHOWN;
+  const { exitCode, problems } = reportOf(error);
+  if (json) streams.json(errorObject(exitCode, problems));
+  if (exitCode !== 1) {
+    for (const problem of problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
+    const more = problems.length - PROBLEMS_SHOWN;
     if (more > 0) streams.err(`and ${more} more\n`);
     return exitCode;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const bug = bugProblem(error);
-  if (json) streams.json(errorObject(1, [bug]));
-  streams.log(problemEntry('error', bug));
+  for (const bug of problems) streams.log(problemEntry('error', bug));
   streams.err('This is a bug in signals. Please report it with these lines:\n');
   for (const line of toSource(stack).split('\n')) streams.err(`${printable(line)}\n`);
-  return 1;
+  return exitCode;
 }
 
 /** A location in a stack trace: file, line and column, both from 1. */

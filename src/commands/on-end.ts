@@ -7,8 +7,8 @@ import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
 import { errorObject } from '../lib/version.ts';
 import type { EndState } from '../model/event.ts';
-import { bugProblem, ProblemError } from '../model/problem.ts';
 import { Cancelled } from '../questions/question.ts';
+import { reportOf } from '../report/problem-text.ts';
 import type { Context } from './command.ts';
 import type { ToldOptions } from './output.ts';
 
@@ -39,9 +39,8 @@ export async function withOnEnd(context: Context, options: OnEndOptions, work: (
 
 /** @param run the run that failed, if it is known */
 export function endingOf(error: unknown, run?: string): Ending {
-  return error instanceof ProblemError
-    ? errorObject(error.exitCode, error.problems, run)
-    : errorObject(1, [bugProblem(error)], run);
+  const { exitCode, problems } = reportOf(error);
+  return errorObject(exitCode, problems, run);
 }
 
 /** Its failure is a warning and does not change the exit code. */

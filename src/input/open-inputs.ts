@@ -11,7 +11,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { loadDigests, type RunningDigest } from '../lib/digest.ts';
-import { messageOf } from '../lib/text.ts';
+import { isSystemError, messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { type ByteReader, concat, gunzip, isGzip, regularFile, stream, take } from './byte-reader.ts';
 import { codeOf, findInputs, type InputPath, openProblem, twice } from './input-paths.ts';
@@ -157,8 +157,8 @@ async function openFile(path: string, request: PackedRequest): Promise<readonly 
     if (packed === undefined && request.member !== undefined) throw notArchive(path, request.member);
     return await beginAll(packed ?? [regularFile(path, handle, stats.size)]);
   } catch (error) {
-    await handle.close();
-    throw error;
+    await handle.close().catch(() => undefined);
+    throw isSystemError(error) ? readProblem(path, 0, error) : error;
   }
 }
 
@@ -235,7 +235,9 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
     begun = true;
     yield bytes;
     yield* content;
-    await reader.checkSize?.();
+    await reader.checkSize?.().catch((error: unknown) => {
+      throw isSystemError(error) ? readProblem(name, size ?? 0, error) : error;
+    });
     digest = (await hash).digest();
   }
 

@@ -6,7 +6,7 @@
  * the disk (fsync) is asynchronous.
  */
 import { constants, fstatSync, writeSync } from 'node:fs';
-import { copyFile, type FileHandle, open, rename } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-system.ts';
 
@@ -147,7 +147,9 @@ export class AppendFile {
   async close(): Promise<void> {
     await this.flush().catch(() => undefined);
     await this.#handle.close();
-    if (this.#options.reserve !== undefined) removeFile(this.#options.reserve.file);
+    const { reserve } = this.#options;
+    // If it stays, the next process that locks the run removes it.
+    if (reserve !== undefined) await rm(reserve.file, { force: true }).catch(() => undefined);
   }
 
   #openGroup(): Group {

@@ -21,7 +21,7 @@ import path from 'node:path';
 
 /** Whether an operation failed because there is no such file or folder. */
 export function isMissing(error: unknown): boolean {
-  return hasCode(error, 'ENOENT');
+  return hasCode(error, 'ENOENT', 'ENOTDIR');
 }
 
 /** Whether a write failed because the disk or a quota is full. */

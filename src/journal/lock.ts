@@ -12,7 +12,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { fileNamesIn, hasCode, isDiskFull, removeFile } from './file-system.ts';
+import { fileNamesIn, hasCode, isDiskFull, isMissing, removeFile } from './file-system.ts';
 
 export interface LockHolder extends ProcessIdentity {
   readonly token: string;
@@ -33,6 +33,7 @@ export interface Lock {
    *
    * @throws LockLostError if another process has taken over
    * @throws FolderLostError if the folder was deleted or renamed
+   * @throws the system's error if the file could not be read for {@link UNREADABLE_MS}
    */
   confirm(): void;
   release(): void;
@@ -52,6 +53,8 @@ const HEARTBEAT_MS = 5_000;
 const STALE_MS = 60_000;
 /** How long {@link Lock.confirm} relies on the last read of the lock file. */
 const CONFIRM_MS = 250;
+/** How long it relies on it if the file cannot be read. No other process takes over a lock earlier. */
+const UNREADABLE_MS = 30_000;
 
 /** Another process holds the run (exit code 7). */
 export class RunLockedError extends ProblemError {
@@ -114,7 +117,8 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
         : 'To use this run, copy its folder to a place where you may write, and name the copy. For a new run, name a folder with --out DIR.',
     });
   } finally {
-    rmSync(draft, { force: true });
+    // If it stays, the next holder removes it.
+    attempt(() => rmSync(draft, { force: true }));
   }
 }
 
@@ -159,7 +163,7 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
       continue;
     }
     for (const lock of gone) {
-      if ((readHolder(lock.file)?.token ?? '') === lock.holder.token) rmSync(lock.file, { force: true });
+      if ((readHolder(lock.file)?.token ?? '') === lock.holder.token) attempt(() => removeFile(lock.file));
     }
     return { file, isContested: gone.some(({ holder }) => existenceOf(holder, own) === 'unclear') };
   }
@@ -181,7 +185,7 @@ function removeLeftovers(folder: string, own: LockHolder): void {
 
 function isDraftOfLiving(file: string, own: LockHolder): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
-  const holder = readHolder(file);
+  const holder = readForeignHolder(file);
   const existence = holder === undefined ? 'unclear' : existenceOf(holder, own);
   return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - (stats?.mtimeMs ?? 0)) < STALE_MS);
 }
@@ -212,13 +216,16 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
   const lost = new AbortController();
   const inode = inodeOf(folder);
   let lastBeat = readClocks();
+  let unreadable: unknown;
   const beat = (): void => {
     if (lost.signal.aborted) return;
     let holder: LockHolder | undefined;
+    unreadable = undefined;
     try {
       holder = readHolder(file);
-    } catch {
-      // Too many open files. A later heartbeat finds out who holds the lock.
+    } catch (error) {
+      // As with too many open files. A later heartbeat finds out who holds the lock.
+      unreadable = error;
       return;
     }
     if (holder?.token === own.token) {
@@ -241,10 +248,14 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
       const sinceMs = Math.max(monotonic - lastBeat.monotonic, wall - lastBeat.wall);
       if (sinceMs > CONFIRM_MS) beat();
       lost.signal.throwIfAborted();
+      if (unreadable !== undefined && sinceMs > UNREADABLE_MS) throw unreadable;
     },
     release() {
       clearInterval(timer);
-      if (readHolder(file)?.token === own.token) rmSync(file, { force: true });
+      // If it stays, the next process finds that this one is gone.
+      attempt(() => {
+        if (readHolder(file)?.token === own.token) removeFile(file);
+      });
     },
   };
 }
@@ -290,19 +301,29 @@ function locksIn(folder: string): readonly LockFile[] {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return [];
     const unknown = { token: '', host: 'an unknown host', pid: 0, since: stats.mtime.toISOString() };
-    const holder = readHolder(file) ?? unknown;
+    const holder = readForeignHolder(file) ?? unknown;
     return [{ file, number: Number(match[1] ?? 1), holder, touchedAt: stats.mtimeMs }];
   });
   return locks.sort((one, other) => one.number - other.number);
 }
 
-/** @throws Error if the process has reached its limit of open files */
+/** Undefined if there is no such file, or if it is no lock of ours. @throws the system's error if it cannot be read */
 function readHolder(file: string): LockHolder | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (hasCode(error, 'EMFILE') || hasCode(error, 'ENFILE')) throw error;
-    return undefined;
+    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined also for the lock of another user. */
+function readForeignHolder(file: string): LockHolder | undefined {
+  try {
+    return readHolder(file);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) return undefined;
+    throw error;
   }
 }
 

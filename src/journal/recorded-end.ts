@@ -11,7 +11,7 @@ import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { batchesInFlight } from './batch-reducer.ts';
-import { readTextFile } from './file-system.ts';
+import { isMissing, readTextFile } from './file-system.ts';
 
 /** Several of the longest lines of results.csv. */
 const TAIL_BYTES = 256 * 1024;
@@ -60,13 +60,14 @@ export class RecordedEnd {
   }
 }
 
-/** Empty if there is no such file. */
+/** Empty if there is no such file. @throws the system's error if it cannot be read */
 function tailOf(file: string): string {
   let fd: number;
   try {
     fd = openSync(file, 'r');
-  } catch {
-    return '';
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
   }
   try {
     const { size } = fstatSync(fd);

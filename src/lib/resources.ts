@@ -1,5 +1,7 @@
 /** Opens resources one after the other, and disposes of them in reverse order. What is made once, at the first use. */
 
+import { isSystemError } from './text.ts';
+
 /** Registers a resource that was just opened, and returns it. */
 export type Adopt = <T>(resource: T, dispose: (resource: T) => void | Promise<void>) => T;
 
@@ -16,10 +18,15 @@ export async function withResources<T>(work: (adopt: Adopt) => Promise<T>): Prom
   }
 }
 
-/** A failure keeps none of the following resources open. */
+/**
+ * A failure keeps none of the following resources open. One of the system is ignored: everything that must be in a file was
+ * written before, and reported.
+ */
 async function disposeAll([first, ...others]: readonly (() => void | Promise<void>)[]): Promise<void> {
   try {
     await first?.();
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
   } finally {
     if (others.length > 0) await disposeAll(others);
   }

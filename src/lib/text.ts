@@ -3,6 +3,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** Whether the operating system refused a call, as a failing disk does: it is no bug. */
+export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
+}
+
 /** Cuts a text to at most `limit` UTF-16 units, including the final `mark`. Does not split a surrogate pair. */
 export function cut(text: string, limit: number, mark = '…'): string {
   if (text.length <= limit) return text;

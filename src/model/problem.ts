@@ -25,11 +25,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** An exception that is no {@link ProblemError}. */
-export function bugProblem(error: unknown): Problem {
-  return { code: 'bug', message: String(error) };
-}
-
 /** Notes: remarks about valid values, such as a date without a time. The journal counts records by note key. */
 const PLAIN_CODES = [
   'date_only', // a date without a time: sent as midnight UTC

@@ -5,11 +5,11 @@
  */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { FOUND_LIMIT } from '../lib/text.ts';
+import { FOUND_LIMIT, isSystemError } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/batch.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
-import { type Note, OTHER_NOTES, type Problem, parseNoteKey } from '../model/problem.ts';
+import { type Note, OTHER_NOTES, type Problem, ProblemError, parseNoteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { Issue, IssueCode, RowPlace } from '../model/row.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -229,3 +229,20 @@ const PROBLEMS: Readonly<Record<IssueCode, string>> = {
   transform: 'failed in the transform',
   size: 'exceeds the size limit',
 };
+
+/** The problems and the exit code of any exception. */
+export function reportOf(error: unknown): { readonly exitCode: number; readonly problems: readonly Problem[] } {
+  if (error instanceof ProblemError) return error;
+  if (!isSystemError(error)) return { exitCode: 1, problems: [{ code: 'bug', message: String(error) }] };
+  return {
+    exitCode: 6,
+    problems: [
+      {
+        code: 'system',
+        message: `The operating system refused a call: ${error.message}.`,
+        where: error.path,
+        hint: 'Check the disk, free space and permissions. If a run had begun, resume it.',
+      },
+    ],
+  };
+}

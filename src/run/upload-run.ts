@@ -10,9 +10,9 @@ import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
 import { applyEvent } from '../journal/run-state.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEnded } from '../model/event.ts';
-import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { RunStop } from '../model/run-stop.ts';
+import { reportOf } from '../report/problem-text.ts';
 import { ClaimGate } from './claim-gate.ts';
 import { Intake } from './intake.ts';
 import type { ResumeState, UploadDeps, UploadJob } from './job.ts';
@@ -64,13 +64,14 @@ export async function executeRun(job: UploadJob, deps: UploadDeps): Promise<RunS
   } catch (error) {
     // After a stop, inputs are closed and writes may fail: such errors are expected.
     if (!runStop.signal.aborted) {
-      if (!(error instanceof ProblemError)) {
+      const { exitCode, problems } = reportOf(error);
+      if (exitCode === 1) {
         closeInputs(job);
         throw error;
       }
       const isChanged = error instanceof InputChangedError;
       if (isChanged) await recordGrowth(error, job, recorder);
-      const { message, problems } = error;
+      const message = problems.map((problem) => problem.message).join('\n');
       await gate.end({ code: isChanged ? 'changed' : 'input', message, hint: problems[0]?.hint });
     }
   } finally {

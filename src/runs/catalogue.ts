@@ -5,10 +5,10 @@
  * A process appends a line when it begins to write to a run and another one when it ends. The last line of a run counts, and only
  * while its journal has the size and the modification time in that line. Several processes can append at the same time.
  */
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
-import { readTextFile, replaceFile } from '../journal/file-system.ts';
+import { fileNamesIn, readTextFile, replaceFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile } from '../journal/run-file.ts';
@@ -159,13 +159,13 @@ export function compactCatalogue(root: string): void {
   ignoreFailure(() => replaceFile(path.join(root, FILE_NAME), lines.map(encodeLine).join('')));
 }
 
-/** The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs. */
+/**
+ * The names in a folder of runs; none if it does not exist. Names that start with a dot are not runs.
+ *
+ * @throws the system's error if it cannot be listed: an unfinished run in it would be sent again
+ */
 export function runNames(root: string): readonly string[] {
-  try {
-    return readdirSync(root).filter((name) => !name.startsWith('.'));
-  } catch {
-    return [];
-  }
+  return fileNamesIn(root).filter((name) => !name.startsWith('.'));
 }
 
 /** The start of a line, as {@link encodeLine} writes it. */

@@ -88,7 +88,9 @@ export async function packRun(
     if (handOver) await endJournal(run.folder, { bytes, lastLine: end(target) });
     await rename(draft, target);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => undefined);
+    // Without an archive, this folder must be the one that may send.
+    if (handOver) await endJournal(run.folder, { bytes, lastLine: '' }).catch(() => undefined);
     throw new ProblemError({
       code: 'pack.failed',
       message: `Cannot write the archive: ${messageOf(error)}.`,

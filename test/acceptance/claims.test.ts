@@ -1,5 +1,5 @@
 /** Runs whose rows overlap, on the built program. The service's log is the witness: no event arrives twice. */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -217,4 +217,29 @@ test('the claim log does not grow with the number of runs', async () => {
   const names = await readdir(path.join(store, folder));
   expect(names.filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
   expect(names.length).toBeLessThan(6);
+});
+
+test('a damaged list of sent events is named with what deleting it means, and nothing is sent until then', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const env = at(there);
+  await write(cwd, 'in.csv', eventsOf(1, 30));
+  await write(cwd, 'more.csv', eventsOf(21, 50));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env })).code).toBe(0);
+  const claims = path.join(cwd, '.local', 'state', 'signals', 'claims');
+  const [store = ''] = await readdir(claims);
+  const name = (await readdir(path.join(claims, store))).find((each) => each.endsWith('.sent')) ?? '';
+  const file = path.join(claims, store, name);
+  const bytes = await readFile(file);
+  bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  await writeFile(file, bytes);
+  const stopped = await run(cwd, ['upload', 'more.csv', '--json'], { env });
+  expect(stopped.code, stopped.stderr).toBe(2);
+  expect(stopped.stderr).toContain(file);
+  expect(stopped.stderr).toContain('may be sent again: if that is acceptable, delete it');
+  expect(there.requests()).toHaveLength(1);
+  await rm(file);
+  const again = await run(cwd, ['upload', 'more.csv', '--json'], { env });
+  expect(summaryOf(again).rows).toMatchObject({ delivered: 30 });
 });

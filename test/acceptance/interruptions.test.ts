@@ -21,6 +21,30 @@ test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends 
   expect(there.requests()).toHaveLength(0);
 });
 
+/** Loaded before the program: presses Ctrl-C while the program loads. */
+const EARLY = `data:text/javascript,${encodeURIComponent(`
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { stat } = fs.promises;
+  fs.promises.stat = (file, ...rest) => {
+    if (String(file).endsWith('signals.js')) process.kill(process.pid, 'SIGINT');
+    return stat(file, ...rest);
+  };
+  syncBuiltinESMExports();
+`)}`;
+
+test('Ctrl-C before the program listens to signals prints one JSON object, and nothing is sent', async ({
+  cwd,
+  there,
+}) => {
+  await write(cwd, 'in.csv', socialCsv(10));
+  const env = { ...at(there), NODE_OPTIONS: `--import ${EARLY}` };
+  const { code, signal, stdout } = await start(cwd, ['upload', 'in.csv', '--json'], { env }).ended;
+  expect({ code, signal }).toEqual({ code: 130, signal: 'SIGINT' });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 130, errors: [{ code: 'cancelled' }] });
+  expect(there.requests()).toHaveLength(0);
+});
+
 test('a second Ctrl-C stops immediately with one JSON object, and the run can be resumed', async ({
   cwd,
   there,

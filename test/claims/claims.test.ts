@@ -294,7 +294,7 @@ test('no byte that a disk has changed makes a record that was not delivered coun
           claims.close();
         }
       };
-      await expect(find()).rejects.toThrow('is damaged');
+      await expect(find()).rejects.toThrow('is damaged. It lists');
     }
   }
 });

@@ -133,6 +133,74 @@ describe('both engines', () => {
   );
 
   test(
+    'prepare the same whatever texts a mapping names',
+    async () => {
+      const pieces = [
+        '"',
+        '""',
+        '\n',
+        '\r\n',
+        ' ',
+        '\u00a0',
+        '\t',
+        '\\',
+        ',',
+        'é',
+        '日',
+        '😀',
+        '\ud83d',
+        '\0',
+        '{',
+        ']',
+        'a',
+        'b',
+      ];
+      const word = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 4 }).map((some) => some.join(''));
+      const words = fc.uniqueArray(word, { minLength: 6, maxLength: 6 });
+      const scenes = fc
+        .tuple(words, fc.boolean(), fc.infiniteStream(fc.nat({ max: 7 })), limits)
+        .filter(([[one = '', two = '']]) => one.trim() !== '' && two.trim() !== '' && one.trim() !== two.trim())
+        .map(([texts, isCsv, numbers, limit]): Scene => {
+          // Cells are often texts that the mapping names, and as often with one more blank.
+          const pool = [...texts, ...texts.map((text) => ` ${text}`), 'news', ''];
+          const next = (): string => pool[((numbers.next().value ?? 0) * 2) % pool.length] ?? '';
+          const [one = '', two = '', three = '', four = '', five = '', six = ''] = texts;
+          const columns = [one.trim(), two.trim()];
+          const rows = Array.from({ length: 30 }, () => [next(), next()]);
+          const literal = (text: string): string => text.replace(/[{}[\]]/g, '$&$&');
+          const document: MappingDocument = {
+            type: 'signals',
+            empty: [three, four],
+            fields: {
+              company_name: { column: columns[0] ?? '' },
+              company_domain: { value: six.trim() === '' ? 'x' : six },
+              signal_title: { template: `${literal(five)}{${literal(columns[1] ?? '')}}${literal(three)}` },
+              signal_source: {
+                column: columns[1] ?? '',
+                values: { [three]: 'news', [five]: 'funding' },
+                otherwise: 'other',
+              },
+              description: { first: columns, otherwise: six.trim() === '' ? 'x' : six },
+              notes: { column: columns[1] ?? '', values: { [one]: five.trim() === '' ? 'x' : five }, invalid: 'omit' },
+            },
+          };
+          const bytes = isCsv
+            ? written(
+                { columns, rows },
+                { delimiter: ',', lineEnd: '\n', quoted: 1, lastLineEnd: true, blankLines: false },
+              )
+            : Buffer.from(
+                rows.map(([a, b]) => `${JSON.stringify({ [columns[0] ?? '']: a, [columns[1] ?? '']: b })}\n`).join(''),
+              );
+          const decode = isCsv ? { delimiter: ',', encoding: 'utf-8' } : { format: 'ndjson' as const };
+          return { bytes, document, variant: 'b', decode, ...limit };
+        });
+      await expectSameOfAll(scenes, 4 * RUNS, 0.1);
+    },
+    PATIENCE,
+  );
+
+  test(
     'prepare the same of tables that were damaged, and where rows are padded, skipped, limited and short',
     async () => {
       const scenes = fc

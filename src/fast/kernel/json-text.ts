@@ -20,15 +20,21 @@ export function writeText(start: usize, end: usize, mark: u8, at: usize): usize 
   let to = at;
   let i = start;
   while (i < end) {
-    const special = min(seekSpecial(i, end), end);
-    to = copy(i, special - i, to);
-    if (special === end) break;
-    const byte = load<u8>(special);
+    const copied = copyPlain(i, end, to);
+    i += copied - to;
+    to = copied;
+    if (i === end) break;
+    const byte = load<u8>(i);
     to = writeEscape(byte, to);
     // A doubled quote is written once.
-    i = special + (isDoubled && byte === QUOTE ? 2 : 1);
+    i += isDoubled && byte === QUOTE ? 2 : 1;
   }
   return to;
+}
+
+/** Copies the bytes before the next special one. Returns the address after them. */
+function copyPlain(start: usize, end: usize, at: usize): usize {
+  return copy(start, min(seekSpecial(start, end), end) - start, at);
 }
 
 /** Whether U+0000 was written since this was last set to false. */
@@ -149,11 +155,13 @@ export function rewrite(start: usize, end: usize, at: usize): usize {
   let to = at;
   let i = start;
   while (i < end) {
-    const special = min(seekSpecial(i, end), end);
-    to = copy(i, special - i, to);
-    if (special === end) break;
-    const letter = load<u8>(special, 1);
-    i = special + 2;
+    const copied = copyPlain(i, end, to);
+    i += copied - to;
+    to = copied;
+    if (i === end) break;
+    const special = i;
+    const letter = load<u8>(i, 1);
+    i += 2;
     if (letter === SLASH) {
       store<u8>(to, SLASH);
       to += 1;

@@ -1,0 +1,195 @@
+/**
+ * One file-system call of a command fails, or the process is killed there, and the service's log judges: a sentence instead of a
+ * stack trace, one JSON object, no event twice, and afterwards another command finishes the run. With all tests, some calls of each
+ * command; `npm run test:chaos` takes each call.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { generator } from '../../src/sandbox/fault.ts';
+import {
+  at,
+  type Ended,
+  root,
+  run,
+  type Service,
+  service,
+  summaryOf,
+  timesTaken,
+  workspace,
+  write,
+} from '../support/program.ts';
+import { between } from './random.ts';
+
+const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
+const isThorough = process.env['SIGNALS_CHAOS_ROUNDS'] !== undefined;
+/** Calls that fail, of each command. */
+const CALLS = 4;
+const AT_ONCE = 2;
+
+const ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'SHORT'];
+const KILL = ['KILL'];
+const PRELOAD = pathToFileURL(path.join(root, 'test', 'chaos', 'failing-files.js')).href;
+const OPTIONS = ['--json', '--concurrency', '1', '--yes'];
+const RESUME = ['resume', 'last', ...OPTIONS];
+const UPLOAD = ['upload', 'in.csv', ...OPTIONS];
+const PACK = ['runs', 'pack', 'last', '--to', 'run.tar.gz', '--json'];
+
+const NUMBERS = Array.from({ length: 350 }, (_, n) => n);
+const isFaulty = (n: number): boolean => n % 37 === 0;
+const NAMES = NUMBERS.flatMap((n) => (isFaulty(n) ? [] : [`Name ${n}`]));
+const ROWS = NUMBERS.map((n) => `${isFaulty(n) ? '' : 'linkedin'},like,Name ${n}\n`);
+
+interface Played {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly there: Service;
+  readonly ended: Ended;
+  /** The file-system calls of the command. */
+  readonly calls: readonly string[];
+  /** Requests before the command. */
+  readonly requests: number;
+  readonly twice: ReadonlySet<string>;
+}
+
+interface Scene {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly codes: readonly string[];
+  /** What the service does to the upload that came before, if there was one. */
+  readonly before?: Service['fault'];
+}
+
+/** The third batch meets an expired key. */
+const expired: Service['fault'] = ({ n }) => (n === 3 ? { status: 401 } : undefined);
+const refusing: Service['fault'] = ({ n }) => (n > 1 ? { status: 409 } : undefined);
+/** One of two batches arrived. */
+const lost: Service['fault'] = ({ n }) => {
+  if (n === 2) return { status: 500, processed: true };
+  return n === 3 ? { status: 500 } : undefined;
+};
+
+async function play({ args, before }: Scene, fault?: { readonly at: number; readonly code: string }): Promise<Played> {
+  const cwd = await workspace();
+  const there = await service();
+  await write(cwd, 'in.csv', `platform,engagement_type,engager_name\n${ROWS.join('')}`);
+  if (before !== undefined) {
+    there.fault = before;
+    const ended = await run(cwd, [...UPLOAD, '--setting', 'canary=no'], { env: at(there) });
+    expect([3, 4, 5], ended.stderr).toContain(ended.code);
+    there.fault = undefined;
+  }
+  const requests = there.requests().length;
+  const twice = await namesTwice(there, args);
+  const log = path.join(cwd, 'calls');
+  const SIGNALS_FAULT = JSON.stringify({ root: `${cwd}/`, log, ...fault });
+  const ended = await run(cwd, args, { env: { ...at(there), NODE_OPTIONS: `--import ${PRELOAD}`, SIGNALS_FAULT } });
+  const calls = (await readFile(log, 'utf8')).trimEnd().split('\n');
+  return { args, cwd, there, ended, calls, requests, twice };
+}
+
+/** Names of events that may arrive a second time, because the user asks for it. */
+async function namesTwice(there: Service, args: readonly string[]): Promise<ReadonlySet<string>> {
+  if (!args.includes('--unknown')) return new Set();
+  const text = await (await fetch(`${there.url}/sandbox/records`)).text();
+  const unknown = there.requests().flatMap(({ n, status }) => (status === 200 ? [] : [n]));
+  const records = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return new Set(records.flatMap(({ n, record }) => (unknown.includes(n) ? [record.engager_name] : [])));
+}
+
+/** Sends what is missing, from wherever it may be sent. */
+async function finish({ cwd, there, args, ended }: Played): Promise<readonly Ended[]> {
+  const env = at(there);
+  const isRepeated = ended.signal !== null && args.includes('--refused');
+  const ends = [await run(cwd, isRepeated ? args : RESUME, { env })];
+  const elsewhere = path.join(cwd, 'elsewhere');
+  await mkdir(elsewhere);
+  const archive = path.join(cwd, 'run.tar.gz');
+  const isSent = (): boolean => [0, 3, 4].includes(ends.at(-1)?.code ?? 1);
+  if (!isSent()) ends.push(await run(elsewhere, ['resume', archive, ...OPTIONS], { env }));
+  // The run never began.
+  if (!isSent()) ends.push(await run(cwd, UPLOAD, { env }));
+  return ends;
+}
+
+/** What a command may say that met a failure. */
+async function judgeReport({ ended, there, requests }: Played, what: string): Promise<void> {
+  const { code, stderr } = ended;
+  expect([0, 2, 3, 4, 5, 6], what).toContain(code);
+  expect(stderr, what).not.toContain('bug in signals');
+  expect(stderr, what).not.toMatch(/^ {4}at /m);
+  const { exitCode = 0 } = summaryOf(ended);
+  expect(exitCode, what).toBe(code);
+  if (code === 2) expect(there.requests().length, `${what}: nothing was sent`).toBe(requests);
+  const { rows, balanced } = summaryOf(ended);
+  const received = await timesTaken(there, 'engager_name');
+  if (balanced !== undefined) {
+    expect(balanced, what).toBe(true);
+    expect(rows['delivered'], what).toBeLessThanOrEqual(received.size);
+    if (code === 3) expect(rows['delivered'], what).toBe(NAMES.length);
+  }
+}
+
+/** Whatever happened to the command: another one finishes the run, and each event has arrived once. */
+async function judgeArrivals(played: Played, what: string): Promise<void> {
+  const { ended, there, twice } = played;
+  const ends = await finish(played);
+  const story = `${what}\n${ended.stdout}\n${ends.map((end) => `exit ${end.code}: ${end.stderr}`).join('\n')}`;
+  const last = summaryOf(ends.at(-1) ?? ended);
+  expect([3, 4], story).toContain(ends.at(-1)?.code);
+  const times = await timesTaken(there, 'engager_name');
+  expect(
+    [...times].filter(([name, count]) => count > (twice.has(name) ? 2 : 1)),
+    `twice: ${story}`,
+  ).toEqual([]);
+  const missing = NAMES.filter((name) => !times.has(name));
+  expect(missing.length, `missing: ${story}`).toBeLessThanOrEqual(
+    (last.rows['unknown'] ?? 0) + (last.rows['refused'] ?? 0),
+  );
+}
+
+/** Numbers of calls, from 1: all, or some. */
+function chosen(calls: number): readonly number[] {
+  const all = Array.from({ length: calls }, (_, n) => n + 1);
+  if (isThorough) return all;
+  const random = generator(seed);
+  return Array.from({ length: CALLS }, () => between(random, 1, calls));
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'of an upload fails', args: UPLOAD, codes: ERRORS },
+  { name: 'of a resume fails', args: RESUME, codes: ERRORS, before: expired },
+  { name: 'of a pack fails', args: PACK, codes: ERRORS, before: expired },
+  { name: 'of a hand-over fails', args: [...PACK, '--hand-over', '--yes'], codes: ERRORS, before: expired },
+  { name: 'of an upload is its last', args: UPLOAD, codes: KILL },
+  { name: 'of a resume is its last', args: RESUME, codes: KILL, before: expired },
+  { name: 'of resume --refused is its last', args: [...RESUME, '--refused'], codes: KILL, before: refusing },
+  { name: 'of resume --unknown is its last', args: [...RESUME, '--unknown'], codes: KILL, before: lost },
+  { name: 'of a hand-over is its last', args: [...PACK, '--hand-over', '--yes'], codes: KILL, before: expired },
+];
+
+test.each(scenes)(`a file-system call $name (seed ${seed})`, { timeout: 1_800_000 }, async (scene) => {
+  const { codes } = scene;
+  const { calls, ended } = await play(scene);
+  expect([0, 3], ended.stderr).toContain(ended.code);
+  const left = [...chosen(calls.length)];
+  const failures: unknown[] = [];
+  const tryCall = async (n: number): Promise<void> => {
+    const code = codes[(n + seed) % codes.length] ?? '';
+    const played = await play(scene, { at: n, code });
+    const call = played.calls.find((line) => line.startsWith(`${code} `));
+    const what = `call ${n}, ${call}: exit ${played.ended.code}: ${played.ended.stderr.slice(0, 1000)}`;
+    if (played.ended.signal === null) await judgeReport(played, what);
+    await judgeArrivals(played, what);
+  };
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let n = left.shift(); n !== undefined; n = left.shift()) {
+        await tryCall(n).catch((error: unknown) => failures.push(error));
+      }
+    }),
+  );
+  for (const failure of failures) process.stdout.write(`${String(failure).slice(0, 3000)}\n`);
+  expect(failures).toEqual([]);
+});
