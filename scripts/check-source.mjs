@@ -1,6 +1,7 @@
 /**
  * What the linter has no rule for: an exported name exists once in src/, a function has at most 80 lines and four positional
- * parameters. Exits with 1 and lists what does not hold.
+ * parameters, and nothing compares a record type with a name, because a new type would be treated as the other one. Exits
+ * with 1 and lists what does not hold.
  */
 import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
@@ -12,6 +13,16 @@ const MAX_PARAMETERS = 4;
 const BY_DESIGN = new Set(['command']);
 /** AssemblyScript has no destructuring, and its scanners are one automaton each. */
 const files = globSync('src/**/*.ts', { ignore: ['src/fast/kernel/**', '**/*.d.ts'] }).toSorted();
+
+/** `type === 'social'` */
+function isTypeComparison(node) {
+  return (
+    ts.isBinaryExpression(node) &&
+    /\btype$/.test(node.left.getText()) &&
+    /^[!=]==$/.test(node.operatorToken.getText()) &&
+    /^'(?:signals|social)'$/.test(node.right.getText())
+  );
+}
 
 const problems = [];
 const exported = new Map();
@@ -27,6 +38,9 @@ for (const file of files) {
       if (lines > MAX_LINES) problems.push(`${at}: ${name} has ${lines} lines, maximum ${MAX_LINES}`);
       const { length } = node.parameters;
       if (length > MAX_PARAMETERS) problems.push(`${at}: ${name} has ${length} parameters, maximum ${MAX_PARAMETERS}`);
+    }
+    if (isTypeComparison(node)) {
+      problems.push(`${file}:${lineOf(node.getStart())}: compares a record type with a name; use its contract`);
     }
     ts.forEachChild(node, visit);
   };

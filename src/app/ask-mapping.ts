@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { contracts } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/format.ts';
 import { printable } from '../lib/printable.ts';
 import { messageOf } from '../lib/text.ts';
@@ -86,11 +87,6 @@ async function proposeOrAskType<R extends Ready>(
   }
 }
 
-const TYPES: Readonly<Record<RecordType, string>> = {
-  signals: 'signals: news of companies, such as funding, jobs or technology',
-  social: 'social: what people did with posts, such as likes and comments',
-};
-
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 5;
 
@@ -100,7 +96,7 @@ function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQue
   const stop = { label: 'neither: stop here', stop: true } as const;
   return {
     message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
-    answers: [...fits.map(({ type }) => ({ value: type, label: TYPES[type] })), stop],
+    answers: [...fits.map(({ type }) => ({ value: type, label: `${type}: ${contracts[type].about}` })), stop],
     marked: neither === undefined ? undefined : stop,
   };
 }

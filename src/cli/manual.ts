@@ -3,6 +3,7 @@
  * for loading the commands.
  */
 import type { Entry, Listed, Work } from '../commands/command.ts';
+import { capitalised } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
 import { flagsOf, type OptionSpec, screenOptions, settingKey, variableOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
@@ -99,7 +100,7 @@ function list(items: readonly Item[]): readonly string[] {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+  return `${capitalised(text)}${text.endsWith('.') ? '' : '.'}`;
 }
 
 /** Escapes what roff would read as its own. */

@@ -14,12 +14,6 @@ import { nameList } from '../report/text-layout.ts';
 import { findRows, ROW_STATES } from '../runs/run-rows.ts';
 import { defineSubcommand } from './command.ts';
 
-/** The fields that tell a reader which record it is. */
-const TELLING: Readonly<Record<RecordType, readonly string[]>> = {
-  signals: ['company_name', 'signal_title'],
-  social: ['engager_name', 'engager_company', 'engagement_type'],
-};
-
 /** Exit code, as of grep. */
 const NOT_FOUND = 1;
 
@@ -110,7 +104,7 @@ function knownField(type: RecordType, name: string): string {
 
 /** Who and what, as in the record. Empty if it is not known. */
 function describeRecord(type: RecordType, record: Candidate | undefined): string {
-  const values = TELLING[type].flatMap((field) => record?.[field] ?? []);
+  const values = contracts[type].telling.flatMap((field) => record?.[field] ?? []);
   return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
 }
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openApi } from '../contract/index.ts';
 import { shellWith } from '../lib/shell.ts';
-import { count, plural } from '../lib/units.ts';
+import { plural } from '../lib/units.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
 import { parseCount as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
 import { createSuggest } from '../options/suggest.ts';
@@ -163,8 +163,6 @@ function welcome(context: Context, { url, key }: Sandbox): string {
 
 /** Counts of the requests since the start or the last reset, in one line. */
 function farewell(requests: readonly LoggedRequest[]): string {
-  const { signals, social } = countRequests(requests);
-  const counts = (['accepted', 'deduplicated', 'rejected'] as const).map((name) => `${count(signals[name])} ${name}`);
-  const events = `${plural(social.accepted, 'event')} stored, ${count(social.promoted)} promoted`;
-  return `The sandbox stopped. ${plural(requests.length, 'request')}; signals: ${counts.join(', ')}; ${events}.\n`;
+  const types = countRequests(requests).map(({ title, sums }) => `${title}: ${sums}`);
+  return `The sandbox stopped. ${[plural(requests.length, 'request'), ...types].join('; ')}.\n`;
 }

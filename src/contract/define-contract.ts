@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Receipt } from '../model/outcome.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import type { ServiceCounts } from '../model/run-state.ts';
 import type { Kind } from './value-kinds.ts';
 
 /** One of the two field-name sets of a market signal, or the only one of a social event. */
@@ -31,19 +32,45 @@ export interface WireField {
   readonly required: boolean;
 }
 
-interface Definition {
+/** Everything that is particular to a record type. */
+export interface Definition {
   readonly type: RecordType;
+  /** Several of them in a sentence: `market signals`. */
+  readonly title: string;
+  /** What a list of them has, for the question which type it is. */
+  readonly about: string;
+  /** The word for one of them after a number: `row`, `event`. */
+  readonly unit: string;
+  /** The fields that tell a reader which record it is. */
+  readonly telling: readonly string[];
   /** Relative to the base URL. */
   readonly path: string;
   /** Key of the request body that has the array of records. */
   readonly envelope: string;
   /** Maximum records of a request. */
   readonly limit: number;
+  /** Whether the API documents that limit. */
+  readonly documentsLimit: boolean;
   /** Whether the API documents deduplication, which makes sending a record twice harmless. */
   readonly deduplicates: boolean;
   readonly fields: readonly Field[];
   /** A valid answer to a delivered batch, as a {@link Receipt}. */
   readonly receipt: z.ZodType<Receipt>;
+  /** The counts that a receipt has, in the order in which they are shown. */
+  readonly counts: readonly ('accepted' | 'deduplicated' | 'rejected' | 'promoted')[];
+  /** Sums of these counts in a sentence. */
+  readonly describeCounts: (counts: ServiceCounts) => string;
+  /** What the OpenAPI document says about the operation besides. */
+  readonly operation: {
+    readonly id: string;
+    readonly summary: string;
+    readonly description: string;
+    /** Names of the schemas of a record and of an answer. */
+    readonly element: string;
+    readonly result: string;
+    /** Of an answer to a delivered batch. */
+    readonly status: '200' | '2XX';
+  };
 }
 
 export interface Contract extends Definition {

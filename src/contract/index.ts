@@ -1,9 +1,10 @@
 /**
- * The service's interface (docs/internals/spec/interface.md) as data: the table of record types. A new record type is one file and one
+ * The service's API (docs/internals/spec/interface.md) as data: the table of record types. A new record type is one file and one
  * line here. May import model, lib and zod.
  */
 import type { RecordType } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
+import { openApiOf } from './openapi.ts';
 import { signals } from './signals.ts';
 import { social } from './social.ts';
 
@@ -11,6 +12,10 @@ export const contracts: Readonly<Record<RecordType, Contract>> = { signals, soci
 
 export const recordTypes = Object.keys(contracts) as readonly RecordType[];
 
+/** The OpenAPI document of the API. @param server the base URL, if known */
+export function openApi(server?: string): Readonly<Record<string, unknown>> {
+  return openApiOf(Object.values(contracts), server);
+}
+
 export type { Contract, Field, WireField } from './define-contract.ts';
-export { openApi } from './openapi.ts';
 export { squash } from './value-kinds.ts';

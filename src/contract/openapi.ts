@@ -1,12 +1,9 @@
 /**
- * Creates an OpenAPI 3.1 document from the contract, for validators, proxies and client generators. It omits what
+ * Creates an OpenAPI 3.1 document from the contracts, for validators, proxies and client generators. It omits what
  * interface.md does not specify: error statuses, error bodies and the size limit of a social batch.
  */
 import { z } from 'zod';
-import type { Variant } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
-import { signals } from './signals.ts';
-import { social } from './social.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,80 +17,38 @@ const UNKNOWN_SERVER: Json = {
 };
 
 /** @param server the base URL, if known */
-export function openApi(server?: string): Json {
+export function openApiOf(contracts: readonly Contract[], server: string | undefined): Json {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Signal Ingestion Service',
       version: INTERFACE_VERSION,
       description:
-        'Two batch operations, one for market signals and one for social engagement events. ' +
+        `One batch operation for each type of record: ${contracts.map(({ title }) => title).join(', ')}. ` +
         'The API does not specify the statuses and bodies of errors.',
     },
     servers: [server === undefined ? UNKNOWN_SERVER : { url: server }],
     security: [{ apiKey: [] }],
-    paths: {
-      [signals.path]: operation(signals, {
-        id: 'ingestSignals',
-        summary: 'Batch ingest of market signals',
-        description: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
-        element: 'MarketSignal',
-        result: 'MarketBatchResult',
-        maxItems: signals.limit,
-        status: '200',
-      }),
-      [social.path]: operation(social, {
-        id: 'ingestSocial',
-        summary: 'Batch ingest of social engagement events',
-        description:
-          'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
-          'automatically to the standard sales deals/accounts.',
-        element: 'SocialEngagementEvent',
-        result: 'SocialBatchResult',
-        // The API does not specify the status of a success.
-        status: '2XX',
-      }),
-    },
+    paths: Object.fromEntries(contracts.map((contract) => [contract.path, operationOf(contract)])),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'Authorization: Bearer <API_KEY>' },
       },
-      schemas: {
-        MarketSignal: {
-          description: 'Has one of two field-name sets. The API does not specify which one the service accepts.',
-          anyOf: [reference('MarketSignalA'), reference('MarketSignalB')],
-        },
-        MarketSignalA: element(signals, 'a'),
-        MarketSignalB: element(signals, 'b'),
-        SocialEngagementEvent: element(social),
-        MarketBatchResult: result({
-          stats: object({ accepted: COUNT, deduplicated: COUNT, rejected: COUNT }),
-        }),
-        SocialBatchResult: result({ promotedToPipeline: COUNT }),
-      },
+      schemas: Object.fromEntries(contracts.flatMap(schemasOf)),
     },
   };
 }
 
-const COUNT = { type: 'integer', minimum: 0 };
-
-interface Operation {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly element: string;
-  readonly result: string;
-  readonly maxItems?: number | undefined;
-  readonly status: string;
-}
-
-function operation({ envelope }: Contract, { id, element, result, maxItems, status, ...texts }: Operation): Json {
-  const elements = { type: 'array', items: reference(element), maxItems };
+function operationOf({ envelope, limit, documentsLimit, operation }: Contract): Json {
+  const { id, summary, description, element, result, status } = operation;
+  const elements = { type: 'array', items: reference(element), maxItems: documentsLimit ? limit : undefined };
+  const body = { type: 'object', required: [envelope], properties: { [envelope]: elements } };
   return {
     post: {
       operationId: id,
-      ...texts,
-      requestBody: { required: true, content: json(object({ [envelope]: elements })) },
+      summary,
+      description,
+      requestBody: { required: true, content: json(body) },
       responses: {
         [status]: { description: 'The batch was accepted.', content: json(reference(result)) },
         default: { description: 'Not specified by the API.' },
@@ -102,18 +57,25 @@ function operation({ envelope }: Contract, { id, element, result, maxItems, stat
   };
 }
 
-/** Without examples, which OpenAPI 3.0 tools refuse. */
-function element(contract: Contract, variant?: Variant): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(contract.wire(variant));
+/** A record, and an answer. Without examples and `const`, which OpenAPI 3.0 tools refuse. */
+function schemasOf({ variants, wire, receipt, operation }: Contract): readonly (readonly [string, Json])[] {
+  const { element, result } = operation;
+  // A record has the names of one variant; `both` is for a service that accepts neither.
+  const named = variants.flatMap((variant) =>
+    variant === 'both' ? [] : [[`${element}${variant.toUpperCase()}`, schemaOf(wire(variant))] as const],
+  );
+  const description = 'Has one of several sets of field names. The API does not specify which one the service accepts.';
+  const anyOf = named.map(([name]) => reference(name));
+  return [
+    [element, named.length === 0 ? schemaOf(wire()) : { description, anyOf }],
+    ...named,
+    [result, schemaOf(receipt)],
+  ];
+}
+
+function schemaOf(type: z.ZodType): Json {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input', target: 'openapi-3.0' });
   return schema;
-}
-
-function result(more: Json): Json {
-  return object({ success: { type: 'boolean' }, batchId: { type: 'string' }, ...more });
-}
-
-function object(properties: Json): Json {
-  return { type: 'object', required: Object.keys(properties), properties };
 }
 
 function json(schema: Json): Json {

@@ -5,6 +5,7 @@
  * canonical here; variant a's are aliases. A field without a type in the API accepts any text or number.
  */
 import { z } from 'zod';
+import { count } from '../lib/units.ts';
 import { defineContract } from './define-contract.ts';
 import { dateTime, number, oneOf, open, textKind, untyped } from './value-kinds.ts';
 
@@ -20,13 +21,18 @@ const SOURCES = [
   'other',
 ] as const;
 
-const count = z.int().min(0);
+const natural = z.int().min(0);
 
 export const signals = defineContract({
   type: 'signals',
+  title: 'market signals',
+  about: 'news of companies, such as funding, jobs or technology',
+  unit: 'row',
+  telling: ['company_name', 'signal_title'],
   path: '/v1/signals/ingest',
   envelope: 'signals',
   limit: 100,
+  documentsLimit: true,
   deduplicates: true,
   fields: [
     {
@@ -136,7 +142,18 @@ export const signals = defineContract({
     .object({
       success: z.literal(true),
       batchId: z.string(),
-      stats: z.object({ accepted: count, deduplicated: count, rejected: count }),
+      stats: z.object({ accepted: natural, deduplicated: natural, rejected: natural }),
     })
     .transform(({ batchId, stats }) => ({ batchId, ...stats })),
+  counts: ['accepted', 'deduplicated', 'rejected'],
+  describeCounts: ({ accepted, deduplicated, rejected }) =>
+    `${count(accepted)} accepted, ${count(deduplicated)} deduplicated, ${count(rejected)} rejected.`,
+  operation: {
+    id: 'ingestSignals',
+    summary: 'Batch ingest of market signals',
+    description: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
+    element: 'MarketSignal',
+    result: 'MarketBatchResult',
+    status: '200',
+  },
 });

@@ -5,6 +5,7 @@
  * maximum batch size (100 is our limit), or whether the service detects duplicates.
  */
 import { z } from 'zod';
+import { plural } from '../lib/units.ts';
 import { defineContract, type Field } from './define-contract.ts';
 import { integer, open, textKind, untyped } from './value-kinds.ts';
 
@@ -19,9 +20,14 @@ const optional = (name: string, about: string, example: string, recommended?: st
 
 export const social = defineContract({
   type: 'social',
+  title: 'social events',
+  about: 'what people did with posts, such as likes and comments',
+  unit: 'event',
+  telling: ['engager_name', 'engager_company', 'engagement_type'],
   path: '/v1/social/ingest',
   envelope: 'events',
   limit: 100,
+  documentsLimit: false,
   deduplicates: false,
   fields: [
     {
@@ -74,4 +80,17 @@ export const social = defineContract({
   receipt: z
     .object({ success: z.literal(true), batchId: z.string(), promotedToPipeline: z.int().min(0) })
     .transform(({ batchId, promotedToPipeline }) => ({ batchId, promoted: promotedToPipeline })),
+  counts: ['promoted'],
+  describeCounts: ({ promoted }) => `${plural(promoted, 'lead')} promoted to the pipeline.`,
+  operation: {
+    id: 'ingestSocial',
+    summary: 'Batch ingest of social engagement events',
+    description:
+      'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
+      'automatically to the standard sales deals/accounts.',
+    element: 'SocialEngagementEvent',
+    result: 'SocialBatchResult',
+    // The API does not specify the status of a success.
+    status: '2XX',
+  },
 });

@@ -7,6 +7,7 @@ import { messageOf } from '../lib/text.ts';
 import { shard } from '../model/batch.ts';
 import { decodeOptions, inputFormats } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import { recordType, variant } from '../model/record.ts';
 import { problem } from '../model/summary.ts';
 import { isMissing } from './file-system.ts';
 import type { RunFolder } from './run-folder.ts';
@@ -35,8 +36,8 @@ const schema = once(() =>
     startedAt: z.string(),
     /** Version of signals that started the run. */
     version: z.string(),
-    type: z.enum(['signals', 'social']),
-    variant: z.enum(['a', 'b', 'both']).optional(),
+    type: recordType,
+    variant: variant.optional(),
     baseUrl: z.string(),
     /** Whether the run went to the built-in sandbox. It is then never resumed against another service. */
     sandbox: z.boolean(),

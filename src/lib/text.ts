@@ -77,3 +77,8 @@ const WORDS: ReadonlySet<string> = new Set(
 export function isPlaceholder(text: string): boolean {
   return WORDS.has(text.trim().toLowerCase());
 }
+
+/** With a capital letter first. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

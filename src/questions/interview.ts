@@ -119,9 +119,8 @@ function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuesti
 /** What the questions are about, before the first one. */
 function introLines({ name, contract, type }: MappingProposal, open: number): readonly string[] {
   if (open === 0) return [];
-  const what = contract.type === 'signals' ? 'market signals' : 'social engagement';
   return [
-    printable(`${name}: a list of ${what}, ${type.why}.`),
+    printable(`${name}: a list of ${contract.title}, ${type.why}.`),
     `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
   ];
 }

@@ -1,4 +1,5 @@
 /** A detected mapping in words: what is used, uncertain and unused; also as the comments of its file. */
+import { contracts } from '../contract/index.ts';
 import { shellQuote } from '../lib/shell.ts';
 import {
   type ChosenVariant,
@@ -55,7 +56,7 @@ export function briefMapping(
   const [first] = inputs;
   const names = nameList(inputs.map(({ source }) => source.name));
   const form = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
-  const kind = type === 'social' ? 'social events' : `market signals${chosen.variant ? ` (${chosen.variant})` : ''}`;
+  const kind = `${contracts[type].title}${chosen.variant ? ` (${chosen.variant})` : ''}`;
   const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
   return [
     `${names}  ${[...form, kind, ...columns].join(', ')}`,

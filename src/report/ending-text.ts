@@ -109,7 +109,7 @@ function progressText(runState: RunState, context: RunContext): string {
 
 /** `6 of 13 rows`, `1,100 of about 3,000 rows`, `1,100 rows` if nobody knows how many there are. */
 function deliveredText(runState: RunState, delivered: number): string {
-  const noun = runState.type === 'social' ? 'event' : 'row';
+  const noun = contracts[runState.type].unit;
   const unread = unreadRows(runState);
   if (unread === undefined) return `${plural(delivered, noun)} of an unknown number`;
   const total = runState.rows.read + unread;
@@ -307,18 +307,14 @@ export function moreReasons({
 
 /** What the service counted, and why the delivery took more than one request per batch. */
 export function serviceFacts({ type, service, requests, retries, resent, batches }: RunState): readonly string[] {
-  const { accepted, deduplicated, rejected, promoted, unaccounted } = service;
-  const counts =
-    type === 'social'
-      ? `${plural(promoted, 'lead')} promoted to the pipeline.`
-      : `${count(accepted)} accepted, ${count(deduplicated)} deduplicated, ${count(rejected)} rejected.`;
+  const { unaccounted } = service;
   const facts = [
     ...when(retries > 0, plural(retries, 'retry', 'retries')),
     ...when(batches.split > 0, `${plural(batches.split, 'batch', 'batches')} split after a refusal`),
     ...when(resent > 0, `${plural(resent, 'row')} resent after a lost answer`),
   ];
   return [
-    ...when(batches.delivered > 0, counts),
+    ...when(batches.delivered > 0, contracts[type].describeCounts(service)),
     ...when(unaccounted !== 0, `The counts of the service differ from the records sent by ${count(unaccounted)}.`),
     ...when(facts.length > 0, `Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`),
   ];

@@ -188,9 +188,10 @@ interface ElementReader {
   values(element: Element): FieldValue;
 }
 
-/** The readers of a type, in the order in which they are tried. Social events have no variants. */
+/** The readers of a type, in the order in which they are tried. */
 export function readersFor(type: RecordType, variants: readonly Variant[]): readonly ElementReader[] {
-  return type === 'social' ? [createReader(type)] : variants.map((variant) => createReader(type, variant));
+  if (contracts[type].variants.length === 0) return [createReader(type)];
+  return variants.map((variant) => createReader(type, variant));
 }
 
 /** The fields of a valid element; undefined if no reader accepts it. */

@@ -1,11 +1,11 @@
 /** The page at `/`, which shows what arrived. It has no script: the browser loads it again. Pure. */
+import { contracts } from '../contract/index.ts';
 import { PAGE_STYLE, pagePolicy } from '../lib/page.ts';
 import { shellWith } from '../lib/shell.ts';
-import { escapeHtml } from '../lib/text.ts';
+import { capitalised, escapeHtml } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
-import type { RecordType } from '../model/record.ts';
 import type { Answer } from './answer.ts';
-import { countRequests, type LoggedRequest } from './store.ts';
+import { countRequests, type LoggedRequest, RESULTS } from './store.ts';
 
 const REFRESH_SECONDS = 2;
 
@@ -62,20 +62,12 @@ ${section(
 
 /** What was stored, for the types that have arrived. */
 function counts(requests: readonly LoggedRequest[]): string {
-  const { signals, social } = countRequests(requests);
-  const sentences = [
-    ...(signals.batches === 0
-      ? []
-      : [
-          `Market signals: ${plural(signals.batches, 'batch', 'batches')}, ${count(signals.accepted)} accepted, ${count(signals.deduplicated)} deduplicated, ${count(signals.rejected)} rejected.`,
-        ]),
-    ...(social.batches === 0
-      ? []
-      : [
-          `Social events: ${plural(social.batches, 'batch', 'batches')}, ${count(social.accepted)} accepted, ${count(social.rejected)} dropped, ${count(social.promoted)} promoted.`,
-        ]),
-  ];
-  return sentences.map((sentence) => `<p>${sentence}</p>\n`).join('');
+  const arrived = countRequests(requests).filter(({ batches }) => batches > 0);
+  return arrived
+    .map(
+      ({ title, batches, sums }) => `<p>${capitalised(title)}: ${plural(batches, 'batch', 'batches')}, ${sums}.</p>\n`,
+    )
+    .join('');
 }
 
 function batchSection(requests: readonly LoggedRequest[], before: number): string {
@@ -92,19 +84,15 @@ function batchSection(requests: readonly LoggedRequest[], before: number): strin
   const rows = shown.map((request) => [
     `<a href="/sandbox/records?n=${request.n}">${request.n}</a>`,
     request.time.slice(11, 19),
-    `${count(request.records)} ${request.type === undefined ? '' : NOUNS[request.type]}`,
+    `${count(request.records)} ${request.type === undefined ? '' : contracts[request.type].envelope}`,
     escapeHtml(resultOf(request)),
   ]);
   const content = `${table(['request', 'time (UTC)', 'records', 'result'], rows)}\n<p>${links.join(', ')}</p>`;
   return section(before === Infinity ? 'Last batches' : 'Older batches', content);
 }
 
-const NOUNS: Readonly<Record<RecordType, string>> = { signals: 'signals', social: 'events' };
-
 function resultOf(request: LoggedRequest): string {
-  const results = (['accepted', 'deduplicated', 'rejected', 'promoted'] as const).flatMap((name) =>
-    request[name] ? [`${count(request[name])} ${name}`] : [],
-  );
+  const results = RESULTS.flatMap((name) => (request[name] ? [`${count(request[name])} ${name}`] : []));
   // Each answer is late then.
   const fault = request.fault === 'latency' ? undefined : request.fault;
   return [...results, ...(fault === undefined ? [] : [`injected: ${fault}`])].join(', ');

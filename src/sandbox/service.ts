@@ -141,11 +141,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** An empty array is valid: it has "at most 100 elements" (interface.md, "POST /v1/signals/ingest"). */
 function parseElements(
-  { type, envelope, limit }: Contract,
+  { envelope, limit, documentsLimit }: Contract,
   body: Buffer,
   { maxEvents, overLimit }: Pick<BehaviourOptions, 'maxEvents' | 'overLimit'>,
 ): readonly unknown[] | Answer {
-  const max = type === 'social' ? maxEvents : limit;
+  const max = documentsLimit ? limit : maxEvents;
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(body));

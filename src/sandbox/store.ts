@@ -1,5 +1,7 @@
 /** Everything that the sandbox remembers, in memory only: the log of requests, the records, and the keys of signals. */
+import { contracts, recordTypes } from '../contract/index.ts';
 import { hashKey, KeyMap } from '../lib/key-map.ts';
+import { count } from '../lib/units.ts';
 import type { RecordType } from '../model/record.ts';
 import type { effectOf } from './fault.ts';
 
@@ -151,23 +153,20 @@ function linesWith(lines: Buffer, status: StoredRecord['status']): string {
   return all.filter((line) => (JSON.parse(line) as StoredRecord).status === status).join('');
 }
 
-/** Sums over requests, for the page and for the last line of `signals sandbox`. */
+/** The counts that the sandbox has, in the order in which they are shown. */
+export const RESULTS = ['accepted', 'deduplicated', 'rejected', 'promoted'] as const;
+
+/** Every record is accepted or rejected, also if the answer does not say so. */
+const ALWAYS: ReadonlySet<string> = new Set(['accepted', 'rejected']);
+
+/** Sums over requests, by record type, for the page and for the last line of `signals sandbox`. */
 export function countRequests(requests: readonly LoggedRequest[]) {
-  const counts = {
-    signals: { batches: 0, accepted: 0, deduplicated: 0, rejected: 0 },
-    social: { batches: 0, accepted: 0, rejected: 0, promoted: 0 },
-    failed: 0,
-  };
-  for (const { processed, type, accepted = 0, deduplicated = 0, rejected = 0, promoted = 0 } of requests) {
-    if (!processed || type === undefined) {
-      counts.failed += 1;
-      continue;
-    }
-    counts[type].batches += 1;
-    counts[type].accepted += accepted;
-    counts[type].rejected += rejected;
-    counts.signals.deduplicated += deduplicated;
-    counts.social.promoted += promoted;
-  }
-  return counts;
+  return recordTypes.map((type) => {
+    const { title, counts } = contracts[type];
+    const batches = requests.filter((request) => request.processed && request.type === type);
+    const sums = RESULTS.filter((name) => ALWAYS.has(name) || counts.includes(name)).map((name) => {
+      return `${count(batches.reduce((sum, request) => sum + (request[name] ?? 0), 0))} ${name}`;
+    });
+    return { title, batches: batches.length, sums: sums.join(', ') };
+  });
 }

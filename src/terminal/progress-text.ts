@@ -2,7 +2,9 @@
  * Progress as text: lines with fixed columns for a terminal, or one plain line. For programs: `progressEntry` in
  * report/log-entry.ts. Pure.
  */
+import { contracts } from '../contract/index.ts';
 import { cutToWidth, printable } from '../lib/printable.ts';
+import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -79,9 +81,9 @@ function counts({ type, checking, rows, batches, service }: ProgressView): reado
     ['batches', batches.sealed],
   ];
   if (checking === true) return read;
-  return type === 'social'
-    ? [...read, ['delivered', rows.delivered], ['promoted', service.promoted]]
-    : [...read, ['accepted', service.accepted], ['deduplicated', service.deduplicated], ['rejected', service.rejected]];
+  const counted = contracts[type].counts.map((name) => [name, service[name]] as const);
+  const isAccepted = counted.some(([name]) => name === 'accepted');
+  return [...read, ...(isAccepted ? [] : [['delivered', rows.delivered] as const]), ...counted];
 }
 
 /** Rounded down, so that 100% means everything. */
@@ -116,7 +118,7 @@ function statusTexts(view: ProgressView): readonly string[] {
 
 function waitingText({ why, retryMs = 0, giveUpMs, sinceMs, timeoutMs }: Waiting): string {
   const text = printable(why, WHY_LIMIT);
-  const start = text.charAt(0).toUpperCase() + text.slice(1);
+  const start = capitalised(text);
   if (sinceMs !== undefined) {
     const until = timeoutMs === undefined ? '' : `; a request fails after ${wholeSeconds(timeoutMs)}`;
     return `${start} for ${wholeSeconds(sinceMs)}${until}`;

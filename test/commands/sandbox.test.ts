@@ -85,7 +85,7 @@ test('ends with one line of counts', async () => {
   const before = output();
   expect(await end()).toBe(0);
   expect(output().slice(before.length)).toBe(
-    'The sandbox stopped. 2 requests; signals: 1 accepted, 1 deduplicated, 1 rejected; 2 events stored, 1 promoted.\n',
+    'The sandbox stopped. 2 requests; market signals: 1 accepted, 1 deduplicated, 1 rejected; social events: 2 accepted, 1 rejected, 1 promoted.\n',
   );
 });
 

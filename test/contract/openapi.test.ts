@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { contracts, openApi } from '../../src/contract/index.ts';
+import { openApiOf } from '../../src/contract/openapi.ts';
 import { judgeOf } from '../support/wire-judge.ts';
 
 interface Schema {
@@ -44,6 +45,22 @@ test('has no status and no limit that the interface does not specify', () => {
     operation?.requestBody.content['application/json'].schema;
   expect(body(signals?.post)?.properties?.['signals']).toHaveProperty('maxItems', 100);
   expect(body(social?.post)?.properties?.['events']).not.toHaveProperty('maxItems');
+});
+
+test('has a record type that was added', () => {
+  const added = {
+    ...contracts.social,
+    title: 'web visits',
+    path: '/v1/visits/ingest',
+    limit: 40,
+    documentsLimit: true,
+  };
+  const { paths, info } = openApiOf([contracts.signals, added], undefined) as unknown as Document & {
+    readonly info: { readonly description: string };
+  };
+  const [body] = Object.values(paths[added.path]?.post.requestBody.content ?? {});
+  expect(body?.schema.properties?.[added.envelope]).toHaveProperty('maxItems', 40);
+  expect(info.description).toContain('market signals, web visits');
 });
 
 test('has each field of both variants, with its description', () => {

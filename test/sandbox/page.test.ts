@@ -33,7 +33,7 @@ test('shows what was stored, of the types that arrived', async () => {
   expect(cellsOf(text)).toContain('1 accepted, 1 deduplicated, 1 rejected');
   await ingest(sandbox, [event, { ...event, warmth_hint: 1 }], SOCIAL);
   const both = (await call(`${sandbox.url}/`)).text;
-  expect(both).toContain('Social events: 1 batch, 2 accepted, 0 dropped, 1 promoted.');
+  expect(both).toContain('Social events: 1 batch, 2 accepted, 0 rejected, 1 promoted.');
 });
 
 test('shows equal failures once, with markup of clients escaped', async () => {

@@ -51,11 +51,14 @@ export function crossCheck(
 ): readonly ColumnCandidate[] {
   const meanings = new Set(columns.flatMap((column) => [...column.meanings.known]));
   const table: Table = { topic, columns, aboutCompanies, named, meanings };
-  const ofSocial = socialFactor(columns, candidates, topic, meanings);
+  const factorOf: Readonly<Record<RecordType, (field: string, column: Column) => number>> = {
+    signals: (field, column) => inSignals(field, column, table),
+    social: socialFactor(columns, candidates, topic, meanings),
+  };
   return candidates.map((candidate) => {
     const column = columns.find(({ name }) => name === candidate.column);
     if (column === undefined) return candidate;
-    const inTable = type === 'signals' ? inSignals(candidate.field, column, table) : ofSocial(candidate.field, column);
+    const inTable = factorOf[type](candidate.field, column);
     const factor = ONE_OF_LIST.test(column.name) ? Math.min(DOUBT, inTable) : inTable;
     return factor === 1 || (factor > 1 && column.meanings.unknown.length > 0)
       ? candidate
