@@ -6,7 +6,7 @@ import { cleanKey } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
 import { type Parsed, parseBaseUrl, parseKey } from '../options/parse-values.ts';
 import { isProfileName, openProfiles, type Profile, type ProfilesFile, saveProfiles } from '../options/profiles.ts';
-import { givenSettings, requestedProfile } from '../options/resolve-settings.ts';
+import { requestedProfile } from '../options/resolve-settings.ts';
 import type { Check, Prompts } from '../questions/question.ts';
 import type { Surroundings } from './context.ts';
 
@@ -47,8 +47,8 @@ export async function initSettings(
 }
 
 /** The profile need not exist: its first setting creates it. */
-export function profileToChange(context: Surroundings, options: ProfileOptions, file: ProfilesFile): string {
-  const name = requestedProfile(givenSettings(context, options)) ?? file.current;
+export function profileToChange({ env }: Surroundings, { profile }: ProfileOptions, file: ProfilesFile): string {
+  const name = requestedProfile({ env, profile }) ?? file.current;
   if (isProfileName(name)) return name;
   throw new ProblemError({
     code: 'config.profile',

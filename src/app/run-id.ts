@@ -20,7 +20,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { usageError } from '../options/option-spec.ts';
 import type { SettingOptions } from '../options/option-table.ts';
-import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
@@ -71,7 +71,7 @@ export async function runNamed(
   const { named, options } = request;
   const name = shardRunId(named.name, named.shard);
   assertRunName(name);
-  const { settings } = await resolveSettings(givenSettings(context, options));
+  const { settings } = await resolveSettings({ ...context, ...options });
   await assertSameDivision(settings.out, named.name, named.shard);
   const folder = { id: name, path: path.join(settings.out, name) };
   let hasBegun = false;

@@ -6,17 +6,10 @@ import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { SettingOptions } from '../options/option-table.ts';
-import {
-  givenSettings,
-  type ResolvedSettings,
-  resolveSettings,
-  type SettingsContext,
-  type SettingsInput,
-} from '../options/resolve-settings.ts';
+import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import { restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import type { FailOn } from '../report/summary.ts';
-import type { RowLimits } from '../run/row-limits.ts';
 import type { Surroundings } from './context.ts';
 import { divideSettings } from './shard.ts';
 
@@ -30,11 +23,6 @@ export interface SendRequest extends ResolvedSettings, PassedOn {
   readonly given: SettingsInput;
   /** Its settings are those of this shard. Absent if the run is not divided. */
   readonly shard?: Shard | undefined;
-  /** How long requests in flight may continue after an interruption, in milliseconds. */
-  readonly graceMs: number;
-  readonly limits: RowLimits;
-  readonly isolate: boolean;
-  readonly canary: boolean;
 }
 
 /**
@@ -42,33 +30,22 @@ export interface SendRequest extends ResolvedSettings, PassedOn {
  * @throws ProblemError for every setting that is not valid
  */
 export async function resolveRequest(
-  context: SettingsContext,
+  context: Pick<SettingsInput, 'env' | 'invocation'>,
   options: SettingOptions & PassedOn,
-  run: Pick<RunFile, 'profile' | 'shard'> = {},
+  { profile, shard }: Pick<RunFile, 'profile' | 'shard'> = {},
 ): Promise<SendRequest> {
   const { failOn, yes } = options;
-  const given = givenSettings(context, options, run.profile);
+  const given = { ...context, ...options, runProfile: profile };
   const resolved = await resolveSettings(given);
-  const { rate, rateStore, grace: graceMs, isolate, canary, maxInvalid, minRows } = resolved.settings;
-  if (rateStore !== undefined && rate === undefined) {
+  const { settings } = resolved;
+  if (settings.rateStore !== undefined && settings.rate === undefined) {
     throw new ProblemError({
       code: 'settings.rate_store',
       message: 'The setting rate_store needs --rate: the rate that all processes share.',
       hint: 'Add --rate, such as --rate 100/s: the same for all.',
     });
   }
-  return {
-    ...resolved,
-    settings: divideSettings(resolved.settings, run.shard),
-    given,
-    shard: run.shard,
-    graceMs,
-    limits: { maxInvalid, minRows },
-    isolate,
-    canary,
-    failOn,
-    yes,
-  };
+  return { ...resolved, settings: divideSettings(settings, shard), given, shard, failOn, yes };
 }
 
 /** A run that is resumed or explained. */

@@ -134,7 +134,7 @@ async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
   { job, prepare, request, destination, lock, runFile, runFiles, resume, claims }: Sending,
 ): Promise<RunState> {
-  const { graceMs, limits, isolate, canary } = request;
+  const { maxInvalid, minRows, grace } = request.settings;
   const transport = await openTransport(request, destination);
   try {
     return await executeRun(
@@ -143,10 +143,10 @@ async function deliver(
         prepare,
         findSent: claims && ((keys) => claims.claim(keys, runFile.skipSent === undefined)),
         run: runFiles.folder.id,
-        graceMs,
-        limits,
+        graceMs: grace,
+        limits: { maxInvalid, minRows },
         recordKeys: runFile.keys === true,
-        delivery: { ...deliverySettings(request, destination, retryMaxTimeMs), isolate, canary },
+        delivery: deliverySettings(request, destination, retryMaxTimeMs),
         resume,
       },
       {
@@ -191,7 +191,7 @@ export function deliverySettings(
   { rateStore }: Destination,
   longestOutageMs: number,
 ): UploadJob['delivery'] {
-  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown } = settings;
+  const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown, isolate, canary } = settings;
   return {
     concurrency,
     rate,
@@ -201,5 +201,7 @@ export function deliverySettings(
     timeoutMs: timeout,
     retryMaxTimeMs: retryMaxTime ?? longestOutageMs,
     resendUnknown: onUnknown === 'resend',
+    isolate,
+    canary,
   };
 }

@@ -5,7 +5,7 @@ import { printable } from '../lib/printable.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
-import { givenSettings, type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
 import { resolveRun } from '../runs/resolve-run.ts';
 import { isArchive, unpackRun } from '../runs/unpack-run.ts';
 import type { Surroundings } from './context.ts';
@@ -46,5 +46,5 @@ export async function findRunFolder(
 
 /** Nothing is sent here, so a configured http:// URL is allowed. */
 function resolveOut(context: Surroundings, options: SettingOptions): Promise<ResolvedSettings> {
-  return resolveSettings(givenSettings(context, { ...options, allowHttp: true }));
+  return resolveSettings({ ...context, ...options, allowHttp: true });
 }

@@ -5,7 +5,7 @@ import { divideSettings, parseShard } from '../app/shard.ts';
 import { withResources } from '../lib/resources.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, planRun } from '../plan/index.ts';
@@ -28,7 +28,7 @@ async function runCheckCommand(context: Context, files: readonly string[], optio
   const { streams, env, signal, argv, takeSignals } = context;
   const suggest = createSuggest(context, options);
   const shard = parseShard(options.shard, env);
-  const { settings: whole, warnings } = await resolveSettings(givenSettings(context, options));
+  const { settings: whole, warnings } = await resolveSettings({ ...context, ...options });
   const settings = divideSettings(whole, shard);
   const request = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   return withResources(async (adopt) => {

@@ -24,7 +24,6 @@ import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/
 import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
 import {
   describeSettings,
-  givenSettings,
   noSuchProfile,
   parseSetting,
   passwordProblem,
@@ -120,7 +119,7 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
 
 /** Exits with 2 if a setting is invalid, because an upload would. */
 async function list(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { described, profile, path = null, warnings } = await describeSettings(givenSettings(context, options));
+  const { described, profile, path = null, warnings } = await describeSettings({ ...context, ...options });
   warn(context, warnings);
   const settings = described.map(({ key: name, text = null, origin = null }) => ({ name, value: text, origin }));
   const rows = described.map(({ key, text = 'not set', origin = '', problem }) => {
@@ -136,7 +135,7 @@ async function list(context: Context, _args: readonly string[], options: ConfigO
 async function get(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
   const setting = settingOf(args[0]);
   const { key: name } = setting;
-  const { described, warnings } = await describeSettings(givenSettings(context, options));
+  const { described, warnings } = await describeSettings({ ...context, ...options });
   warn(context, warnings);
   const found = described.find((other) => other.key === name);
   if (found?.problem !== undefined) throw new ProblemError(found.problem);
@@ -170,7 +169,7 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
 async function unset(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
   const { key: name } = settingOf(args[0]);
   const file = await openProfiles(context.env);
-  const profile = requestedProfile(givenSettings(context, options)) ?? file.current;
+  const profile = requestedProfile({ ...context, ...options }) ?? file.current;
   const values = new Map(file.byName.get(profile));
   if (!file.byName.has(profile) && profile !== file.current) {
     throw new ProblemError(noSuchProfile(profile, file, context.invocation));

@@ -18,7 +18,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { resolveKey } from '../options/api-key.ts';
 import { type Settings, sharedOptions } from '../options/option-table.ts';
 import { hidePassword } from '../options/parse-values.ts';
-import { describeSettings, givenSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
+import { describeSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import { noStateFolder, stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { hangingTable } from '../report/text-layout.ts';
@@ -45,7 +45,7 @@ export const command = defineCommand({
   async run(context, _args, options) {
     const { streams } = context;
     const suggest = createSuggest(context, options);
-    const given = givenSettings(context, options);
+    const given = { ...context, ...options };
     const findings: Finding[] = [
       ok('program', `signals ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`),
     ];

@@ -8,7 +8,7 @@ import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, type OptionValues, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
-import { givenSettings, resolveSettings } from '../options/resolve-settings.ts';
+import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
@@ -74,7 +74,7 @@ export const command = defineCommand({
     if (file === undefined) {
       throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
     }
-    const { settings } = await resolveSettings(givenSettings(context, options));
+    const { settings } = await resolveSettings({ ...context, ...options });
     const request = planRequest(context, [file], options, { settings, suggest });
     if (prompts === undefined || options.accept || options.json || file === '-') {
       return mapPrinting(context, request, options);

@@ -8,7 +8,7 @@ import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from '../app/
 import { beginClaims, openClaims } from '../app/run-claims.ts';
 import type { NamedRun } from '../app/run-id.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
-import { reopenRun } from '../app/send-request.ts';
+import { reopenRun, type SendRequest } from '../app/send-request.ts';
 import { describeShard } from '../app/shard.ts';
 import { findRunFolder, runsRoot } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
@@ -198,7 +198,7 @@ export async function resumeRun(
     ]);
     const { job, prepare, transform } = source;
     return send(context, options, {
-      request: rowLimit === undefined ? request : { ...request, limits: {} },
+      request: rowLimit === undefined ? request : unlimited(request),
       job,
       prepare,
       destination,
@@ -211,6 +211,11 @@ export async function resumeRun(
       suggest: createSuggest(context, options, { again: false, transform, ...destinationOptions(destination) }),
     });
   });
+}
+
+/** Without the row limits: the user has decided to send the rest. */
+function unlimited({ settings, ...request }: SendRequest): SendRequest {
+  return { ...request, settings: { ...settings, maxInvalid: undefined, minRows: undefined } };
 }
 
 /** Opens the run and its files; its journal is read once, for everything that needs its events. */

@@ -113,7 +113,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
         contract: contracts[runFile.type],
         prepare: source.prepare,
         delivery: deliverySettings(request, destination, longestOutage(context)),
-        graceMs: request.graceMs,
+        graceMs: request.settings.grace,
         rejectsNames: rejectsFileNames(inputs),
       },
       {

@@ -21,13 +21,13 @@ const MAX_FILE_BYTES = 65_536;
  * @throws ProblemError `settings.key` if it is not valid, `settings.key_file` if its file cannot be read,
  *   `settings.profile` if a named profile does not exist
  */
-export async function resolveKey(given: Omit<SettingsInput, 'flags'>): Promise<{
+export async function resolveKey(given: SettingsInput): Promise<{
   readonly key?: string;
   readonly origin?: string;
   readonly reread?: () => Promise<string | undefined>;
   readonly warnings: readonly Problem[];
 }> {
-  const { raws } = await readSettingTexts({ ...given, flags: {} });
+  const { raws } = await readSettingTexts(given);
   const raw = raws.get('apiKey');
   if (raw === undefined) return { warnings: [] };
   const { where, file } = raw;

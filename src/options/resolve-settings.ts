@@ -16,48 +16,15 @@ import { optionTable, type SettingName, type SettingOptions, type Settings, wher
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 
-/** The unparsed settings of a command. */
-export interface SettingsInput {
-  /** Texts of options. The key has none: it would show in `ps`. */
-  readonly flags: Readonly<Partial<Record<string, string | undefined>>>;
-  /** `--api-key-file`. */
-  readonly apiKeyFile?: string | undefined;
-  /** `--profile`. */
-  readonly profile?: string | undefined;
-  /** The profile that the resumed run was started with. Only `--profile` takes precedence over it. */
-  readonly runProfile?: string | undefined;
-  /** `--allow-http`. */
-  readonly allowHttp?: boolean | undefined;
+/** The options of a command, and where else its settings come from. */
+export type SettingsInput = SettingOptions & {
   /** Absent: neither the environment nor the profiles are read. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** How the program was called, for the commands in hints. Default: `signals`. */
   readonly invocation?: string | undefined;
-}
-
-/** Without `env`, only options give values. */
-export interface SettingsContext {
-  readonly invocation: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
-
-/**
- * The options and the environment, to be resolved.
- *
- * @param runProfile the profile of the run that is resumed
- */
-export function givenSettings(
-  { env, invocation }: SettingsContext,
-  options: SettingOptions,
-  runProfile?: string,
-  table: OptionTable = optionTable,
-): SettingsInput {
-  const { apiKeyFile, profile, allowHttp } = options;
-  const texts: Readonly<Record<string, string | boolean | undefined>> = options;
-  const flags = Object.fromEntries(
-    settingNamesOf(table).flatMap((name) => (typeof texts[name] === 'string' ? [[name, texts[name]] as const] : [])),
-  );
-  return { flags, apiKeyFile, profile, runProfile, allowHttp, env, invocation };
-}
+  /** The profile that the resumed run was started with. Only `--profile` takes precedence over it. */
+  readonly runProfile?: string | undefined;
+};
 
 export type Origin = 'flag' | 'environment' | `profile ${string}` | 'default';
 
@@ -185,15 +152,18 @@ export async function readSettingTexts(given: SettingsInput, table: OptionTable 
 function settingTexts(
   name: string,
   spec: OptionSpec,
-  { flags, apiKeyFile, env = {} }: SettingsInput,
+  given: SettingsInput,
   { profile, values }: { readonly profile: string; readonly values: Profile },
 ): readonly SettingText[] {
   const key = settingKey(name);
   const variable = variableOf(name, spec);
+  const { apiKeyFile, env = {} } = given;
+  const options: Readonly<Record<string, unknown>> = given;
+  const option = options[name];
   return [
     spec.secret
       ? { origin: 'flag', where: '--api-key-file', file: apiKeyFile }
-      : { origin: 'flag', where: whereOf(name, spec), text: flags[name] },
+      : { origin: 'flag', where: whereOf(name, spec), text: typeof option === 'string' ? option : undefined },
     { origin: 'environment', where: variable, text: env[variable] || undefined },
     ...(spec.secret ? [{ origin: 'environment', where: KEY_FILE, file: env[KEY_FILE] || undefined } as const] : []),
     { origin: `profile ${profile}`, where: `${key} in profile ${profile}`, text: values.get(key) },

@@ -40,7 +40,7 @@ describe('resolveKey', () => {
     const apiKeyFile = file('flag.txt', 'from-flag');
     const SIGNALS_API_KEY = 'x';
     const originOf = async (given: { env: NodeJS.ProcessEnv; apiKeyFile?: string }) =>
-      (await resolveSettings({ ...given, flags: {} })).origins.apiKey;
+      (await resolveSettings(given)).origins.apiKey;
     expect(await originOf({ env, apiKeyFile })).toBe('flag');
     expect(await originOf({ env })).toBe('profile default');
     expect(await originOf({ env: { ...env, SIGNALS_API_KEY } })).toBe('environment');

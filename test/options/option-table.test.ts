@@ -9,7 +9,7 @@ import type { RawOptions } from '../../src/options/option-spec.ts';
 import { parsed, parseOptions } from '../../src/options/option-spec.ts';
 import { optionsOf, optionTable } from '../../src/options/option-table.ts';
 import { parseCount } from '../../src/options/parse-values.ts';
-import { givenSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
+import { resolveSettings } from '../../src/options/resolve-settings.ts';
 import { keepOptions, keptSchema, restoreOptions, shardDifferences } from '../../src/options/run-options.ts';
 import { createSuggest } from '../../src/options/suggest.ts';
 import { referenceOptions, referenceSettings } from '../support/reference-tables.ts';
@@ -72,7 +72,7 @@ describe('an option that is added to the table', () => {
     const resolve = async (given: RawOptions, env: NodeJS.ProcessEnv = {}) => {
       const options = parseOptions(optionsOf('upload', added), given);
       const context = { invocation: 'signals', env: { SIGNALS_CONFIG_DIR: '/nonexistent', ...env } };
-      const { settings } = await resolveSettings(givenSettings(context, options, undefined, added), added);
+      const { settings } = await resolveSettings({ ...context, ...options }, added);
       return new Map(Object.entries(settings)).get('burstSize');
     };
     expect(await resolve({})).toBe(5);

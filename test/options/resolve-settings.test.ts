@@ -54,7 +54,7 @@ const samples = Object.entries(SAMPLE);
 
 describe('resolveSettings', () => {
   it('has defaults without any settings', async () => {
-    const { settings, origins, profile, warnings } = await resolveSettings({ flags: {}, env: envWith({}) });
+    const { settings, origins, profile, warnings } = await resolveSettings({ env: envWith({}) });
     expect(settings).toEqual({
       variant: 'auto',
       ragged: 'reject',
@@ -86,9 +86,9 @@ describe('resolveSettings', () => {
     const ofVariable = variableOf(name, table[name] ?? {});
     const both = envWith(profiles, { [ofVariable]: variable });
     const profileOnly = envWith(profiles, { [ofVariable]: '' });
-    const first = await describeSettings({ flags: { [name]: flag }, env: both });
-    const second = await describeSettings({ flags: { [name]: undefined }, env: both });
-    const third = await describeSettings({ flags: {}, env: profileOnly });
+    const first = await describeSettings({ [name]: flag, env: both });
+    const second = await describeSettings({ [name]: undefined, env: both });
+    const third = await describeSettings({ env: profileOnly });
     const of = (found: typeof first) => found.described.find((setting) => setting.name === name);
     expect(of(first)).toMatchObject({ key: settingKey(name), origin: 'flag' });
     expect(of(second)).toMatchObject({ key: settingKey(name), origin: 'environment' });
@@ -100,14 +100,12 @@ describe('resolveSettings', () => {
     ] as const) {
       expect(of(found)?.text).toBe(text);
     }
-    expect(new Map(Object.entries((await resolveSettings({ flags: {}, env: both })).origins)).get(name)).toBe(
-      'environment',
-    );
+    expect(new Map(Object.entries((await resolveSettings({ env: both })).origins)).get(name)).toBe('environment');
   });
 
   it('converts every setting to its unit', async () => {
     const flags = Object.fromEntries(samples.map(([name, [flag]]) => [name, flag]));
-    const { settings } = await resolveSettings({ flags, env: envWith({}) });
+    const { settings } = await resolveSettings({ ...flags, env: envWith({}) });
     expect(settings).toEqual({
       baseUrl: 'https://flag.example',
       type: 'signals',
@@ -146,17 +144,17 @@ describe('resolveSettings', () => {
   it('takes a password in a URL from the environment and the profile, but not from a flag, and never shows it', async () => {
     const proxy = 'http://ann:s%20ecret@proxy.example:3128/';
     const env = envWith({ default: { proxy } });
-    expect((await resolveSettings({ flags: {}, env })).settings.proxy).toBe(proxy);
-    const { described } = await describeSettings({ flags: {}, env });
+    expect((await resolveSettings({ env })).settings.proxy).toBe(proxy);
+    const { described } = await describeSettings({ env });
     expect(described.find(({ name }) => name === 'proxy')?.text).toBe('http://ann:***@proxy.example:3128/');
-    const error = await resolveSettings({ flags: { proxy }, env }).catch((thrown: unknown) => thrown);
+    const error = await resolveSettings({ proxy, env }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ problems: [{ code: 'settings.password', where: '--setting proxy' }] });
     expect(JSON.stringify(error)).not.toContain('ecret');
   });
 
   it('reports all invalid values at once, with their origins', async () => {
     const env = envWith({ default: { timeout: 'soon' } }, { SIGNALS_RETRIES: 'some' });
-    const error = await resolveSettings({ flags: { rate: '' }, env }).catch((thrown: unknown) => thrown);
+    const error = await resolveSettings({ rate: '', env }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProblemError);
     expect(error).toMatchObject({
       problems: [
@@ -172,7 +170,7 @@ describe('resolveSettings', () => {
   });
 
   it('rejects http:// to another host unless it is allowed', async () => {
-    const given = { flags: { baseUrl: 'http://api.example.com/v1' }, env: envWith({}) };
+    const given = { baseUrl: 'http://api.example.com/v1', env: envWith({}) };
     await expect(resolveSettings(given)).rejects.toThrow(ProblemError);
     const { settings } = await resolveSettings({ ...given, allowHttp: true });
     expect(settings.baseUrl).toBe('http://api.example.com');
@@ -181,7 +179,7 @@ describe('resolveSettings', () => {
   it('prefers the profile that the run was started with, unless --profile names another one', async () => {
     const profiles = { a: { retries: '1' }, b: { retries: '2' }, c: { retries: '3' } };
     const env = envWith(profiles, { SIGNALS_PROFILE: 'b' }, 'c');
-    const given = { flags: {}, env, runProfile: 'a' };
+    const given = { env, runProfile: 'a' };
     expect(await resolveSettings(given)).toMatchObject({ profile: 'a', warnings: [] });
     expect(await resolveSettings({ ...given, profile: 'c' })).toMatchObject({ profile: 'c', warnings: [] });
   });
@@ -189,7 +187,6 @@ describe('resolveSettings', () => {
   it.each(['--profile', 'SIGNALS_PROFILE'])('rejects a missing profile from %s', async (by) => {
     const env = envWith({ one: {}, two: {} }, by === 'SIGNALS_PROFILE' ? { SIGNALS_PROFILE: 'toString' } : {});
     const given = {
-      flags: {},
       env,
       ...(by === '--profile' ? { profile: 'toString' } : {}),
       invocation: 'npx signals',
@@ -207,8 +204,8 @@ describe('resolveSettings', () => {
 
   it('never contains the key', async () => {
     const env = envWith({ default: { api_key: 'sk-hunter2' } }, { SIGNALS_API_KEY: 'bad key hunter2' });
-    expect(JSON.stringify(await resolveSettings({ flags: {}, env }))).not.toContain('hunter2');
-    const { described } = await describeSettings({ flags: {}, env });
+    expect(JSON.stringify(await resolveSettings({ env }))).not.toContain('hunter2');
+    const { described } = await describeSettings({ env });
     expect(JSON.stringify(described)).not.toContain('hunter2');
     expect(described.find(({ name }) => name === 'apiKey')).toMatchObject({
       problem: { where: 'SIGNALS_API_KEY' },
