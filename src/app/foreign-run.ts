@@ -71,7 +71,7 @@ export async function suggestAbout(
 /** @throws ProblemError `resume.transform` if another user started the run and this one declines */
 export async function confirmTransform(
   context: Surroundings,
-  { folder, runFile, words, suggest }: ReopenedRun,
+  { folder, runFile, words, suggest }: Omit<ReopenedRun, 'request'>,
   file: string,
 ): Promise<void> {
   await assertConfirmed(context, await isOwnRun(context, folder, runFile), {

@@ -5,8 +5,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { openInputs } from '../input/open-inputs.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
@@ -15,7 +14,7 @@ import { formatList } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { repeated, text, under, usageError } from '../options/option-spec.ts';
-import { INPUT } from '../options/option-table.ts';
+import { INPUT, type Settings } from '../options/option-table.ts';
 import { closePlan, type Plan, planRun } from '../plan/index.ts';
 import { digestTransform } from '../plan/transform-file.ts';
 import { type Duplicates, prepare, type ResumePoint } from '../prepare/index.ts';
@@ -86,7 +85,7 @@ async function openInputsAgain(
   { runState, from, duplicates, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
   const { runFile } = run;
-  const plan = adopt(await planAgain(context, options, run), closePlan);
+  const plan = adopt(await planAgain(context, options, run, run.request.settings.engine), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
     // file has no size before its end either, but it has a path.
@@ -101,7 +100,12 @@ async function openInputsAgain(
 }
 
 /** Plans the run again from run.json and the mapping in its folder, and compares its inputs with run.json. */
-async function planAgain(context: Surroundings, options: SourceOptions, run: ReopenedRun): Promise<Plan> {
+async function planAgain(
+  context: Surroundings,
+  options: SourceOptions,
+  run: Omit<ReopenedRun, 'request'>,
+  engine: Settings['engine'],
+): Promise<Plan> {
   const { folder, runFile, suggest } = run;
   const moved = parseMoved(options.input, runFile);
   const files = await locateInputs(folder, runFile, moved);
@@ -124,7 +128,7 @@ async function planAgain(context: Surroundings, options: SourceOptions, run: Reo
       limit,
       transformFile: transform,
       onTransformOutput: (line) => context.streams.err(`${printable(line)}\n`),
-      engine: run.request.settings.engine,
+      engine,
     },
     context.streams.stdin,
   );
@@ -134,37 +138,30 @@ async function planAgain(context: Surroundings, options: SourceOptions, run: Reo
   throw new ProblemError(differences);
 }
 
-/** An input, and how it differs from what a run read. */
-interface InputChange {
-  readonly source: string;
-  readonly what: string;
-}
-
-/** Compares the files that an unfinished run reads with run.json, as a resume does: their sizes and beginnings. */
-export async function findInputChanges({ streams }: Surroundings, folder: RunFolder, runFile: RunFile) {
-  const located = await locateInputs(folder, runFile, new Map());
-  // The copies of pipes are in the run folder.
-  const read = runFile.inputs.flatMap((input, index) =>
-    input.path === undefined ? [] : [{ input, file: located[index] ?? input.path }],
-  );
-  const changes: InputChange[] = [];
-  for (const { input, file } of read) {
-    const what = sizeChange(input, await sizeOf(file));
-    if (what !== undefined) changes.push({ source: input.source, what });
+/** @throws ProblemError `pack.input` and `pack.transform` if an archive of the unfinished run could not be finished */
+export async function assertCanFinish(
+  context: Surroundings,
+  { folder, file }: StoredRun,
+  suggest: Suggest,
+): Promise<void> {
+  if (file.transform !== undefined) {
+    throw new ProblemError({
+      code: 'pack.transform',
+      message:
+        'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
+      where: file.transform.path,
+      hint: 'Resume the run on this machine.',
+    });
   }
-  if (changes.length > 0 || read.length === 0) return changes;
-  const names = read.map(({ input, file }) => withMember(file, input));
-  const opened = await openInputs(names, streams.stdin, { sheet: runFile.decode.sheet });
   try {
-    return read.flatMap(({ input }, index): readonly InputChange[] =>
-      input.head === opened[index]?.headDigest() ? [] : [{ source: input.source, what: OTHER_HEAD }],
-    );
-  } finally {
-    await Promise.all(opened.map((source) => source.close()));
+    await closePlan(await planAgain(context, NONE_MOVED, { folder, runFile: file, suggest, words: [] }, 'reference'));
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    throw new ProblemError(error.problems.map((one) => ({ ...one, code: 'pack.input', hint: 'Restore the input.' })));
   }
 }
 
-const OTHER_HEAD = 'its beginning differs';
+const NONE_MOVED: SourceOptions = { input: [], transform: undefined };
 
 function withMember(file: string, input: RunInput | undefined): string {
   return input?.member === undefined ? file : `${file}:${input.member}`;
@@ -198,26 +195,15 @@ function isNameOf(name: string, { source, path: file }: RunInput): boolean {
 async function compareSizes(files: readonly string[], { inputs }: RunFile, suggest: Suggest): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const [index, input] of inputs.entries()) {
-    const { source } = input;
-    const size = await sizeOf(files[index] ?? source);
+    const { source, bytes } = input;
+    const size = (await stat(files[index] ?? source).catch(() => undefined))?.size;
     // A pipe has no path. Its copy may be missing or empty, for example after a full disk.
     if (input.path === undefined && (size ?? 0) === 0) problems.push(noCopy(source, suggest));
-    const what = sizeChange(input, size);
-    if (what !== undefined) problems.push(changed(source, what, suggest));
+    else if (size === undefined) problems.push(changed(source, 'it no longer exists', suggest));
+    else if (bytes !== undefined && size !== bytes)
+      problems.push(changed(source, `it had ${bytes} bytes and now has ${size}`, suggest));
   }
   return problems;
-}
-
-function sizeOf(file: string): Promise<number | undefined> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => undefined,
-  );
-}
-
-function sizeChange({ path: original, bytes }: RunInput, size: number | undefined): string | undefined {
-  if (size === undefined) return original === undefined ? undefined : 'it no longer exists';
-  return bytes === undefined || size === bytes ? undefined : `it had ${bytes} bytes and now has ${size}`;
 }
 
 function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly Problem[] {
@@ -226,7 +212,7 @@ function compareInputs(plan: Plan, runFile: RunFile, suggest: Suggest): readonly
     // A full disk or a kill may have cut the copy of a pipe before the end of its head.
     const isCut = before?.path === undefined && source.headIsWhole;
     if (before === undefined || (before.head !== source.headDigest() && !isCut)) {
-      return [changed(before?.source ?? source.name, OTHER_HEAD, suggest)];
+      return [changed(before?.source ?? source.name, 'its beginning differs', suggest)];
     }
     const isSame = before.columns.join('\n') === detected.columns.join('\n');
     return isSame ? [] : [changed(before.source, 'its columns differ', suggest)];

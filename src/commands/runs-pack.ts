@@ -2,12 +2,11 @@
 
 import { openRun } from '../app/open-run.ts';
 import { exportClaims } from '../app/run-claims.ts';
-import { findInputChanges } from '../app/run-source.ts';
+import { assertCanFinish } from '../app/run-source.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { humanBytes } from '../lib/units.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
 import { flag, text } from '../options/option-spec.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
@@ -29,6 +28,7 @@ export const pack = defineSubcommand({
   async run(context, [wanted = 'last'], options) {
     const { streams } = context;
     const { handOver } = options;
+    const suggest = createSuggest(context, {});
     const folder = await findRunFolder(context, options, wanted);
     return withResources(async (adopt) => {
       const mayEnd = handOver ? 'sent' : 'read';
@@ -39,8 +39,7 @@ export const pack = defineSubcommand({
       const isDone = isComplete && exhausted + unknown + refused === 0;
       const target = options.to ?? `${folder.id}.tar.gz`;
       if (handOver) {
-        const changes = isComplete ? [] : await findInputChanges(context, folder, file);
-        if (changes.length > 0) throw new ProblemError(changes.map(changedInput));
+        if (!isComplete) await assertCanFinish(context, opened, suggest);
         const question = `Hand ${file.run} over? Afterwards, only the archive can send the rest.`;
         if (!options.yes) await confirm(context, printable(question), 'handing over a run');
         // The receiver has another state folder.
@@ -53,7 +52,7 @@ export const pack = defineSubcommand({
         isDone
           ? 'The run has nothing left to send.'
           : handOver
-            ? `Only the archive can send the rest now. The receiver runs: ${createSuggest(context, {})('resume', target)}`
+            ? `Only the archive can send the rest now. The receiver runs: ${suggest('resume', target)}`
             : 'It is a copy to look at: nothing can be sent from it. To let somebody else finish the run, add --hand-over.',
       ];
       return printAnswer(
@@ -65,12 +64,3 @@ export const pack = defineSubcommand({
     });
   },
 });
-
-function changedInput({ source, what }: { readonly source: string; readonly what: string }): Problem {
-  return {
-    code: 'pack.input',
-    message: `The run is incomplete, and its input has changed: ${what}. A resume would refuse it, so nothing was packed.`,
-    where: source,
-    hint: 'Restore the input.',
-  };
-}

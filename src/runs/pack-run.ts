@@ -17,7 +17,7 @@ import type { ReadRun } from '../journal/read-journal.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { messageOf } from '../lib/text.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { ProblemError } from '../model/problem.ts';
 
 const INPUTS = 'inputs';
 /** Files that belong to this machine, or are incomplete. */
@@ -58,7 +58,7 @@ interface InputEntry extends Entry {
 
 /**
  * @param read the journal, whose lock the caller holds
- * @throws ProblemError `pack.transform`, `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
+ * @throws ProblemError `pack.exists`, `pack.failed`. Inputs are not compared with what the run read
  */
 export async function packRun(
   run: StoredRun,
@@ -129,7 +129,6 @@ async function* contentsOf(file: string, bytes: number, lastLine: string): Async
 
 /** The inputs that a resume needs and that are not in the run folder. */
 async function inputsOf({ folder, file }: StoredRun): Promise<readonly InputEntry[]> {
-  if (file.transform !== undefined) throw new ProblemError(cannotPackTransform(file.transform.path));
   const inputs: InputEntry[] = [];
   for (const [index, { source, path: inputPath }] of file.inputs.entries()) {
     // Several inputs may be in one archive.
@@ -171,14 +170,4 @@ async function filesOf({ id, path: folder }: RunFolder, journal: Entry['journal'
       const inside = path.relative(folder, file).split(path.sep).join('/');
       return { file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined };
     });
-}
-
-function cannotPackTransform(file: string): Problem {
-  return {
-    code: 'pack.transform',
-    message:
-      'The run is incomplete and uses --transform. Its module may import files that the archive would not contain. Nothing was packed.',
-    where: file,
-    hint: 'Resume the run on this machine.',
-  };
 }

@@ -385,7 +385,7 @@ test('an unfinished run is not packed, and not handed over, with another input t
 
   // As long as before.
   await write(cwd, 'in.csv', read.replace('Company 1,', 'Compane 1,'));
-  await refuse('its input has changed: its beginning differs.');
+  await refuse('The input has changed since the run began: its beginning differs.');
   await write(cwd, 'in.csv', csvOf(699));
   await refuse('bytes and now has');
   await rm(path.join(cwd, 'in.csv'));
