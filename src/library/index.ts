@@ -23,11 +23,12 @@ import { closePlan, planRun } from '../plan/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { type CheckOptions, readOptions, type SandboxOptions, streamOf, type UploadOptions } from './options.ts';
 
+export type { FieldMapping } from '../map/document-schema.ts';
 export type { RunEvent } from '../model/event.ts';
 export { type Problem, ProblemError } from '../model/problem.ts';
 export type { CheckSummary, Summary } from '../model/summary.ts';
 export type { LoggedRequest, Sandbox } from '../sandbox/index.ts';
-export type { CheckOptions, FieldRule, Input, Mapping, SandboxOptions, SourceRow, UploadOptions } from './options.ts';
+export type { CheckOptions, Input, Mapping, SandboxOptions, SourceRow, UploadOptions } from './options.ts';
 
 /**
  * Sends rows to the service. Resolves to the object that `signals upload --json` prints, also if the service failed or

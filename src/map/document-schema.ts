@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { inputFormats } from '../model/input-format.ts';
+import type { Data } from '../model/row.ts';
 import { contractsFor, fieldNames } from './column-names.ts';
 import { LOCALES } from './local-time.ts';
 
@@ -116,13 +117,14 @@ export const documentShape = z.strictObject({
 });
 
 /** How a field is made. The shorthand `field: Column` is `{ column: Column }`, and `field: "{A} {B}"` is `{ template: … }`. */
-export type FieldMapping = Readonly<
-  z.infer<typeof unchanged | typeof conversions | (typeof transforms)[keyof typeof transforms]>
->;
+export type FieldMapping = Data<typeof unchanged | typeof conversions | (typeof transforms)[keyof typeof transforms]>;
 
-export type MappingDocument = Readonly<Omit<z.infer<typeof documentShape>, 'fields'>> & {
+/** A mapping document as written. */
+export type WrittenMapping = Data<typeof documentShape>;
+
+export interface MappingDocument extends Omit<WrittenMapping, 'fields'> {
   readonly fields: Readonly<Record<string, FieldMapping>>;
-};
+}
 
 /** The forms of a field that need a distinguishing key, by that key. */
 const forms = [
