@@ -1,10 +1,12 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
 import path from 'node:path';
+import { contracts } from '../contract/index.ts';
 import { readRejects, type TriedRow, tryRows } from '../fix/rejected-rows.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import { capitalised } from '../lib/text.ts';
 import { humanBytes } from '../lib/units.ts';
 import { version } from '../lib/version.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
@@ -66,7 +68,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts): Promi
 }
 
 function recordsText({ type, variant }: RunFile): string {
-  return type === 'social' ? 'Social events' : `Market signals (variant ${variant})`;
+  return `${capitalised(contracts[type].title)}${variant === undefined ? '' : ` (variant ${variant})`}`;
 }
 
 /** On a terminal, a label is before its command on one line. */
