@@ -132,6 +132,13 @@ test('a request leaves when its permit allows it, and its answer returns the per
   expect(answered).toEqual(['p1']);
 });
 
+test('a lease is for the requests that wait, and for no more than 20 ms of the rate', async () => {
+  const permits = [permit('p'), permit('q')];
+  const { gate, asked } = gateWith([{ permits }, { permits }, { permits }]);
+  await Promise.all([1, 2, 3, 4, 5].map(() => gate.pass(never)));
+  expect(asked).toEqual([1, 2, 1]);
+});
+
 test('a permit that was not used in time goes back, and another one is leased', async () => {
   const { gate, released, asked } = gateWith([{ permits: [permit('p1'), permit('p2')] }, { permits: [permit('p3')] }]);
   await gate.pass(never);

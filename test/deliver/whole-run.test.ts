@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type Clock, Delivery, type DeliveryOptions } from '../../src/deliver/index.ts';
+import { type Clock, Delivery, type DeliveryOptions, type RateStore } from '../../src/deliver/index.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
@@ -20,6 +20,8 @@ interface Attempt {
   readonly records: readonly unknown[];
   /** Attempts under way with this one. */
   readonly atOnce: number;
+  /** Milliseconds on the clock. */
+  readonly at: number;
 }
 
 interface Stage {
@@ -70,7 +72,7 @@ function stage({ type = 'signals', answer, options, jump = { mono: 0, wall: 0 } 
           open += 1;
           onLeave();
           const records = JSON.parse(Buffer.from(body).toString('utf8'))[contract.envelope];
-          const attempt = { n: attempts.length + 1, records, atOnce: open };
+          const attempt = { n: attempts.length + 1, records, atOnce: open, at: clock.now() };
           attempts.push(attempt);
           await breath();
           const result = await answer(attempt);
@@ -232,6 +234,81 @@ describe('isolation', () => {
     expect(played.events.some((event) => event.event === 'batch.split')).toBe(true);
     expect(settledOf(played.events)).toEqual([]);
   });
+});
+
+describe('a run that was resumed after deliveries', () => {
+  test('takes a 403 for a refusal of the batch, and not of the key', async () => {
+    const played = stage({ type: 'social', answer: () => answered(403), options: { deliveredBefore: 1 } });
+    await send(played, 1, 1, 'social');
+    expect([played.runStop.reason, settledOf(played.events)]).toEqual([undefined, ['1 refused']]);
+  });
+
+  test('has no canary', async () => {
+    const played = stage({ answer: () => answered(422), options: { canary: true, deliveredBefore: 1 } });
+    await send(played, 2);
+    expect(settledOf(played.events)).toEqual(['1 refused', '2 refused']);
+  });
+});
+
+test('a stop leaves a batch unknown if an attempt may have been processed, and pending if none was', async () => {
+  const played = stage({
+    answer: ({ n }) => (n === 1 ? answered(500) : answered(401)),
+    options: { concurrency: 2 },
+  });
+  await send(played, 2);
+  expect(played.runStop.reason?.code).toBe('key');
+  expect(settledOf(played.events)).toEqual(['1 unknown']);
+});
+
+describe('a wait that the service asks for', () => {
+  const asking = (retryAfter: string, options: Partial<DeliveryOptions> = {}) =>
+    stage({
+      answer: (attempt) => (attempt.n === 1 ? answered(429, '', { 'retry-after': retryAfter }) : taken(attempt)),
+      options,
+    });
+
+  test('stops the run if it is longer than max_wait, with the time from which on it may be resumed', async () => {
+    const played = asking('3600');
+    await send(played, 1);
+    expect(played.runStop.reason).toMatchObject({ code: 'wait', hint: 'Resume after 1970-01-01T01:00:00.000Z.' });
+  });
+
+  test.each([
+    ['soon', 250],
+    ['99999999', 300_000],
+  ])('of "%s" is invalid, and the pause says so', async (retryAfter, ms) => {
+    const played = asking(retryAfter);
+    await send(played, 1);
+    const why = expect.stringContaining(`"${retryAfter}" is invalid`);
+    expect(played.events).toContainEqual(expect.objectContaining({ state: 'paused', ms, why }));
+  });
+
+  test('is passed on to the processes that share the rate', async () => {
+    const pauses: number[] = [];
+    const rateStore: RateStore = {
+      lease: async () => ({ permits: [{ id: 'p', inMs: 0 }], waitMs: 0, pausedMs: 0, epoch: 'a', windowMs: 1010 }),
+      answered: () => undefined,
+      release: () => undefined,
+      pause: (ms) => pauses.push(ms),
+      close: async () => undefined,
+    };
+    await send(asking('7', { rate: { count: 10, perMs: 1000 }, rateStore }), 1);
+    expect(pauses).toEqual([7000]);
+  });
+});
+
+test('no window has more attempts than the rate, retries and parts of split batches included', async () => {
+  const played = stage({
+    answer: (attempt) =>
+      attempt.n % 3 === 0 ? answered(500) : attempt.records.includes(7) ? answered(422) : taken(attempt),
+    options: { concurrency: 4, rate: { count: 5, perMs: 1000 } },
+  });
+  await send(played, 20, 2);
+  const times = played.attempts.map(({ at }) => at);
+  expect(times.length).toBeGreaterThan(30);
+  for (const from of times) {
+    expect(times.filter((at) => at >= from && at < from + 1000).length).toBeLessThanOrEqual(5);
+  }
 });
 
 describe('the canary', () => {

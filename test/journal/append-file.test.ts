@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openAppend } from '../../src/journal/append-file.ts';
 import { writePrivateFile } from '../../src/journal/file-system.ts';
 
@@ -67,6 +67,21 @@ test('writes lines of any length as they are, whatever waits in front of them', 
   for (const line of lines) void journal.append(line);
   await journal.close();
   expect(await readFile(file, 'utf8')).toBe([...lines, ...lines].join(''));
+});
+
+test.each([
+  ['on the disk', true],
+  ['in the file, and may not be on the disk,', false],
+])('a line is %s when its promise resolves, with fsync: %s', async (_where, fsync) => {
+  const file = await place();
+  const journal = await openAppend(file, { fsync });
+  const handle = await open(file);
+  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+  onTestFinished(() => sync.mockRestore());
+  await handle.close();
+  await journal.append('x\n');
+  expect(await Promise.all(sync.mock.results.map(({ value }) => value))).toHaveLength(fsync ? 1 : 0);
+  await journal.close();
 });
 
 test('keeps what is appended while another thread writes apart from what it writes', async () => {
