@@ -24,7 +24,7 @@ import {
   createAsk,
   type Prompts,
 } from '../questions/question.ts';
-import { wrapText } from '../report/text-layout.ts';
+import { nameList, wrapText } from '../report/text-layout.ts';
 import type { Surroundings } from './context.ts';
 
 /** What `propose` returns if there is nothing to ask. */
@@ -36,6 +36,8 @@ interface MappingQuestions<T extends string, R extends Ready> {
   readonly request: PlanRequest;
   /** Called again with the type, if the user has chosen it. */
   readonly propose: (request: PlanRequest) => Promise<MappingProposal | R>;
+  /** What is asked about the finished mapping. */
+  readonly question: string;
   readonly endings: readonly AnswerChoice<T>[];
 }
 
@@ -47,7 +49,7 @@ interface MappingQuestions<T extends string, R extends Ready> {
 export async function askMapping<T extends string, R extends Ready = never>(
   context: Surroundings,
   prompts: Prompts,
-  { request, propose, endings }: MappingQuestions<T, R>,
+  { request, propose, question, endings }: MappingQuestions<T, R>,
 ): Promise<SettledMapping<T> | R> {
   const { streams } = context;
   const ask = createAsk(prompts);
@@ -66,7 +68,15 @@ export async function askMapping<T extends string, R extends Ready = never>(
     isConfirmed = true;
     const proposal = withGuessedEncoding(proposed);
     const width = streams.width();
-    const settled = await interview({ ask, print, width, proposal, endings, canGoBack: type !== request.type });
+    const settled = await interview({
+      ask,
+      print,
+      width,
+      proposal,
+      question,
+      endings,
+      canGoBack: type !== request.type,
+    });
     if (settled !== BACK) return settled;
     type = request.type;
   }
@@ -129,8 +139,8 @@ export function describeGuess({ encoding, cells }: EncodingGuess): string {
 }
 
 /**
- * An automatic mapping is shown before anything is sent to a service; with `--sandbox`, only if something is open. A pipe cannot
- * be read twice, so it causes no questions.
+ * A mapping that guesses anything is shown before anything is sent to a service; with `--sandbox`, only if something is open. A pipe
+ * cannot be read twice, so it causes no questions.
  *
  * @param baseUrl the service's; undefined for the sandbox
  * @throws Cancelled if the user stops, ProblemError as {@link planRun} does
@@ -147,14 +157,15 @@ export async function planAsking(
     propose: async (asked) => {
       const planned = await planOrProposal(asked, streams.stdin);
       if (!('job' in planned)) return planned;
-      const { proposal, automatic } = planned;
-      const isShown = (automatic && baseUrl !== undefined) || asked.type !== request.type;
+      const { proposal, isGuess } = planned;
+      const isShown = (isGuess && baseUrl !== undefined) || asked.type !== request.type;
       const isAsked = proposal !== undefined && (isShown || openQuestions(proposal, new Map()).length > 0);
       if (!isAsked) return { done: planned };
       await closePlan(planned);
       return proposal;
     },
-    endings: endingsFor(request, baseUrl),
+    question: `Send ${nameList(request.files)} to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}?`,
+    endings: endingsFor(request),
   });
   if ('done' in settled) {
     await confirmEncodings(context, prompts, settled.done.guessed);
@@ -183,14 +194,13 @@ async function planOrProposal(request: PlanRequest, stdin: Readable): Promise<Pl
   }
 }
 
-function endingsFor(request: PlanRequest, baseUrl: string | undefined): readonly AnswerChoice<'send' | 'save'>[] {
-  const send = `send to ${baseUrl === undefined ? 'the sandbox on this machine' : printable(baseUrl)}`;
+function endingsFor(request: PlanRequest): readonly AnswerChoice<'send' | 'save'>[] {
   const target = mappingFileOf(request);
   return [
-    { value: 'send', label: send },
+    { value: 'send', label: 'yes' },
     ...(existsSync(target)
       ? []
-      : [{ value: 'save' as const, label: `${send}, and save the mapping for the next time: ${printable(target)}` }]),
+      : [{ value: 'save' as const, label: `yes, and save the mapping for the next time: ${printable(target)}` }]),
   ];
 }
 

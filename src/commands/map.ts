@@ -101,7 +101,8 @@ async function mapAsking(
       }
       return proposed;
     },
-    endings: [{ value: 'save', label: `${replaces ? 'replace' : 'save it to'} ${printable(target)}` }],
+    question: `${replaces ? 'Replace' : 'Save it to'} ${printable(target)}?`,
+    endings: [{ value: 'save', label: 'yes' }],
   });
   await saveMapping(target, savedMapping(proposal, answers), true);
   for (const line of [`Saved to ${target}.`, ...nextLines(request, target)]) streams.print(`${printable(line)}\n`);

@@ -101,7 +101,7 @@ async function confirmPlan(
   plan: Plan,
   { baseUrl, sandbox }: Destination,
 ): Promise<void> {
-  if (!plan.automatic || sandbox || prompts === undefined) return;
+  if (!plan.isGuess || sandbox || prompts === undefined) return;
   const sample = await sampleRecord(plan.job);
   if (sample !== undefined) {
     streams.err(['\nThe first record, as it would be sent:', ...jsonLines(JSON.parse(sample)), ''].join('\n'));

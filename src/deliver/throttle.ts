@@ -199,7 +199,7 @@ export class Throttle {
     this.#gate.closeFor(ms);
     this.#isPaused = true;
     const giveUpMs = Math.max(0, Math.round(msUntilSpent(this.#breaker, this.#limits)));
-    return [{ state: 'paused', ms, giveUpMs, why: `service unavailable (${describeCause(result)})` }];
+    return [{ state: 'paused', ms, giveUpMs, why: describeCause(result) }];
   }
 
   /** Returns whether the outage has lasted longer than `retry_max_time`, which stops the run. */

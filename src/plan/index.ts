@@ -168,7 +168,7 @@ async function planSources(
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: document,
-    automatic: found !== undefined && found.discovered.byName.length + found.discovered.used.length > 0,
+    isGuess: found !== undefined && found.discovered.used.length + found.discovered.unused.length > 0,
     proposal: reopenable ? proposal : undefined,
     guessed,
     transform,

@@ -34,8 +34,8 @@ export interface Plan {
   readonly job: PrepareJob;
   /** The effective mapping, for reuse. */
   readonly mapping: MappingDocument;
-  /** Whether any column was matched by name or detected, instead of given by the user. */
-  readonly automatic: boolean;
+  /** Whether the automatic mapping uses or leaves out columns that do not match by name. */
+  readonly isGuess: boolean;
   readonly transform?: LoadedTransform | undefined;
   /** The problems of the files that `skipBadFiles` left out. */
   readonly skipped: readonly Problem[];

@@ -6,7 +6,7 @@
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import { columnsOf, describeField, type FieldMapping, formatList, type Question, tryField } from '../map/index.ts';
-import { hangingTable, jsonLines } from '../report/text-layout.ts';
+import { hangingTable } from '../report/text-layout.ts';
 import { readable } from './field-examples.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';
 import {
@@ -20,7 +20,7 @@ import {
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut } from './mapping-text.ts';
-import { type AnswerChoice, type Ask, BACK, type ChoiceQuestion, STOP } from './question.ts';
+import { type AnswerChoice, type Ask, BACK, type ChoiceQuestion } from './question.ts';
 
 const REASONS_SHOWN = 3;
 /** Columns of the screen for the name of a field and the other one of its column and its example. */
@@ -33,7 +33,8 @@ export interface Interview<T extends string> {
   /** Columns of the screen. */
   readonly width: number;
   readonly proposal: MappingProposal;
-  /** What can be done with the finished mapping. */
+  /** What is asked about the finished mapping, and what can be done with it. */
+  readonly question: string;
   readonly endings: readonly AnswerChoice<T>[];
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
@@ -76,7 +77,7 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
 
 /** Shows the whole mapping, and asks what to do with it. */
 function review<T extends string>(
-  { print, width, endings }: Interview<T>,
+  { print, width, question, endings }: Interview<T>,
   proposal: MappingProposal,
   given: Answers,
 ): ChoiceQuestion<T | FieldAnswer> {
@@ -84,11 +85,11 @@ function review<T extends string>(
   for (const line of overviewLines(proposal, trial, width)) print(line);
   const isUseless = trial.rows > 0 && trial.valid === 0;
   return {
-    message: isUseless ? 'What now?' : 'Is that right?',
+    message: isUseless ? 'What now?' : question,
     answers: [
       ...(isUseless ? [] : endings),
       { label: 'change a field', next: () => changeQuestion(proposal, given) },
-      STOP,
+      { label: 'cancel', stop: true },
     ],
   };
 }
@@ -131,10 +132,9 @@ function overviewLines(proposal: MappingProposal, trial: MappingTrial, width: nu
   const unused = discovered.unused.map(({ column }) => column);
   return [
     '',
-    ...hangingTable([['FIELD', 'FROM', 'EXAMPLE'], ...fieldRows(proposal, width)], width),
+    ...hangingTable([['FIELD', 'FROM', 'SENT AS'], ...fieldRows(proposal, width)], width),
     ...(unused.length === 0 ? [] : ['', printable(`Not used: ${formatList(unused)}.`)]),
     ...describeLeftOut(variant),
-    ...recordLines(trial),
     '',
     trialSentence(trial),
   ];
@@ -151,12 +151,6 @@ function fieldRows({ document, contract, sample }: MappingProposal, width: numbe
       sent === undefined ? '(empty)' : cutToWidth(readable(sent), limit),
     ];
   });
-}
-
-function recordLines({ records }: MappingTrial): readonly string[] {
-  if (records.length === 0) return [];
-  const heading = records.length === 1 ? 'One record, as it would be sent:' : 'Two records, as they would be sent:';
-  return ['', heading, ...records.flatMap((record) => jsonLines(JSON.parse(record)))];
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */

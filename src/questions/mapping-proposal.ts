@@ -141,11 +141,7 @@ export interface MappingTrial {
   readonly valid: number;
   /** Why rows are invalid, the most frequent reason first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
-  /** The first records as they would be sent, in JSON. */
-  readonly records: readonly string[];
 }
-
-const RECORDS = 2;
 
 /** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
 export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
@@ -154,22 +150,16 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
   const mapping = compileMapping(document, target);
   const readRecord = createRecordReader(contract, variant.variant, mapping.columnOf);
   const reasons = new RunReasons();
-  const records: string[] = [];
   let valid = 0;
   for (const row of sampled) {
     const result = readRecord(mapping.apply(row));
-    if ('issues' in result) {
-      reasons.add({ source: 0, line: 0 }, result.issues);
-    } else {
-      valid += 1;
-      if (records.length < RECORDS) records.push(result.json);
-    }
+    if ('issues' in result) reasons.add({ source: 0, line: 0 }, result.issues);
+    else valid += 1;
   }
   return {
     rows: sampled.length,
     valid,
     reasons: reasons.invalid.map((group) => ({ reason: describeReason(group), rows: group.rows })),
-    records,
   };
 }
 

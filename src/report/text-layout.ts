@@ -10,7 +10,9 @@ const same = (text: string): string => text;
 /** Without styles: for files, pipes and tests. */
 export const plain: Style = { bold: same, red: same, yellow: same, green: same };
 
-const NAME_LIMIT = 120;
+/** Of a file in a list and of one with a line, which can be pasted. */
+const NAME_LIMIT = 60;
+const PLACE_LIMIT = 120;
 const NAMES_SHOWN = 3;
 
 /**
@@ -158,7 +160,7 @@ export function bullets(sentences: readonly string[]): readonly string[] {
 
 /** `a.csv`, `a.csv and b.csv`, `a.csv, b.csv, c.csv and 4 more`. */
 export function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name, NAME_LIMIT));
+  const shown = names.slice(0, NAMES_SHOWN).map((name) => shortName(name, NAME_LIMIT));
   if (names.length > NAMES_SHOWN) shown.push(`${count(names.length - NAMES_SHOWN)} more`);
   const last = shown.pop() ?? '';
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
@@ -171,5 +173,13 @@ export function whenText(time: string): string {
 
 /** `in.csv:12`. */
 export function place(names: readonly string[], at: { readonly source: number; readonly line: number }): string {
-  return `${printable(names[at.source] ?? `input ${at.source + 1}`, NAME_LIMIT)}:${at.line}`;
+  return `${shortName(names[at.source] ?? `input ${at.source + 1}`, PLACE_LIMIT)}:${at.line}`;
+}
+
+/** A name of at most so many characters, cut in its middle: files are told apart by their beginnings and ends. */
+function shortName(name: string, limit: number): string {
+  const all = [...printable(name)];
+  if (all.length <= limit) return all.join('');
+  const half = Math.floor(limit / 2);
+  return `${all.slice(0, limit - half - 1).join('')}…${all.slice(-half).join('')}`;
 }

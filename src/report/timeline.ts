@@ -92,8 +92,9 @@ export class Timeline {
   #advance(to: number): void {
     const { paused, outage, why = 'sending was paused' } = this.#throttle;
     const kind = outage ? 'outageMs' : paused ? 'askedMs' : undefined;
-    if (kind !== undefined && (this.#waits.has(why) || this.#waits.size < WAIT_LIMIT))
-      this.#waits.set(why, (this.#waits.get(why) ?? 0) + to - this.#last);
+    const reason = outage ? `the service was unavailable (${why})` : why;
+    if (kind !== undefined && (this.#waits.has(reason) || this.#waits.size < WAIT_LIMIT))
+      this.#waits.set(reason, (this.#waits.get(reason) ?? 0) + to - this.#last);
     // The last step first: it may make the steps longer.
     this.#stepAt(to);
     for (let at = this.#last; at < to; ) {

@@ -207,7 +207,8 @@ export class ProgressMeter {
     const wait = this.#wait;
     if (wait !== undefined) {
       const { why, until, giveUpAt } = wait;
-      return { why, retryMs: Math.max(0, until - at), giveUpMs: giveUpAt && Math.max(0, giveUpAt - at) };
+      const giveUp = giveUpAt === undefined ? undefined : new Date(Date.now() + giveUpAt - at);
+      return { why, retryMs: Math.max(0, until - at), giveUpAt: giveUp };
     }
     if (this.#inFlight > 0 && at - this.#lastAnswer >= STALL_MS) {
       return { why: 'no answer from the service', sinceMs: at - this.#lastAnswer, timeoutMs };

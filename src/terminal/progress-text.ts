@@ -31,8 +31,8 @@ export interface ProgressView {
 export interface Waiting {
   readonly why: string;
   readonly retryMs?: number | undefined;
-  /** The run stops if this outage lasts so much longer. */
-  readonly giveUpMs?: number | undefined;
+  /** When the run stops, if this outage lasts so long. */
+  readonly giveUpAt?: Date | undefined;
   /** How long there was no answer, and when a request without an answer has failed. */
   readonly sinceMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
@@ -57,7 +57,7 @@ export function renderLive(view: ProgressView, columns: number): readonly string
     bar + facts,
     line(cells.map(([name]) => name)),
     line(cells.map(([, value], n) => (count(value).length < (widths[n] ?? 0) ? count(value) : String(value)))),
-    statusTexts(view).join(' · '),
+    statusTexts(view, localTime).join(' · '),
   ].map((text) => cutToWidth(text, columns));
 }
 
@@ -71,7 +71,7 @@ export function renderPlain(view: ProgressView): string {
     throughput(view),
     left(view),
   ];
-  return [facts.join(', '), ...statusTexts(view)].join('. ');
+  return [facts.join(', '), ...statusTexts(view, utcTime)].join('. ');
 }
 
 function counts({ type, checking, rows, batches, service }: ProgressView): readonly (readonly [string, number])[] {
@@ -105,18 +105,32 @@ function left({ msLeft }: ProgressView): string {
   return `${msLeft === undefined ? UNKNOWN : wholeSeconds(msLeft)} left`;
 }
 
-function statusTexts(view: ProgressView): readonly string[] {
+type Clock = (time: Date) => string;
+
+/** For people at a screen. */
+function localTime(time: Date): string {
+  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** In a log, whose lines begin with the time in UTC. */
+function utcTime(time: Date): string {
+  return `${time.toISOString().slice(11, 16)}Z`;
+}
+
+function statusTexts(view: ProgressView, clock: Clock): readonly string[] {
   const { waiting, concurrency, rows } = view;
   return [
-    ...(waiting === undefined ? [] : [waitingText(waiting)]),
-    ...(concurrency === undefined ? [] : [`Concurrency limited to ${concurrency}`]),
+    ...(waiting === undefined ? [] : [waitingText(waiting, clock)]),
+    // In an outage, single requests probe the service.
+    ...(concurrency === undefined || waiting?.giveUpAt !== undefined ? [] : [`Concurrency limited to ${concurrency}`]),
     ...(['refused', 'exhausted', 'unknown'] as const)
       .filter((state) => rows[state] > 0)
       .map((state) => `${count(rows[state])} ${state}`),
   ];
 }
 
-function waitingText({ why, retryMs = 0, giveUpMs, sinceMs, timeoutMs }: Waiting): string {
+/** `HTTP 503 · retry in 3 s · gives up at 18:17` */
+function waitingText({ why, retryMs = 0, giveUpAt, sinceMs, timeoutMs }: Waiting, clock: Clock): string {
   const text = printable(why, WHY_LIMIT);
   const start = capitalised(text);
   if (sinceMs !== undefined) {
@@ -124,8 +138,7 @@ function waitingText({ why, retryMs = 0, giveUpMs, sinceMs, timeoutMs }: Waiting
     return `${start} for ${wholeSeconds(sinceMs)}${until}`;
   }
   const retry = retryMs <= 0 ? 'retrying' : `retry in ${wholeSeconds(retryMs)}`;
-  if (giveUpMs === undefined) return `${start}; ${retry}`;
-  return `${start}; ${retry}, ${giveUpMs > retryMs ? `giving up in ${wholeSeconds(giveUpMs)}` : 'then giving up'}`;
+  return [start, retry, ...(giveUpAt === undefined ? [] : [`gives up at ${clock(giveUpAt)}`])].join(' · ');
 }
 
 /** Without tenths, which would flicker. */

@@ -133,11 +133,11 @@ function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: Progress
     () => {
       const view = meter.view();
       const elapsed = now() - began;
-      const isOutage = view?.waiting?.giveUpMs !== undefined;
+      const isOutage = view?.waiting?.giveUpAt !== undefined;
       if (view === undefined || (elapsed < due && isOutage === wasOutage)) return;
       wasOutage = isOutage;
       stream.write(timed(renderPlain(view)));
-      due = elapsed + reportIntervalMs(elapsed, everyMs);
+      due = elapsed + reportIntervalMs(elapsed, everyMs ?? (isOutage ? OUTAGE_EVERY_MS : undefined));
     },
     Math.min(TICK_MS, due),
   );
@@ -146,6 +146,7 @@ function plainDisplay({ stream, now, everyMs }: ProgressOptions, meter: Progress
 }
 
 const USUAL_MS = 10_000;
+const OUTAGE_EVERY_MS = 60_000;
 /** After {@link LONG_RUN_MS}. */
 const LONG_RUN_EVERY_MS = 60_000;
 const LONG_RUN_MS = 600_000;

@@ -6,8 +6,11 @@ import { Writable } from 'node:stream';
 import { BACK, Cancelled, type Check, type Choice, type Prompts, type TextOptions } from '../questions/question.ts';
 import type { Output, Streams } from './streams.ts';
 
-/** From this many choices on, a list is searched as the user types. */
-const SEARCHED = 8;
+/** From this many choices on, a list is searched as the user types. Fewer are one glance. */
+const SEARCHED = 5;
+
+/** Ends the bar that clack leaves below a cancelled prompt. */
+const CORNER = '\x1b[A└\n';
 
 /** @param signal cancels an open prompt */
 export function createPrompts({
@@ -43,6 +46,7 @@ export function createPrompts({
       });
       if (typeof answer !== 'symbol') return answer;
       if (lastKey === 'escape' && escaped !== undefined) return escaped.value;
+      output.write(CORNER);
       throw new Cancelled();
     } finally {
       streams.stdin.off('end', cancel).off('close', cancel).off('keypress', onKey);

@@ -61,5 +61,5 @@ test('a run that is resumed to its end still tells its invalid rows', async () =
   const shown = await run(cwd, ['runs', 'show', 'mine'], { env });
   expect(commandIn(shown.stdout)).toMatch(/ fix$/);
   const page = await run(cwd, ['report', 'mine', '-o', '-'], { env });
-  expect(page.stdout).toMatch(/<code>[^<]* fix<\/code>/);
+  expect(page.stdout).toMatch(/<code>[^<]* fix \S+<\/code>/);
 });

@@ -54,24 +54,38 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(after).not.toMatch(/invalid +batches|░|█/);
   });
 
-  test('an automatic mapping is shown with two records, and is sent only after a yes', async ({ cwd, there }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+  test('a mapping that guesses is shown with a value of each field, and is sent only after a yes', async ({
+    cwd,
+    there,
+  }) => {
+    await write(cwd, 'in.csv', csvOf(3).replace('company_domain', 'Web'));
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
-    const shown = await refused.until(/● send to/);
-    expect(shown).toContain('"company_name": "Company 2"');
+    const shown = await refused.until(/● yes/);
+    expect(shown).toMatch(/company_name +"company_name" +Company 1/);
     expect(shown).toContain('All of the first 3 rows are valid.');
-    expect(shown).toContain(`send to ${there.url}`);
+    expect(shown).toContain(`Send in.csv to ${there.url}?`);
     refused.type('Up');
-    await refused.until(/● stop here/);
+    await refused.until(/● cancel/);
     refused.type('Enter');
     await refused.until(/exit=130/);
     expect(there.requests()).toHaveLength(0);
 
     const agreed = await terminal(cwd, ['upload', 'in.csv'], env);
-    await agreed.until(/● send to/);
+    await agreed.until(/● yes/);
     agreed.type('Enter');
     await agreed.until(/exit=0/);
+    expect(there.requests()).toHaveLength(1);
+  });
+
+  test('a mapping that matches by name is one line, and sent at once', async ({ cwd, there }) => {
+    await write(cwd, 'in.csv', csvOf(3));
+    const screen = await terminal(cwd, ['upload', 'in.csv'], {
+      SIGNALS_BASE_URL: there.url,
+      SIGNALS_API_KEY: there.key,
+    });
+    const shown = await screen.until(/exit=0/);
+    expect(shown).toMatch(/^in\.csv +CSV, market signals \([ab]\), all 5 columns match by name\n3 of 3 rows delivered/);
     expect(there.requests()).toHaveLength(1);
   });
 
@@ -90,8 +104,6 @@ describe.runIf(hasTmux)('on a terminal', () => {
     });
     expect(await screen.until(/Is that right/)).toContain('Müller 1');
     screen.type('y');
-    await screen.until(/● send to/);
-    screen.type('Enter');
     await screen.until(/exit=0/);
     expect((await recordsAt(there))[0]).toMatchObject({ company_name: 'Müller 1' });
   });
@@ -120,21 +132,18 @@ describe.runIf(hasTmux)('on a terminal', () => {
     screen.type('right-key', 'Enter');
     await screen.until(/What do you upload/);
     screen.type('Enter');
-    await screen.until(/● send to/);
-    screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after).not.toContain('right-key');
     expect(there.requests()).toMatchObject([{ status: 200 }]);
     // The next upload knows the service.
     const again = await terminal(cwd, ['upload', 'in.csv', '--again'], {});
-    await again.until(/● send to/);
+    await again.until(/exit=0/);
+    expect(there.requests()).toHaveLength(2);
   });
 
   test('a key that nobody gave is asked for, and never shown', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3));
     const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
-    await screen.until(/● send to/);
-    screen.type('Enter');
     await screen.until(/API key/);
     screen.type('right-key', 'Enter');
     const after = await screen.until(/exit=0/);
@@ -203,7 +212,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/◆ {2}signal_source \(required\)/);
     await screen.mark(/news in every row/);
     screen.type('Enter');
-    const shown = await screen.until(/● send to the sandbox on this machine/);
+    const shown = await screen.until(/Send companies\.csv to the sandbox on this machine\?[\s\S]*● yes/);
     expect(shown).toContain('Northwind news: Opens a plant');
     await screen.mark(/and save the mapping/);
     screen.type('Enter');
@@ -231,7 +240,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await screen.until(/◆ {2}signal_family/);
     await screen.mark(/nothing: leave it out/);
     screen.type('Enter');
-    const shown = await screen.until(/● save it to rounds\.csv\.mapping\.yaml/);
+    const shown = await screen.until(/Save it to rounds\.csv\.mapping\.yaml\?[\s\S]*● yes/);
     expect(shown).toContain('All of the first 2 rows are valid.');
     screen.type('Enter');
     const after = await screen.until(/exit=0/);
@@ -254,7 +263,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
     await screen.until(/contains "Müller"\. Is that right/);
     screen.type('y');
-    await screen.until(/● save it to/);
+    await screen.until(/● yes/);
     screen.type('Enter');
     await screen.until(/exit=0/);
     expect(await readFile(path.join(cwd, 'in.csv.mapping.yaml'), 'utf8')).toContain('encoding: windows-1252');

@@ -98,7 +98,7 @@ describe('planRun', () => {
     };
     const plan = await planOf(requestFor([input], { mapping: { type: 'signals', variant: 'a', fields } }));
     expect(plan.mapping.fields).toEqual(fields);
-    expect(plan).toMatchObject({ automatic: false, proposal: undefined });
+    expect(plan).toMatchObject({ isGuess: false, proposal: undefined });
   });
 });
 

@@ -30,9 +30,18 @@ const KINDS = proposalOf('signals', [
 
 async function ask(script: Script, proposal: MappingProposal, canGoBack = false) {
   const printed: string[] = [];
+  const question = 'Save it?';
   const endings = [{ value: 'save', label: 'save' }] as const;
   const print = (line: string) => void printed.push(line);
-  const settled = await interview({ ask: createAsk(script.prompts), print, width: 100, proposal, endings, canGoBack });
+  const settled = await interview({
+    ask: createAsk(script.prompts),
+    print,
+    width: 100,
+    proposal,
+    question,
+    endings,
+    canGoBack,
+  });
   return { settled, printed, fields: settled === BACK ? {} : settled.proposal.document.fields };
 }
 
@@ -83,7 +92,7 @@ describe('the questions about a mapping', () => {
     expect(messages).toContain(`In the first rows:\n  Northwind is Big\n${gap}`);
     expect(messages).toContain(`In the first rows:\n  Northwind scores 7\n${gap}`);
     expect(script.asked[4]?.initial).toBe('{company} is {Tier}');
-    expect(printed.join('\n')).toContain('"signal_name": "Northwind scores 7"');
+    expect(printed.join('\n')).toMatch(/signal_title .* Northwind scores 7/);
   });
 
   it('ask what each value of a column means that no source is known for', async () => {
@@ -156,12 +165,10 @@ describe('the questions about a mapping', () => {
     expect(fields['detected_at']).toBeUndefined();
   });
 
-  it('end with the whole mapping, records as they would be sent, and what the sample yields', async () => {
+  it('end with the whole mapping, a value of each field as it would be sent, and what the sample yields', async () => {
     const { printed } = await ask(scripted('a column', 'Tier', 'other', 'save'), COMPANIES);
     const text = printed.join('\n');
-    expect(text).toMatch(/signal_title +"Tier" +Big/);
-    expect(text).toContain('One record, as it would be sent:');
-    expect(text).toContain('"signal_name": "Big"');
+    expect(text).toMatch(/FIELD +FROM +SENT AS\n.*\n*[\s\S]*signal_title +"Tier" +Big/);
     expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
   });
 });

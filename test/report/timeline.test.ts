@@ -44,14 +44,14 @@ describe('the timeline', () => {
       one('1'),
       pause(100, 'asked to wait'),
       open(1100),
-      outage(2000, 'unavailable'),
+      outage(2000, 'HTTP 503'),
       open(2500),
       ...request('1', 2600, 400, delivered),
       failure('2', 4000),
     );
     expect(waits).toStrictEqual([
       ['asked to wait', 1000],
-      ['unavailable', 1000],
+      ['the service was unavailable (HTTP 503)', 1000],
     ]);
     const [whole] = mergeSteps(steps, steps.length);
     expect(whole).toMatchObject({ askedMs: 1000, outageMs: 1000, rows: 100 });
