@@ -8,7 +8,7 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { isMissing, makeFolder } from '../journal/file-system.ts';
+import { hasCode, makeFolder } from '../journal/file-system.ts';
 import { once } from '../lib/resources.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -145,7 +145,7 @@ async function folderOf(env: NodeJS.ProcessEnv): Promise<string> {
  */
 async function readDocument(path: string): Promise<z.infer<ReturnType<typeof schema>>> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return '{}';
+    if (hasCode(error, 'ENOENT')) return '{}';
     throw error;
   });
   let json: unknown;
