@@ -3,11 +3,11 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { flagsIn as optionFlags } from '../src/cli/completion.ts';
-import { exitCodes, settingsOf } from '../src/cli/help-topics.ts';
+import { exitCodes } from '../src/cli/help-topics.ts';
 import type { Work } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
 import { stop } from '../src/model/outcome.ts';
-import { settingKey } from '../src/options/option-spec.ts';
+import { settingsOf } from '../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
 import { firstExitCode } from '../src/report/summary.ts';
 import { referenceOptions, referenceSettings, referenceVariables } from './support/reference-tables.ts';
@@ -93,7 +93,7 @@ test('every environment variable that the program reads is named like a setting,
   // What a command of --on-end gets is told where that is explained.
   const pages = reference + (await read('docs/machine-output.md'));
   const told = names.filter((name) => pages.includes(`\`${name}`));
-  const settings = settingsOf(optionTable).map(({ name }) => `SIGNALS_${settingKey(name).toUpperCase()}`);
+  const settings = settingsOf(optionTable).map(({ key }) => `SIGNALS_${key.toUpperCase()}`);
   expect(new Set(names).size).toBeGreaterThan(15);
   expect(names.filter((name) => ![...systems, ...told, ...settings].includes(name))).toEqual([]);
 });

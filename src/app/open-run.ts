@@ -12,9 +12,8 @@ import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
-import { areSiblings, dividedRun } from '../options/run-options.ts';
-import { assertNotReplaced, hasSentNothing } from '../runs/unfinished-run.ts';
 import type { Surroundings } from './context.ts';
+import { assertNotReplaced, hasSentNothing } from './same-data.ts';
 
 export interface OpenIntent {
   /** Whether the run may be sent: then no other folder may have the right to do so. */
@@ -63,11 +62,7 @@ export async function assertMaySend({ folder, file, runState }: OpenedRun, again
   assertNotHandedOver(folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
-  await withStartLock(path.dirname(path.resolve(folder.path)), () =>
-    assertNotReplaced(folder, file, runState, (other, otherFolder) =>
-      areSiblings(dividedRun(file, folder.path), dividedRun(other, otherFolder)),
-    ),
-  );
+  await withStartLock(path.dirname(path.resolve(folder.path)), () => assertNotReplaced(folder, file, runState));
 }
 
 /** @throws ProblemError `run.handed_over` */

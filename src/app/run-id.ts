@@ -25,10 +25,10 @@ import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { runNames } from '../runs/catalogue.ts';
-import { hasSentNothing } from '../runs/unfinished-run.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
 import { acquireRunLock, type OpenedRun } from './open-run.ts';
 import { inputsOf } from './plan-request.ts';
+import { hasSentNothing } from './same-data.ts';
 import { shardRunId } from './shard.ts';
 
 /** Valid in file names on every system. `last` names the latest run. */

@@ -11,23 +11,16 @@ import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
-import {
-  areSiblings,
-  type DividedRun,
-  dividedRun,
-  keepOptions,
-  recordProfile,
-  shardDifferences,
-} from '../options/run-options.ts';
+import { type DividedRun, dividedRun, keepOptions, recordProfile, shardDifferences } from '../options/run-options.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, prepare } from '../prepare/index.ts';
 import { nameList } from '../report/text-layout.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import { findUnfinishedRun } from '../runs/unfinished-run.ts';
 import { withStartLock } from './open-run.ts';
 import { beginClaims, claimOptions, openClaims } from './run-claims.ts';
 import type { SummarisedRun } from './run-summary.ts';
+import { findUnfinishedRun } from './same-data.ts';
 import { type RunEnvironment, type Sending, sendRun } from './send-run.ts';
 import { shardRunId } from './shard.ts';
 
@@ -89,17 +82,15 @@ export async function uploadPlan(
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
 async function refuseUnfinished(suggest: Suggest, out: string, run: DividedRun): Promise<void> {
-  const unfinished = await findUnfinishedRun(out, run.inputs, run, (file, folder) =>
-    areSiblings(run, dividedRun(file, folder)),
-  );
+  const unfinished = await findUnfinishedRun(out, run);
   if (unfinished === undefined) return;
-  const { input, running, file, folder } = unfinished;
+  const { input, isRunning, file, folder } = unfinished;
   const unlike = unlikeShard(run, dividedRun(file, folder.path));
   const command = suggest('resume', file.run);
-  const next = running ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
+  const next = isRunning ? 'Wait until it ends.' : `To resume that run: \`${command}\`.`;
   throw new ProblemError({
     code: 'upload.unfinished',
-    message: running
+    message: isRunning
       ? `The run ${file.run} is sending the same data now. Nothing was sent.`
       : `The run ${file.run} of the same data is unfinished: uploading again would send part of it twice. Nothing was sent.`,
     where: input,

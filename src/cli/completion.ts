@@ -6,14 +6,7 @@ import { runsRoot } from '../app/stored-runs.ts';
 import type { Context, Entry, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
-import {
-  flagOf,
-  type OptionTable,
-  settingKey,
-  settingNamesOf,
-  takesValue,
-  usageError,
-} from '../options/option-spec.ts';
+import { flagOf, type OptionTable, settingsOf, takesValue, usageError } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { readProfiles } from '../options/profiles.ts';
 import { listRuns } from '../runs/catalogue.ts';
@@ -132,7 +125,7 @@ async function valuesFor(name: string, placeholder: string, context: Context): P
 }
 
 export function settingKeys(table: OptionTable): readonly string[] {
-  return settingNamesOf(table).map(settingKey);
+  return settingsOf(table).map(({ key }) => key);
 }
 
 async function profileNames({ env }: Context): Promise<readonly string[]> {

@@ -2,14 +2,7 @@
  * What `signals help TOPIC` prints, and the hint for an option that is a setting. Loaded when needed: the start does not
  * wait for the option table.
  */
-import {
-  findSetting,
-  type OptionSpec,
-  type OptionTable,
-  settingKey,
-  settingNamesOf,
-  variableOf,
-} from '../options/option-spec.ts';
+import { findSetting, type OptionSpec, type OptionTable, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { hangingTable } from '../report/text-layout.ts';
 
@@ -83,7 +76,7 @@ export function helpTopic(
 }
 
 function settingsTopic(width: number, table: OptionTable): readonly string[] {
-  const rows = settingsOf(table).map(({ name, spec }) => [settingKey(name), aboutSetting(spec)]);
+  const rows = settingsOf(table).map(({ key, spec }) => [key, aboutSetting(spec)]);
   return [
     'A setting comes from an option, else an environment variable, the profile, or the default:',
     '',
@@ -96,15 +89,8 @@ function settingsTopic(width: number, table: OptionTable): readonly string[] {
 }
 
 function environmentTopic(width: number, table: OptionTable): readonly string[] {
-  const rows = settingsOf(table).map(({ name, spec }) => [variableOf(name, spec), spec.about]);
+  const rows = settingsOf(table).map(({ variable, spec }) => [variable, spec.about]);
   return hangingTable([['VARIABLE', 'MEANING'], ...rows, ...otherVariables.map((row) => [...row])], width);
-}
-
-export function settingsOf(table: OptionTable): readonly { readonly name: string; readonly spec: OptionSpec }[] {
-  return settingNamesOf(table).flatMap((name) => {
-    const spec = table[name];
-    return spec === undefined ? [] : [{ name, spec }];
-  });
 }
 
 /** What a setting is, its values and its default. */
@@ -131,10 +117,9 @@ export function optionHint(
   const [word = '', inline] = flag.split('=', 2);
   if (word === '--dry-run') return 'Use `signals check`: it takes the same files.';
   const isOff = word.startsWith('--no-');
-  const name = findSetting(table, word.replace(isOff ? /^--no-/ : /^--/, ''));
-  const spec = table[name ?? ''];
-  if (name === undefined || spec?.setting === undefined || spec.secret) return undefined;
-  const isSwitch = allowedValues(spec) === 'yes, no';
+  const setting = findSetting(table, word.replace(isOff ? /^--no-/ : /^--/, ''));
+  if (setting === undefined || setting.spec.secret) return undefined;
+  const isSwitch = allowedValues(setting.spec) === 'yes, no';
   const given = isSwitch ? (isOff ? 'no' : 'yes') : (inline ?? value ?? 'VALUE');
-  return `It is a setting: --setting ${settingKey(name)}=${given}`;
+  return `It is a setting: --setting ${setting.key}=${given}`;
 }

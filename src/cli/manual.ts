@@ -5,9 +5,9 @@
 import type { Entry, Listed, Work } from '../commands/command.ts';
 import { capitalised } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
-import { flagsOf, type OptionSpec, screenOptions, settingKey, variableOf } from '../options/option-spec.ts';
+import { flagsOf, type OptionSpec, screenOptions, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
-import { aboutSetting, exitCodes, otherVariables, settingsOf } from './help-topics.ts';
+import { aboutSetting, exitCodes, otherVariables } from './help-topics.ts';
 
 const FILES: readonly Item[] = [
   [
@@ -53,11 +53,11 @@ export async function manual(entries: readonly Listed[], about: string): Promise
       ...optionList(Object.entries<OptionSpec>(screenOptions)),
       ...pages.flatMap(optionsOf),
     ]),
-    ...part('SETTINGS', list(settings.map(({ name, spec }) => [settingKey(name), sentence(aboutSetting(spec))]))),
+    ...part('SETTINGS', list(settings.map(({ key, spec }) => [key, sentence(aboutSetting(spec))]))),
     ...part(
       'ENVIRONMENT',
       list([
-        ...settings.map(({ name, spec }): Item => [variableOf(name, spec), `The setting ${settingKey(name)}.`]),
+        ...settings.map(({ key, variable }): Item => [variable, `The setting ${key}.`]),
         ...otherVariables.map(([name, text]): Item => [name, sentence(text)]),
       ]),
     ),

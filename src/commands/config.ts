@@ -8,17 +8,7 @@ import { printable } from '../lib/printable.ts';
 import { shellReading } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { cleanKey } from '../options/api-key.ts';
-import {
-  findSetting,
-  type OptionSpec,
-  type OptionTable,
-  type OptionValues,
-  parseOption,
-  settingKey,
-  text,
-  unknownSetting,
-  variableOf,
-} from '../options/option-spec.ts';
+import { type OptionValues, parseOption, type Setting, settingNamed, text } from '../options/option-spec.ts';
 import { optionTable, sharedOptions } from '../options/option-table.ts';
 import { hasPassword, hidePassword, type Parsed, type Parser } from '../options/parse-values.ts';
 import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../options/profiles.ts';
@@ -100,7 +90,10 @@ async function init(context: Context, _args: readonly string[], options: ConfigO
   const { prompts } = context;
   const suggest = createSuggest(context, options);
   if (prompts === undefined) {
-    const commands = [suggest('config', 'set', 'base_url', 'URL'), setCommand(context, options, settingOf('api_key'))];
+    const commands = [
+      suggest('config', 'set', 'base_url', 'URL'),
+      setCommand(context, options, settingNamed(optionTable, 'api_key')),
+    ];
     throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
   }
   const { file, name } = await initSettings(context, prompts, options);
@@ -133,7 +126,7 @@ async function list(context: Context, _args: readonly string[], options: ConfigO
 }
 
 async function get(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const setting = settingOf(args[0]);
+  const setting = settingNamed(optionTable, args[0] ?? '');
   const { key: name } = setting;
   const { described, warnings } = await describeSettings({ ...context, ...options });
   warn(context, warnings);
@@ -151,7 +144,7 @@ async function get(context: Context, args: readonly string[], options: ConfigOpt
 }
 
 async function set(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const setting = settingOf(args[0]);
+  const setting = settingNamed(optionTable, args[0] ?? '');
   const { key: name, spec, variable } = setting;
   const file = await openProfiles(context.env);
   const profile = profileToChange(context, options, file);
@@ -167,7 +160,7 @@ async function set(context: Context, args: readonly string[], options: ConfigOpt
 }
 
 async function unset(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { key: name } = settingOf(args[0]);
+  const { key: name } = settingNamed(optionTable, args[0] ?? '');
   const file = await openProfiles(context.env);
   const profile = requestedProfile({ ...context, ...options }) ?? file.current;
   const values = new Map(file.byName.get(profile));
@@ -208,21 +201,6 @@ async function path(context: Context, _args: readonly string[], options: ConfigO
   return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
 }
 
-interface Setting {
-  /** For users: `max_bytes`. */
-  readonly key: string;
-  readonly spec: OptionSpec;
-  readonly variable: string;
-}
-
-function settingOf(text = ''): Setting {
-  const table: OptionTable = optionTable;
-  const name = findSetting(table, text);
-  const spec = table[name ?? ''];
-  if (name === undefined || spec === undefined) throw unknownSetting(table, text);
-  return { key: settingKey(name), spec, variable: variableOf(name, spec) };
-}
-
 /** The argument of `config set`. The key, and a URL that contains a password, come from a prompt or a pipe. */
 async function valueToSave(
   context: Context,
@@ -256,7 +234,7 @@ async function valueToSave(
   }
   const value = textOf(parseOption(name, text, parser), text);
   if (given !== undefined && mayHavePassword && hasPassword(value)) {
-    throw new ProblemError(passwordProblem(name, spec, name));
+    throw new ProblemError(passwordProblem(setting, name));
   }
   return value;
 }

@@ -1,10 +1,9 @@
 /** `signals fields`: the fields of the interface as a table, a template file or JSON Schema. Reads no file. */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
-import { nearest } from '../lib/nearest.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { choice, flag, usageError } from '../options/option-spec.ts';
+import { choice, flag, unknownWord, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { fieldsText, jsonSchema, template } from '../report/fields-text.ts';
 import { defineCommand } from './command.ts';
@@ -59,11 +58,7 @@ function wantedTypes([named]: readonly string[]): readonly Contract[] {
   if (named === undefined) return recordTypes.map((type) => contracts[type]);
   const type = recordTypes.find((each) => each === named);
   if (type !== undefined) return [contracts[type]];
-  const near = nearest(named, recordTypes);
-  throw usageError(
-    `Unknown record type "${named}": expected one of ${recordTypes.join(', ')}.`,
-    near === undefined ? undefined : `Did you mean "${near}"?`,
-  );
+  throw unknownWord(`Unknown record type "${named}": expected one of ${recordTypes.join(', ')}.`, named, recordTypes);
 }
 
 function refuseVariant([only, ...others]: readonly Contract[], variant: Variant | undefined): void {

@@ -4,11 +4,10 @@ import { type LocatedRows, locateLine, locateOrigin, locateText, type NoRowReaso
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
-import { nearest } from '../lib/nearest.ts';
 import { printable } from '../lib/printable.ts';
 import { plural } from '../lib/units.ts';
 import type { Candidate, RecordType } from '../model/record.ts';
-import { text, usageError } from '../options/option-spec.ts';
+import { text, unknownWord, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { findRows, ROW_STATES } from '../runs/run-rows.ts';
@@ -92,14 +91,8 @@ function isOfRejects({ file }: LoadedRun, source: number, what: string): boolean
 function knownField(type: RecordType, name: string): string {
   const field = contracts[type].field(name);
   if (field !== undefined) return field.name;
-  const near = nearest(
-    name,
-    contracts[type].fields.map((one) => one.name),
-  );
-  throw usageError(
-    `--field is "${name}": ${type} have no such field.`,
-    near === undefined ? undefined : `Did you mean ${near}?`,
-  );
+  const names = contracts[type].fields.map((one) => one.name);
+  throw unknownWord(`--field is "${name}": ${type} have no such field.`, name, names);
 }
 
 /** Who and what, as in the record. Empty if it is not known. */

@@ -1,7 +1,6 @@
 /** `signals schema NAME`: the JSON Schema of what the program writes for other programs. */
-import { nearest } from '../lib/nearest.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
-import { usageError } from '../options/option-spec.ts';
+import { unknownWord } from '../options/option-spec.ts';
 import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
@@ -13,11 +12,8 @@ export const command = defineCommand({
     }
     const schema = publishedSchema(name);
     if (schema === undefined) {
-      const near = nearest(name, schemaNames);
-      throw usageError(
-        `There is no schema "${name}": expected one of ${schemaNames.join(', ')}.`,
-        near === undefined ? undefined : `Did you mean "${near}"?`,
-      );
+      const message = `There is no schema "${name}": expected one of ${schemaNames.join(', ')}.`;
+      throw unknownWord(message, name, schemaNames);
     }
     streams.out(`${JSON.stringify(schema, null, 2)}\n`);
     return 0;

@@ -3,7 +3,6 @@
  * that a value is valid here if it is valid there.
  */
 import { Readable } from 'node:stream';
-import { nearest } from '../lib/nearest.ts';
 import type { FieldMapping, WrittenMapping } from '../map/document-schema.ts';
 import type { RunEvent } from '../model/event.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type RawValue,
   type TypedOptions,
   typedOptions,
+  unknownWord,
   usageError,
 } from '../options/option-spec.ts';
 import type { Options } from '../options/option-table.ts';
@@ -104,8 +104,7 @@ export function readOptions<const T extends OptionTable>(
 function rawValue(table: OptionTable, name: string, value: unknown): RawValue {
   const spec = table[name];
   if (spec === undefined) {
-    const similar = nearest(name, Object.keys(table));
-    throw usageError(`There is no option "${name}".${similar === undefined ? '' : ` Did you mean ${similar}?`}`);
+    throw unknownWord(`There is no option "${name}".`, name, Object.keys(table));
   }
   const { choices, list, setting } = spec;
   if (value === undefined || (typeof value === 'boolean' && setting === undefined)) return value;

@@ -116,22 +116,12 @@ function withSettings(table: OptionTable, given: RawOptions): RawOptions {
 function readSettingWord(table: OptionTable, word: string): readonly [name: string, text: string] {
   const at = word.indexOf('=');
   const key = at < 0 ? word : word.slice(0, at);
-  const name = findSetting(table, key);
-  if (name === undefined) throw unknownSetting(table, key);
-  if (table[name]?.secret) {
+  const setting = settingNamed(table, key);
+  if (setting.spec.secret) {
     throw usageError('The key is not accepted as an argument.', 'Set SIGNALS_API_KEY, or pass --api-key-file.');
   }
-  if (at < 0) throw usageError(`--setting is "${key}": expected ${settingKey(name)}=VALUE.`);
-  return [name, word.slice(at + 1)];
-}
-
-/** @throws nothing: returns the error for a key that is no setting */
-export function unknownSetting(table: OptionTable, key: string): ProblemError {
-  const near = nearest(key.toLowerCase().replaceAll('-', '_'), settingNamesOf(table).map(settingKey));
-  return usageError(
-    `There is no setting "${key.slice(0, 40)}".${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    'For the settings: `signals help settings`.',
-  );
+  if (at < 0) throw usageError(`--setting is "${key}": expected ${setting.key}=VALUE.`);
+  return [setting.name, word.slice(at + 1)];
 }
 
 /** The words of a command line that give an option, by its name. */
@@ -177,18 +167,36 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-export function variableOf(name: string, spec: Pick<OptionSpec, 'variable'>): string {
-  return spec.variable ?? `SIGNALS_${settingKey(name).toUpperCase()}`;
+/** An entry of the table that is a setting. */
+export interface Setting {
+  readonly name: string;
+  /** Its name for users: `max_bytes`. */
+  readonly key: string;
+  readonly variable: string;
+  readonly spec: OptionSpec;
 }
 
-export function settingNamesOf(table: OptionTable): readonly string[] {
-  return Object.keys(table).filter((name) => table[name]?.setting !== undefined);
+export function settingsOf(table: OptionTable): readonly Setting[] {
+  return Object.entries(table).flatMap(([name, spec]) => {
+    const key = settingKey(name);
+    const variable = spec.variable ?? `SIGNALS_${key.toUpperCase()}`;
+    return spec.setting === undefined ? [] : [{ name, key, variable, spec }];
+  });
 }
 
 /** The setting of that name; `base-url` and `BASE_URL` are `base_url`. */
-export function findSetting(table: OptionTable, text: string): string | undefined {
+export function findSetting(table: OptionTable, text: string): Setting | undefined {
   const wanted = text.trim().toLowerCase().replaceAll('-', '_');
-  return settingNamesOf(table).find((name) => settingKey(name) === wanted);
+  return settingsOf(table).find(({ key }) => key === wanted);
+}
+
+/** @throws ProblemError `usage` if there is none */
+export function settingNamed(table: OptionTable, text: string): Setting {
+  const found = findSetting(table, text);
+  if (found !== undefined) return found;
+  const keys = settingsOf(table).map(({ key }) => key);
+  const message = `There is no setting "${text.slice(0, 40)}".`;
+  throw unknownWord(message, text, keys, 'For the settings: `signals help settings`.');
 }
 
 /** What an entry says besides the positional arguments of its constructor. */
@@ -277,6 +285,12 @@ export const screenOptions = sharing(EVERYWHERE, {
 
 export function usageError(message: string, hint?: string): ProblemError {
   return new ProblemError({ code: 'usage', message, hint });
+}
+
+/** A word that is none of those known. The message ends with the nearest of them. */
+export function unknownWord(message: string, word: string, known: readonly string[], hint?: string): ProblemError {
+  const near = nearest(word, known);
+  return usageError(near === undefined ? message : `${message} Did you mean ${near}?`, hint);
 }
 
 /**

@@ -4,14 +4,7 @@
  * shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import {
-  type OptionSpec,
-  type OptionTable,
-  settingKey,
-  settingNamesOf,
-  settingProblem,
-  variableOf,
-} from './option-spec.ts';
+import { type OptionSpec, type OptionTable, type Setting, settingProblem, settingsOf } from './option-spec.ts';
 import { optionTable, type SettingName, type SettingOptions, type Settings, whereOf } from './option-table.ts';
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
@@ -84,18 +77,17 @@ interface DescribedSetting {
  */
 export async function describeSettings(given: SettingsInput, table: OptionTable = optionTable) {
   const { profile, path, raws, warnings } = await readSettingTexts(given, table);
-  const described = settingNamesOf(table).map((name): DescribedSetting => {
-    const key = settingKey(name);
+  const described = settingsOf(table).map((setting): DescribedSetting => {
+    const { name, key, spec } = setting;
     const raw = raws.get(name);
-    const spec = table[name];
-    if (raw === undefined || spec === undefined) return { name, key };
+    if (raw === undefined) return { name, key };
     const { origin, text, where } = raw;
     // The key is in a file.
     if (text === undefined) return { name, key, origin, text: 'set' };
     const parsed = parseSetting(spec, text, given);
     if ('issue' in parsed) return { name, key, origin, problem: settingProblem(parsed.issue, where) };
     const isVisible = origin === 'flag' && given.env !== undefined && spec.mayHavePassword && hasPassword(text);
-    if (isVisible) return { name, key, origin, problem: passwordProblem(name, spec, where) };
+    if (isVisible) return { name, key, origin, problem: passwordProblem(setting, where) };
     if (spec.secret) return { name, key, origin, text: 'set' };
     return { name, key, origin, text: hidePassword(textOf(parsed.value, text)), value: parsed.value };
   });
@@ -108,12 +100,12 @@ export function parseSetting({ parse, choices }: OptionSpec, text: string, given
 }
 
 /** A password in an argument: other users see it in the process list, and the shell saves it in its history. */
-export function passwordProblem(name: string, spec: OptionSpec, where: string): Problem {
+export function passwordProblem({ key, variable }: Setting, where: string): Problem {
   return {
     code: 'settings.password',
     message: 'The URL contains a password, and other users can see arguments in the process list.',
     where,
-    hint: `Set ${variableOf(name, spec)} instead, or save it with \`config set ${settingKey(name)}\`, which reads it from a prompt or a pipe.`,
+    hint: `Set ${variable} instead, or save it with \`config set ${key}\`, which reads it from a prompt or a pipe.`,
   };
 }
 
@@ -138,11 +130,11 @@ export async function readSettingTexts(given: SettingsInput, table: OptionTable 
   const { name: profile, warnings } = choose(given, file);
   const values: Profile = file.byName.get(profile) ?? new Map();
   const raws = new Map<string, SettingText>();
-  for (const name of settingNamesOf(table)) {
-    const raw = settingTexts(name, table[name] ?? { about: '' }, given, { profile, values }).find(
+  for (const setting of settingsOf(table)) {
+    const raw = settingTexts(setting, given, { profile, values }).find(
       ({ text, file }) => text !== undefined || file !== undefined,
     );
-    if (raw !== undefined) raws.set(name, raw);
+    if (raw !== undefined) raws.set(setting.name, raw);
   }
   const unknown = unknownSettings(profile, values, file, table);
   return { profile, values, path: file.path, raws, warnings: [...file.warnings, ...warnings, ...unknown] };
@@ -150,13 +142,10 @@ export async function readSettingTexts(given: SettingsInput, table: OptionTable 
 
 /** Where the text of a setting can come from, in order. */
 function settingTexts(
-  name: string,
-  spec: OptionSpec,
+  { name, key, variable, spec }: Setting,
   given: SettingsInput,
   { profile, values }: { readonly profile: string; readonly values: Profile },
 ): readonly SettingText[] {
-  const key = settingKey(name);
-  const variable = variableOf(name, spec);
   const { apiKeyFile, env = {} } = given;
   const options: Readonly<Record<string, unknown>> = given;
   const option = options[name];
@@ -220,7 +209,7 @@ function unknownSettings(
   file: LoadedProfiles,
   table: OptionTable,
 ): readonly Problem[] {
-  const keys = settingNamesOf(table).map(settingKey);
+  const keys = settingsOf(table).map(({ key }) => key);
   const names = [...values.keys()].filter((key) => !keys.includes(key));
   if (names.length === 0) return [];
   return [

@@ -1,36 +1,39 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { assertNotReplaced, findUnfinishedRun } from '../../src/app/same-data.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
+import type { DividedRun } from '../../src/options/run-options.ts';
 import { catalogueOpen, completeRuns, readCatalogue } from '../../src/runs/catalogue.ts';
-import { assertNotReplaced, findUnfinishedRun } from '../../src/runs/unfinished-run.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 import { range, sealed } from '../support/run-states.ts';
 
-const INPUT = { bytes: 7, head: 'abc' };
-const TO = { type: 'signals', baseUrl: 'https://x.example' } as const;
+/** What identifies the data of a run. */
+function dataOf(head = 'abc'): DividedRun {
+  return { type: 'signals', baseUrl: 'https://x.example', inputs: [{ bytes: 7, head }] } as unknown as DividedRun;
+}
 
 test('the journal of a complete run is read once', async () => {
   const root = await folderOfRuns('a');
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
+  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
   await writeFile(path.join(root, 'a', 'journal.ndjson'), 'damaged\n');
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
-  expect(await findUnfinishedRun(root, [{ ...INPUT, head: 'other' }], TO)).toBeUndefined();
+  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
+  expect(await findUnfinishedRun(root, dataOf('other'))).toBeUndefined();
   await writeFile(path.join(root, '.catalogue.ndjson'), '');
-  await expect(findUnfinishedRun(root, [INPUT], TO)).rejects.toThrow('damaged');
+  await expect(findUnfinishedRun(root, dataOf())).rejects.toThrow('damaged');
 });
 
 test('a complete run that a process continues is inspected again', async () => {
   const root = await folderOfRuns('a', 'b');
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
+  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
   catalogueOpen({ id: 'a', path: path.join(root, 'a') });
   const resumed = { event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:15:02Z' };
   const attempt = { event: 'attempt.started', time: '2026-11-20T09:15:02Z', batch: '1', attempt: 1, bytes: 9 };
   const more = [resumed, sealed('1', 1, [range(0, 2, 2)]), attempt].map(encodeLine).join('');
   await appendFile(path.join(root, 'a', 'journal.ndjson'), more);
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toMatchObject({ file: { run: 'a' }, running: false });
+  expect(await findUnfinishedRun(root, dataOf())).toMatchObject({ file: { run: 'a' }, isRunning: false });
 });
 
 test('a torn line hides no run', async () => {
@@ -55,7 +58,7 @@ test('a run that has sent nothing is not in the way, and cannot be resumed once 
     path.join(folder.path, 'run.json'),
     JSON.stringify({ ...(await readRunFile(folder.path)), startedAt: '2026-11-19T00:00:00.000Z' }),
   );
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toBeUndefined();
+  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
   const { runState } = await readJournal(folder.path);
   const replaced = assertNotReplaced(folder, await readRunFile(folder.path), runState);
   await expect(replaced).rejects.toMatchObject({ problems: [{ code: 'resume.replaced' }] });
@@ -63,5 +66,5 @@ test('a run that has sent nothing is not in the way, and cannot be resumed once 
   // Somebody else may be sending it.
   const given = encodeLine({ event: 'run.handed_over', time: '2026-11-19T00:00:01.000Z', to: '/tmp/a.tar.gz' });
   await appendFile(path.join(folder.path, 'journal.ndjson'), given);
-  expect(await findUnfinishedRun(root, [INPUT], TO)).toMatchObject({ file: { run: 'a' } });
+  expect(await findUnfinishedRun(root, dataOf())).toMatchObject({ file: { run: 'a' } });
 });

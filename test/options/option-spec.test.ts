@@ -1,27 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import {
-  type OptionTable,
-  parseOption,
-  parseOptions,
-  settingNamesOf,
-  settingProblem,
-  typedOptions,
-  variableOf,
-} from '../../src/options/option-spec.ts';
+import { parseOption, parseOptions, settingProblem, settingsOf, typedOptions } from '../../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../../src/options/option-table.ts';
 import { parseRate } from '../../src/options/parse-values.ts';
 import { parseSetting } from '../../src/options/resolve-settings.ts';
 
-const table: OptionTable = optionTable;
-const names = settingNamesOf(table);
+const settings = settingsOf(optionTable);
 
 describe('the settings of the option table', () => {
-  it.each(names)('give %s a unique environment variable and a valid default', (name) => {
-    const spec = table[name];
-    if (spec === undefined) throw new Error(`no ${name}`);
-    const variable = variableOf(name, spec);
-    expect(names.filter((other) => variableOf(other, table[other] ?? {}) === variable)).toEqual([name]);
+  it.each(settings)('give $name a unique environment variable and a valid default', ({ name, variable, spec }) => {
+    expect(settings.filter((other) => other.variable === variable)).toMatchObject([{ name }]);
     if (spec.default !== undefined) expect(parseSetting(spec, spec.default, {})).toHaveProperty('value');
   });
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { type OptionTable, settingKey, variableOf } from '../../src/options/option-spec.ts';
+import { settingKey, settingsOf } from '../../src/options/option-spec.ts';
 import { optionTable, type SettingName } from '../../src/options/option-table.ts';
 import { describeSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
 import { tempFolder } from '../support/settings.ts';
@@ -81,9 +81,8 @@ describe('resolveSettings', () => {
   });
 
   it.each(samples)('reads %s from flag, then environment, then profile', async (name, [flag, variable, kept]) => {
-    const table: OptionTable = optionTable;
     const profiles = { default: { [settingKey(name)]: kept } };
-    const ofVariable = variableOf(name, table[name] ?? {});
+    const ofVariable = settingsOf(optionTable).find((setting) => setting.name === name)?.variable ?? '';
     const both = envWith(profiles, { [ofVariable]: variable });
     const profileOnly = envWith(profiles, { [ofVariable]: '' });
     const first = await describeSettings({ [name]: flag, env: both });

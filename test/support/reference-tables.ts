@@ -1,6 +1,6 @@
 /** The tables of docs/reference.md, made from the option table. */
-import { aboutSetting, otherVariables, settingsOf } from '../../src/cli/help-topics.ts';
-import { flagOf, type OptionSpec, type OptionTable, settingKey } from '../../src/options/option-spec.ts';
+import { aboutSetting, otherVariables } from '../../src/cli/help-topics.ts';
+import { flagOf, type OptionSpec, type OptionTable, settingsOf } from '../../src/options/option-spec.ts';
 
 /** The option table of docs/reference.md: an option, and its meaning with details and default. */
 export function referenceOptions(options: OptionTable): readonly string[] {
@@ -18,7 +18,7 @@ export function referenceOptions(options: OptionTable): readonly string[] {
 
 /** The table of settings of docs/reference.md. Those that are options too are in one row, because the options are explained above. */
 export function referenceSettings(table: OptionTable): readonly string[] {
-  const settings = settingsOf(table).map(({ name, spec }) => ({ key: `\`${settingKey(name)}\``, spec }));
+  const settings = settingsOf(table).map(({ key, spec }) => ({ key: `\`${key}\``, spec }));
   const also = settings.filter(({ spec }) => spec.setting === 'also').map(({ key }) => key);
   const rows = settings
     .filter(({ spec }) => spec.setting !== 'also')
