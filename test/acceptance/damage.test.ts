@@ -97,6 +97,66 @@ describe.each(['signals', 'social'] as const)('a run of %s', { timeout: 120_000 
   });
 });
 
+test.each(['stopped', 'killed'])(
+  'a %s run whose journal lost its end resumes only with --again',
+  {
+    timeout: 120_000,
+  },
+  async (how) => {
+    const cwd = await workspace();
+    const there = await service();
+    let isDown = true;
+    there.fault = ({ n }) => (n < 4 || !isDown ? undefined : how === 'stopped' ? { status: 401 } : { hang: 'before' });
+    const env = at(there);
+    await write(cwd, 'in.csv', csvOf('social'));
+    const { child, ended } = start(cwd, ['upload', 'in.csv', '--quiet', '--concurrency', '1'], { env });
+    const results = async (): Promise<string> =>
+      readFile(path.join(await runFolder(cwd), 'results.csv'), 'utf8').catch(() => '');
+    await expect.poll(() => results().catch(() => '')).toMatch(/,3,/);
+    if (how === 'killed') child.kill('SIGKILL');
+    await ended;
+    const folder = await runFolder(cwd);
+    const file = path.join(folder, 'journal.ndjson');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    const kept = path.join(cwd, 'kept');
+    await cp(folder, kept, { recursive: true });
+    isDown = false;
+    const settled = lines.flatMap((line, index) => (line.includes('"event":"batch.settled"') ? [index] : []));
+    expect(settled).toHaveLength(3);
+    for (const [known, cut] of [...settled.entries()].filter(([index]) => index !== 1)) {
+      await rm(folder, { recursive: true });
+      await cp(kept, folder, { recursive: true });
+      await writeFile(file, `${lines.slice(0, cut).join('\n')}\n`);
+      // What the runs of the loop before have added.
+    await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'), { force: true });
+    await rm(path.join(cwd, '.local'), { recursive: true, force: true });
+    await fetch(`${there.url}/sandbox/reset`, { method: 'POST' });
+      for (const command of [
+        ['resume'],
+        ['resume', '--unknown'],
+        ['resume', '--all'],
+        ['upload', 'in.csv'],
+        ['runs', 'show'],
+      ]) {
+        const refused = await run(cwd, command, { env });
+        expect(refused.stdout + refused.stderr, `${command.join(' ')}: exit ${refused.code}`).toContain(
+          'results.csv has a later result, of batch 3.',
+        );
+      }
+      expect(there.requests()).toEqual([]);
+      const again = await run(cwd, ['resume', '--again', '--json'], { env });
+      expect(summaryOf(again)).toMatchObject({
+        balanced: true,
+        state: 'complete',
+        // The batch that was in flight where the journal ends may have arrived.
+        rows: { read: ROWS, delivered: ROWS - 100, unknown: 100, pending: 0 },
+      });
+      const taken = await timesTaken(there, 'engager_name');
+      expect(taken.size).toBe(ROWS - 100 * (known + 1));
+    }
+  },
+);
+
 test('a run whose journal was changed is not resumed and not shown, and each says why', {
   timeout: 60_000,
 }, async () => {
