@@ -40,6 +40,7 @@ export interface ContextParts {
   /** See {@link RunContext}. */
   readonly name: readonly string[];
   readonly isRunning?: boolean | undefined;
+  readonly isReported?: boolean | undefined;
   readonly rejects: readonly RejectsCount[];
   /** Rejected records that `runs explain` has named. */
   readonly explained?: number | undefined;

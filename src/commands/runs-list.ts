@@ -98,7 +98,8 @@ async function lineOf(
     left: leftRows(run, { rejects: context?.rejects ?? [] }),
     isEstimate: unread !== undefined,
     next,
-    why: next === null ? step?.label : undefined,
+    // Before the same command again, something must be fixed.
+    why: next === null || step?.kind === 'again' ? step?.label : undefined,
   };
 }
 

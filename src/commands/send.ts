@@ -104,7 +104,11 @@ export async function reportFinished(
   { runState, ...parts }: Omit<ContextParts, 'rejects'> & { readonly runState: RunState },
   text?: string,
 ): Promise<number> {
-  const { summary, text: textOf } = await summariseRun(runState, { ...parts, exit: { failOn: options.failOn } });
+  const { summary, text: textOf } = await summariseRun(runState, {
+    ...parts,
+    isReported: true,
+    exit: { failOn: options.failOn },
+  });
   const { exitCode } = summary;
   context.streams.log(endEntry(summary));
   printResult(context, options, summary, {

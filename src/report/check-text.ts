@@ -101,8 +101,9 @@ function next(check: CheckSummary, context: CheckContext, style: Style): string 
   if (rows.valid === 0) return rows.invalid === 0 ? 'Nothing to upload.' : 'Fix the input or the mapping.';
   const omitted = omittedFields(quality);
   const [, ...words] = context.upload;
+  // Before the files: after a `--`, everything is a file.
   const command =
-    options.length > 0 ? context.suggest('check', ...words, ...options) : context.suggest(...context.upload);
+    options.length > 0 ? context.suggest('check', ...options, ...words) : context.suggest(...context.upload);
   const label = context.isPiped ? 'Pipe the same data into:\n        ' : options.length > 0 ? 'Try    ' : 'Upload ';
   return [...when(omitted !== undefined, style.bold(omitted ?? '')), `${label}  ${style.bold(command)}`].join('\n');
 }

@@ -102,7 +102,7 @@ function progressText(runState: RunState, context: RunContext): string {
   if (!isDone && delivered + rows.refused + rows.unknown + service.rejected === 0)
     return rows.invalid === 0 ? 'Nothing was sent' : `Nothing was sent; ${count(rows.invalid)} invalid`;
   const where = isDone ? ` to ${printable(context.sandbox ? 'the sandbox' : context.baseUrl)}` : '';
-  const time = isDone ? ` in ${humanDuration(workedMs)}` : '';
+  const time = isDone && context.isReported !== true ? ` in ${humanDuration(workedMs)}` : '';
   const others = clauses(runState, context, before).join(', ');
   return `${deliveredText(runState, delivered)} delivered${where}${time}${others === '' ? '' : `; ${others}`}`;
 }
@@ -202,10 +202,11 @@ function exampleTexts({ code, examples }: ReasonGroup, names: readonly string[])
   });
 }
 
-/** Of a body, which takes lines, only its own message. */
+/** Of a body, which takes lines, its own message if it has one; of a page, nothing. */
 function briefAnswer(error: string): string {
   const [, message] = /"(?:message|error|detail)":"([^"]+)"/.exec(error) ?? [];
-  return error.replace(/: *[{<[].*$/s, message === undefined ? '' : `: ${message.replaceAll('$', '$$$$')}`);
+  if (message === undefined) return error.replace(/: *<.*$/s, '');
+  return error.replace(/: *[{<[].*$/s, () => `: ${message}`);
 }
 
 const OUTCOMES = { refused: 'refused', exhausted: 'not delivered', unknown: 'may have arrived' } as const;

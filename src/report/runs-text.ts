@@ -32,7 +32,7 @@ export interface RunLine {
   /** Whether `left` is a minimum or an estimate, because rows were not read. */
   readonly isEstimate: boolean;
   readonly next: string | null;
-  /** Why nothing is to type, if something is left. */
+  /** What to do instead of a command, or before it. */
   readonly why?: string | undefined;
 }
 
@@ -63,7 +63,7 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
     `${name}${sandbox ? ' (sandbox)' : ''}`,
     delivered,
     left === 0 ? '' : isEstimate ? `~${count(left)}` : left,
-    next ?? why,
+    [why, next ?? ''].filter(Boolean).join(' '),
   ];
 }
 

@@ -22,6 +22,8 @@ export interface RunContext extends StepContext {
   readonly baseUrl: string;
   readonly sandbox: boolean;
   readonly exit: ExitOptions;
+  /** Nothing was sent now: how long the run took earlier does not matter. */
+  readonly isReported?: boolean | undefined;
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
 }

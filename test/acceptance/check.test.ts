@@ -85,8 +85,8 @@ test('check suggests options for placeholder words and optional fields, and they
   );
   const first = await run(cwd, ['check', 'in.csv']);
   expect(first.code).toBe(3);
-  const command = /^Try .*signals\.js (check in\.csv .*)$/m.exec(first.stdout)?.[1] ?? '';
-  expect(command).toBe('check in.csv --empty NULL --empty - --setting omit_invalid=detected_at');
+  const command = /^Try .*signals\.js (check .* in\.csv)$/m.exec(first.stdout)?.[1] ?? '';
+  expect(command).toBe('check --empty NULL --empty - --setting omit_invalid=detected_at in.csv');
   const second = await run(cwd, command.split(' '));
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:3');

@@ -53,6 +53,12 @@ describe('the ending', () => {
       'Interrupted: the process was killed, or the machine went down. 1 of 2 rows delivered.',
     ],
     [
+      'a run of which nothing was sent now',
+      { rows: { delivered: 9 } },
+      '9 of 9 rows delivered to https://api.example.com.',
+      { isReported: true },
+    ],
+    [
       'a running process',
       { state: 'running', rows: { delivered: 1, pending: 1 } },
       'A process is working on this run. 1 of 2 rows delivered.',
@@ -100,6 +106,21 @@ describe('the ending', () => {
     expect(text.split('\n')).toHaveLength(10);
     expect(text).toContain('57 more reasons: npx signals runs show');
     expect(text).toContain('runs/x/rejects/ (2 files)');
+  });
+
+  it('names the message of an answer, the beginning of another JSON body, and of a page only the status', () => {
+    const runState = books({ rows: { refused: 3 } });
+    for (const [index, body] of ['{"error":"no such $&"}', '{"ok":false,"code":17}', '<html>big</html>'].entries()) {
+      const batch = sealed(`${index}`, 1, [range(0, index + 2, index + 2)]);
+      const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
+      runState.reasons.on(settled(`${index}`, { outcome: 'refused', error: `HTTP 422: ${body}` }), [
+        { batch: undelivered, from: 'pending', to: 'refused' },
+      ]);
+    }
+    const text = endingText(runState, contextWith(), undefined, { hasReasons: true });
+    expect(text).toContain('refused  HTTP 422: no such $&  ');
+    expect(text).toContain('refused  HTTP 422: {"ok":false,"code":17}  ');
+    expect(text).toContain('refused  HTTP 422  ');
   });
 
   it('says that counts which do not reconcile are a bug', () => {
