@@ -128,9 +128,9 @@ test.each(['stopped', 'killed'])(
       await cp(kept, folder, { recursive: true });
       await writeFile(file, `${lines.slice(0, cut).join('\n')}\n`);
       // What the runs of the loop before have added.
-    await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'), { force: true });
-    await rm(path.join(cwd, '.local'), { recursive: true, force: true });
-    await fetch(`${there.url}/sandbox/reset`, { method: 'POST' });
+      await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'), { force: true });
+      await rm(path.join(cwd, '.local'), { recursive: true, force: true });
+      await fetch(`${there.url}/sandbox/reset`, { method: 'POST' });
       for (const command of [
         ['resume'],
         ['resume', '--unknown'],
