@@ -44,12 +44,12 @@ export const find = defineSubcommand({
     const found = await locate();
     const exitCode = found.rows.length === 0 ? NOT_FOUND : 0;
     if (options.json) {
-      streams.json({ run: self.file.run, what, ...found });
+      streams.json({ run: self.file.run, sandbox: self.file.sandbox, what, ...found });
       return exitCode;
     }
     for (const { where, source, line, state, reason, record } of found.rows) {
       streams.print(
-        `${printable(`${source}:${line}`, 160)}  ${state}, ${printable(reason, 300)}  ${describeRecord(type, record)}[${where}]\n`,
+        `${printable(`${source}:${line}`, 160)}  ${state}${state === 'delivered' && self.file.sandbox ? ' to the sandbox' : ''}, ${printable(reason, 300)}  ${describeRecord(type, record)}[${where}]\n`,
       );
     }
     if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);

@@ -66,7 +66,8 @@ export function runTitle(runState: RunState, context: RunContext): string {
   const isOpen = context.isRunning || state !== 'complete';
   const how = context.isRunning ? 'running, ' : isOpen ? `${state === 'stopped' ? 'stopped' : 'interrupted'}, ` : '';
   if (!isOpen && rows.read === 0) return `${names}: no rows`;
-  return `${names}: ${how}${deliveredText(runState, deliveredRows(runState) + repairedRows(context))} delivered`;
+  const delivered = deliveredText(runState, deliveredRows(runState) + repairedRows(context));
+  return `${names}: ${how}${delivered} delivered${context.sandbox ? ' to the sandbox' : ''}`;
 }
 
 /** What happened in one sentence or two, and on the next line what helps. */

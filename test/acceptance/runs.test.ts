@@ -460,3 +460,21 @@ test('old runs are removed, and what is not complete is kept', async () => {
   expect(rest).toMatchObject({ removed: [{}], kept: [] });
   expect(await left()).toEqual([]);
 });
+
+test('a run that went to the sandbox says so wherever it is shown', async () => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await run(cwd, ['upload', 'in.csv', '--sandbox'])).stdout).toContain('3 of 3 rows delivered to the sandbox');
+  const print = async (...words: readonly string[]): Promise<string> => (await run(cwd, words)).stdout;
+  expect(await print('runs')).toContain('in.csv (sandbox)');
+  expect(await print('runs', 'show')).toContain('delivered to the sandbox');
+  expect(await print('runs', 'find', 'last', 'in.csv:2')).toMatch(/^in\.csv:2 {2}delivered to the sandbox/);
+  expect(await print('report', 'last', '-o', '-')).toContain('<h1>in.csv: 3 of 3 rows delivered to the sandbox</h1>');
+  for (const words of [
+    ['runs', 'show'],
+    ['runs', 'find', 'last', 'in.csv:2'],
+  ]) {
+    expect(JSON.parse(await print(...words, '--json'))).toMatchObject({ sandbox: true });
+  }
+  expect(JSON.parse(await print('runs', '--json')).runs).toMatchObject([{ sandbox: true }]);
+});
