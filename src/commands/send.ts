@@ -74,7 +74,7 @@ export async function showRun(
 }
 
 /** How long an outage may last, in milliseconds, if no setting says so. Without a terminal, no person is waiting. */
-export function longestOutage({ streams }: Context): number {
+export function longestOutage({ streams }: Pick<Context, 'streams'>): number {
   return streams.isTTY.stderr ? 120_000 : 1_800_000;
 }
 

@@ -331,18 +331,6 @@ test('a folder that was made and never begun is no run yet', async ({ cwd, signa
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
 });
 
-test('a name that two processes begin at once is held by one of them', async ({ cwd, there, signals }) => {
-  there.fault = () => ({ latencyMs: 400 });
-  await write(cwd, 'in.csv', csvOf(500));
-  const args = ['upload', 'in.csv', '--run-id', 'once', '--concurrency', '1', '--quiet'];
-  const ended = await Promise.all([1, 2, 3].map(() => signals(...args)));
-  // Whoever comes when it is done finds it complete.
-  for (const { code } of ended) expect([0, 7]).toContain(code);
-  expect(ended.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
-  expect(there.requests()).toHaveLength(5);
-  expect(await runIds(cwd)).toEqual(['once']);
-});
-
 /** Rows of which every third is the same as an earlier one, in both files. */
 function repeating(rows: number, from: number): string {
   return csvOf(rows, (n) => plainRow(n % 3 === 0 ? Math.ceil(n / 6) : from + n));

@@ -204,21 +204,6 @@ test('of a killed run whose folder is gone, everything that it claimed may have 
   expect(await runIds(cwd)).toHaveLength(1);
 });
 
-test('the claim log does not grow with the number of runs', async () => {
-  const cwd = await workspace();
-  const there = await service();
-  const store = path.join(cwd, '.local', 'state', 'signals', 'claims');
-  for (let day = 0; day < 6; day += 1) {
-    await write(cwd, 'in.csv', eventsOf(1 + day * 10, 20 + day * 10));
-    expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
-  }
-  await expectEachOnce(there, 70);
-  const [folder = ''] = await readdir(store);
-  const names = await readdir(path.join(store, folder));
-  expect(names.filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
-  expect(names.length).toBeLessThan(6);
-});
-
 test('a damaged list of sent events is named with what deleting it means, and nothing is sent until then', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -124,32 +124,6 @@ test('what the service rejected of a batch is not said to be delivered', async (
   expect(summaryOf(ended).rows).toMatchObject({ skipped: 200, delivered: 100 });
 });
 
-test('after a kill nothing that may have arrived is sent a second time by another run', async () => {
-  const cwd = await workspace();
-  let isIll = true;
-  // From the fourth request on the service takes the events, and its answers never come whole.
-  const there = await service({
-    injectFault: ({ n }) => (isIll && n > 3 ? { hang: 'after-headers' } : undefined),
-  });
-  await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '2'], { env: at(there) });
-  while (there.requests().length < 5) await sleep(20);
-  await sleep(200);
-  child.kill('SIGKILL');
-  await ended;
-
-  isIll = false;
-  await write(cwd, 'more.csv', eventsOf(...upTo(1100).toReversed()));
-  const second = await run(cwd, ['upload', 'more.csv', '--json'], { env: at(there) });
-  expect(summaryOf(second)).toMatchObject({
-    balanced: true,
-    rows: { read: 1100, skipped: 500, delivered: 600 },
-    sentBefore: { delivered: 300, unknown: 200 },
-  });
-  expect(second.code).toBe(4);
-  expect(twice(await taken(there))).toEqual([]);
-});
-
 test('an upload that skips unknown events says so until they are sent again', async () => {
   const cwd = await workspace();
   let isIll = true;
@@ -171,64 +145,6 @@ test('an upload that skips unknown events says so until they are sent again', as
   expect((await run(cwd, [...next.split(' '), '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['upload', 'in.csv'], { env })).code).toBe(0);
   expect(twice(await taken(there))).toEqual([]);
-});
-
-test('a run that goes on sends nothing that was delivered before it began, nor since', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 1 ? { latencyMs: 120 } : undefined) });
-  await write(cwd, 'first.csv', eventsOf(...upTo(250).filter((n) => n % 5 === 0)));
-  await write(cwd, 'in.csv', eventsOf(...upTo(1000)));
-  await write(cwd, 'last.csv', eventsOf(...upTo(1000, 901)));
-  await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1', '--batch-size', '50'], {
-    env: at(there),
-  });
-  while (there.requests().length < 6) await sleep(10);
-  child.kill('SIGINT');
-  expect((await ended).code).toBe(130);
-  const id = (await runIds(cwd)).at(-1) ?? '';
-  await run(cwd, ['upload', 'last.csv', '--quiet'], { env: at(there) });
-
-  const done = await run(cwd, ['resume', id, '--json'], { env: at(there) });
-  expect(done.code).toBe(0);
-  expect(summaryOf(done)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 1000, skipped: 150, delivered: 850 },
-  });
-  const names = await taken(there);
-  expect(new Set(names).size).toBe(1000);
-  expect(twice(names)).toEqual([]);
-  // And what it sent itself is known to the next one.
-  const again = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-  expect(summaryOf(again).rows).toMatchObject({ skipped: 1000, delivered: 0 });
-});
-
-test('several processes at once remember each what they have sent', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 30 }) });
-  const files = [1, 2, 3].map((n) => `part-${n}.csv`);
-  for (const [n, file] of files.entries()) await write(cwd, file, eventsOf(...upTo((n + 1) * 300, n * 300 + 1)));
-  const codes = await Promise.all(
-    files.map(async (file) => (await run(cwd, ['upload', file, '--quiet'], { env: at(there) })).code),
-  );
-  expect(codes).toEqual([0, 0, 0]);
-  const requests = there.requests().length;
-  const ended = await run(cwd, ['upload', ...files, '--json'], { env: at(there) });
-  expect(summaryOf(ended).rows).toMatchObject({ read: 900, skipped: 900 });
-  expect(there.requests()).toHaveLength(requests);
-});
-
-test('what a resume sends is remembered too', async () => {
-  const cwd = await workspace();
-  const there = await service({
-    injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined),
-  });
-  await write(cwd, 'in.csv', eventsOf(...upTo(300)));
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  await run(cwd, ['resume', 'last', '--refused', '--quiet'], { env: at(there) });
-  const ended = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
-  expect(summaryOf(ended)).toMatchObject({ requests: 0, rows: { skipped: 300 } });
 });
 
 test('without a state folder that can be written, events are not sent, and signals are', async () => {

@@ -5,7 +5,18 @@ import { expect } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
-import { at, csvOf, run, runFolder, service, test, withWrongKey, workspace, write } from '../support/program.ts';
+import {
+  at,
+  csvOf,
+  run,
+  runFolder,
+  service,
+  summaryOf,
+  test,
+  withWrongKey,
+  workspace,
+  write,
+} from '../support/program.ts';
 
 /** A run whose rows can be sent again, in a folder that names another service. */
 async function runNaming(baseUrl: (thief: Sandbox) => string) {
@@ -96,6 +107,18 @@ test('without a configured service, only runs of this user are sent to their rec
   expect(copied.stderr).toContain(`This run was started with ${there.url}, and no service URL is configured.`);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
+});
+
+test('a run to the sandbox is resumed in a sandbox, whatever service is configured', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await run(cwd, ['upload', 'in.csv', '--sandbox', '--min-rows', '5', '--quiet'])).code).toBe(6);
+  const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--json');
+  expect(summaryOf(resumed)).toMatchObject({ sandbox: true, rows: { delivered: 3 } });
+  expect(there.requests()).toHaveLength(0);
 });
 
 const MODULE = `import { writeFileSync } from 'node:fs';

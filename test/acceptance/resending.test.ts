@@ -178,36 +178,6 @@ test.for(['with its input', 'without it'])(
   },
 );
 
-test('a resume isolates a record that the service refuses, and its row is in the rejects file once', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  let poison = true;
-  there.fault = ({ elements }) =>
-    poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422, body: 'no such company' } : undefined;
-  await write(cwd, 'in.csv', csvOf(200));
-  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-  const args = ['resume', '--base-url', there.url, '--yes', '--json'];
-  const first = await signals(...args);
-  expect(first.code).toBe(3);
-  expect(summaryOf(first)).toMatchObject({ balanced: true, rows: { read: 200, delivered: 199, refused: 1 } });
-  const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
-  const [, row, ...others] = (await readFile(rejects, 'utf8')).trimEnd().split('\r\n');
-  expect(row).toMatch(/^8,.*no such company.*Company 7,/);
-  expect(others).toEqual([]);
-
-  // Refused again, it is listed once; delivered, no more.
-  expect((await signals(...args, '--refused')).code).toBe(3);
-  expect((await readFile(rejects, 'utf8')).trimEnd().split('\r\n')).toHaveLength(2);
-  poison = false;
-  expect((await signals(...args, '--refused')).code).toBe(0);
-  expect(await readFile(rejects, 'utf8').catch(() => '')).not.toContain('Company 7');
-  const arrived = (await recordsAt(there)).map((record) => record['company_name']);
-  expect(arrived).toHaveLength(200);
-  expect(new Set(arrived).size).toBe(200);
-});
-
 test('a rejects file that the user has edited is kept when the run writes it again', async ({
   cwd,
   there,

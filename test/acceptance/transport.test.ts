@@ -68,26 +68,6 @@ async function upload(baseUrl: string, csv = socialCsv(2), args: readonly string
   return run(cwd, all, { env: { SIGNALS_API_KEY: 'right-key', ...env } });
 }
 
-describe('an answer before the whole request was written', () => {
-  /** More than the system takes of a connection that is not read. */
-  const content = 'x'.repeat(160_000);
-  const large = `platform,engagement_type,engagement_content\n${`linkedin,like,${content}\n`.repeat(100)}`;
-
-  test('is not a delivery, because the service cannot have read the batch', async () => {
-    const port = await listen(
-      createServer((socket) => {
-        socket.once('data', () => {
-          socket.pause();
-          socket.write(answer());
-        });
-      }),
-    );
-    const ended = await upload(`http://127.0.0.1:${port}`, large, ['--setting', 'max_bytes=100MB']);
-    expect(ended.code, ended.stderr).toBe(4);
-    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 100, unknown: 100, delivered: 0 } });
-  });
-});
-
 describe('an unusual answer is accepted', () => {
   const CONTINUE = 'HTTP/1.1 100 Continue\r\nserver: old\r\n\r\n';
 

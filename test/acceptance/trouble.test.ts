@@ -207,25 +207,6 @@ describe('a hostile file', () => {
 });
 
 describe('an interruption', () => {
-  test('lets requests under way finish, starts nothing new, and says what is pending', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
-    there.fault = () => ({ latencyMs: 400 });
-    await write(cwd, 'in.csv', csvOf(5000));
-    const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
-    while (there.requests().length < 2) await sleep(20);
-    child.kill('SIGINT');
-    const result = await ended;
-    expect(result.code).toBe(130);
-    const summary = summaryOf(result);
-    expect(summary).toMatchObject({ balanced: true, state: 'interrupted' });
-    expect(summary.rows['unknown']).toBe(0);
-    expect(summary.rows['delivered']).toBe(there.requests().filter(({ status }) => status === 200).length * 100);
-    expect(there.requests().length).toBeLessThanOrEqual(4);
-  });
-
   test('ends the wait for a pipe that says nothing', async ({ cwd, there }) => {
     const { child, ended } = start(cwd, ['upload', '-', '--type', 'signals', '--json'], {
       env: at(there),

@@ -4,7 +4,6 @@
  * event arrives twice. Once each with all tests; `npm run test:chaos` repeats them.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -22,7 +21,6 @@ import {
   workspace,
   write,
 } from '../support/program.ts';
-import { hasBegun, runFolders } from './judge.ts';
 import { between } from './random.ts';
 import { rowsOf } from './rows.ts';
 
@@ -117,15 +115,14 @@ repeated('of several uploads with one --run-id one sends (round %d)', { timeout:
 repeated('of several resumes after kill -9 one sends (round %d)', { timeout: ROUND_MS }, async (round) => {
   const scene = await newScene(round);
   const first = start(scene.cwd, scene.upload, { env: at(scene.there) });
-  await sleep(between(scene.random, 800, 2000));
+  await firstDelivery(scene);
+  await sleep(between(scene.random, 0, 300));
   first.child.kill('SIGKILL');
   await first.ended;
   await sleep(120);
-  // Killed before the run began: there is nothing to resume.
-  const [folder] = await runFolders(scene.cwd);
-  if (folder === undefined || !(await hasBegun(folder))) return;
   const ends = await together(scene, ['resume', 'last', ...OPTIONS], round % 2 === 0 ? 4 : 2);
   for (const { code, stderr } of ends) expect([2, 3, 4, 7], stderr).toContain(code);
+  expect(ends.some(({ code }) => code === 3 || code === 4)).toBe(true);
   // At most four batches were in flight at the kill.
   await judge(scene, ends, 400);
 });
@@ -201,33 +198,3 @@ repeated(
     await judge(scene, ends);
   },
 );
-
-/** The same, and a clock by which the minute of watching a lock takes two seconds. */
-const HASTY_HOST = `${OTHER_HOST}${encodeURIComponent(`
-  const monotonic = performance.now.bind(performance);
-  performance.now = () => monotonic() * 30;
-`)}`;
-
-test('a stopped process that another host has taken over from stops at once when it continues', {
-  timeout: ROUND_MS,
-}, async () => {
-  const scene = await newScene(0, 1500);
-  const args = [...scene.upload, '--run-id', 'nightly', '--rate', '2/s'];
-  const first = start(scene.cwd, args, { env: at(scene.there) });
-  await firstDelivery(scene);
-  first.child.kill('SIGSTOP');
-  const env = { ...at(scene.there), NODE_OPTIONS: `--import ${HASTY_HOST}` };
-  const second = start(scene.cwd, args, { env });
-  // The second process watches the lock for a minute of its clock, then takes over.
-  const folder = path.join(scene.cwd, 'signals-runs', 'nightly');
-  const locks = async (): Promise<string> => {
-    const names = (await readdir(folder)).filter((name) => /^lock(\.\d+)?$/.test(name));
-    return (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => '')))).join();
-  };
-  await expect.poll(locks).toContain('elsewhere');
-  first.child.kill('SIGCONT');
-  const ends = await Promise.all([first.ended, second.ended]);
-  expect(ends[0]?.code, ends[0]?.stderr).toBe(7);
-  expect([3, 4]).toContain(ends[1]?.code);
-  await judge(scene, ends, 400);
-});

@@ -4,6 +4,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { encodeLine } from '../../src/journal/event-line.ts';
+import { newRunState } from '../../src/journal/run-state.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';
@@ -110,6 +112,22 @@ test('a reject that could not be written is not counted, and the file can be cut
   await reject(4);
   expect(rows()).toEqual([2]);
 });
+
+test.each([true, false])(
+  'a resume continues the journal in a copy if the lock is contested: %s',
+  async (isContested) => {
+    const runFiles = await runFilesInTemp(undefined, {
+      isResumed: true,
+      lock: { isContested, confirm: () => undefined },
+    });
+    await runFiles.journal.append(STARTED);
+    const inode = () => statSync(path.join(runFiles.folder.path, 'journal.ndjson')).ino;
+    const before = inode();
+    const bytes = Buffer.byteLength(encodeLine(STARTED));
+    await runFiles.restore({ bytes, runState: newRunState(STARTED), rejects: undefined });
+    expect(inode() !== before).toBe(isContested);
+  },
+);
 
 describe.runIf(process.platform === 'linux')('files that cannot all be opened', () => {
   /** Files in a folder that this process has open. */

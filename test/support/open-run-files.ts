@@ -13,12 +13,15 @@ export const REJECTS_INPUT: RejectsInput = {
 };
 
 /** @param prepare changes the run folder before its files are opened */
-export async function runFilesInTemp(prepare?: (folder: string) => Promise<void>): Promise<RunFiles> {
+export async function runFilesInTemp(
+  prepare?: (folder: string) => Promise<void>,
+  options?: Partial<Parameters<typeof openRunFiles>[2]>,
+): Promise<RunFiles> {
   const root = path.join(await workspace(), 'runs');
   await mkdir(root);
   const folder = createRunFolder(root, 'run');
   await prepare?.(folder.path);
-  const runFiles = await openRunFiles(folder, [REJECTS_INPUT], { fsync: false });
+  const runFiles = await openRunFiles(folder, [REJECTS_INPUT], { fsync: false, ...options });
   onTestFinished(() => runFiles.close());
   return runFiles;
 }
