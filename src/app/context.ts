@@ -16,7 +16,7 @@ export interface Surroundings {
     /** Columns that a line of that text may have. */
     readonly width: () => number;
   };
-  /** Absent if nobody can answer. */
+  /** Absent without a terminal. */
   readonly prompts?: Prompts | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** The words after the program's name, as typed. */

@@ -15,7 +15,9 @@ import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 import { spoolName } from '../journal/run-folder.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
+import { printable } from '../lib/printable.ts';
 import { wordMatcher } from '../lib/text.ts';
+import { plural } from '../lib/units.ts';
 import { type CompiledMapping, compileMapping } from '../map/compile-mapping.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
@@ -41,25 +43,20 @@ export interface LocatedRow {
   readonly record?: Candidate | undefined;
 }
 
-export interface LocatedRows {
+export interface LocatedRows extends Partial<NoRow> {
   readonly rows: readonly LocatedRow[];
-  /** Why no row is on the requested line. */
-  readonly none?: NoRowReason | undefined;
   /** Number of matches that are not listed. */
   readonly more: number;
   /** Inputs that could not be searched. */
   readonly unread: readonly string[];
 }
 
-/**
- * - `before`: the line is before the first row.
- * - `blank`: the line is blank.
- * - `end`: the input ends before the line, or has no row after it.
- * - `unread`: the run has not accounted for the line.
- * - `origin`: the input is a rejects file that has no row from the line.
- * - `other`: the line belongs to none of the rows of a shard.
- */
-export type NoRowReason = 'before' | 'blank' | 'end' | 'unread' | 'origin' | 'other';
+/** Why no row is on a line: of the rows of the run, none begins before it, it is blank, and so on. */
+interface NoRow {
+  readonly none: 'before' | 'blank' | 'end' | 'unread' | 'origin' | 'other';
+  /** In a clause. */
+  readonly why: string;
+}
 
 interface LinePosition {
   readonly source: number;
@@ -76,25 +73,38 @@ export async function locateLine(
   position: LinePosition,
 ): Promise<LocatedRows> {
   const { source, line } = position;
-  const { cursor, ended = false } = run.runState.sources[source] ?? {};
+  const { cursor } = run.runState.sources[source] ?? {};
   const isPart = run.file.shard !== undefined;
   const cursorLine = cursor?.line;
-  if (line >= (cursorLine ?? 1)) return noRow(ended ? 'end' : 'unread');
   const ofSource = known.filter((rows) => rows.source === source);
+  if (line >= (cursorLine ?? 1)) return afterRows(run, source, ofSource);
   const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
   const rows = ofSource[index];
-  if (rows === undefined) return noRow(isPart ? 'other' : 'before');
+  if (rows === undefined)
+    return isPart ? OTHER : noRow('before', `the first row begins on line ${ofSource[0]?.span[1]}`);
   const at = rowsAt(run, known, position, 'input');
   const found = { rows: await withRecords(run, source, at), more: 0, unread: [] };
   // A row starts on this line, or several rows were skipped together and their lines are not known.
   const [, firstLine, count] = rows.span;
   if (line <= Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0)) return found;
-  if (isPart) return noRow('other');
+  if (isPart) return OTHER;
   const nextRowLine = ofSource[index + 1]?.span[1] ?? cursorLine ?? line + 1;
   const hasText = await hasTextBetween(run, source, line, nextRowLine);
   // Without the input, the line may be blank or belong to the row before it.
   if (hasText === undefined) return { ...found, unread: [run.file.inputs[source]?.source ?? ''] };
-  return hasText ? found : noRow('blank');
+  return hasText ? found : noRow('blank', 'the line is blank');
+}
+
+function afterRows({ runState, isRunning }: LoadedRun, source: number, known: readonly FoundRows[]): LocatedRows {
+  const { rows = 0, cursor, ended = false } = runState.sources[source] ?? {};
+  if (!ended) {
+    const upTo = rows === 0 ? 'none of the file' : `the file up to line ${(cursor?.line ?? 1) - 1}`;
+    return noRow('unread', `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`);
+  }
+  const last = known.at(-1);
+  const lastLine = last && Math.max(last.span[1] + last.span[2] - 1, last.skipped?.lastLine ?? 0);
+  const end = `the last of its ${plural(rows, 'row')} is on line ${lastLine}`;
+  return noRow('end', rows === 0 ? 'the file has no rows' : end);
 }
 
 /** The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it. */
@@ -109,12 +119,15 @@ export async function locateOrigin(
   );
   if (found === undefined) return { rows: [], more: 0, unread: [input] };
   const [hit] = found.hits;
-  return hit === undefined ? noRow('origin') : locateLine(run, known, { source, line: hit.line });
+  if (hit !== undefined) return locateLine(run, known, { source, line: hit.line });
+  return noRow('origin', `the rejects file ${printable(input, 160)} has no row from there`);
 }
 
-function noRow(none: NoRowReason): LocatedRows {
-  return { rows: [], none, more: 0, unread: [] };
+function noRow(none: NoRow['none'], why: string): LocatedRows {
+  return { rows: [], none, why, more: 0, unread: [] };
 }
+
+const OTHER = noRow('other', 'this shard of the input has only some of its rows');
 
 /** Whether there is text on the lines from `from` up to, but not including, `to`: it belongs to the row before. */
 function hasTextBetween(run: LoadedRun, source: number, from: number, to: number): Promise<boolean | undefined> {
@@ -163,8 +176,37 @@ function rowsAt(
   ];
 }
 
+/** A row in the output; rows that were skipped together are one, if their lines are not known. */
+interface ListedRow {
+  readonly source: string;
+  readonly batch?: string | undefined;
+  readonly reason: string;
+  readonly row: number;
+  readonly line: number;
+  readonly lastLine?: number;
+  readonly rows?: number;
+}
+
+/** @param names the names of the inputs */
+export function* oneByOne(found: FoundRows, names: readonly string[]): Generator<ListedRow> {
+  const { source, span, batch, skipped } = found;
+  const [row, line, rows] = span;
+  const facts = { source: names[source] ?? '', batch: batch?.batch, reason: rowReason(found, names) };
+  if (skipped !== undefined && skipped.lastLine - line + 1 !== rows) {
+    yield { ...facts, row, line, lastLine: skipped.lastLine, rows };
+    return;
+  }
+  for (let n = 0; n < rows; n += 1) yield { ...facts, row: row + n, line: line + n };
+}
+
+/** `in.csv:12  the reason`. */
+export function rowText({ source, line, lastLine, rows = 1, reason }: ListedRow): string {
+  const lines = `${place([source], { source: 0, line })}${lastLine === undefined ? '' : ` to ${lastLine}`}`;
+  return `${lines}  ${lastLine === undefined ? '' : `${plural(rows, 'row')}, `}${printable(reason, 400)}`;
+}
+
 /** Why a row has its state, as a clause. @param names the names of the inputs */
-export function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
+function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
   if (issues !== undefined) return issues.map(describeReason).join('; ');
   if (of !== undefined) return `the same record as ${place(names, of)}`;
   if (skipped !== undefined) return skippedReason(skipped);

@@ -23,7 +23,7 @@ import type { TimelineFacts } from '../report/timeline.ts';
 import { readExplained } from '../runs/explain-log.ts';
 import { packedInput } from '../runs/pack-run.ts';
 import { planRequestOf, rejectsRequestOf } from './plan-request.ts';
-import type { RunView } from './run-view.ts';
+import type { RunView } from './run-context.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts): Promise<ReportFacts> {
   const { file, folder, isRunning, runState } = view;

@@ -22,7 +22,7 @@ import { nameOfRun } from '../runs/resolve-run.ts';
 import { addToRunList } from '../runs/run-list.ts';
 import type { Destination } from './destination.ts';
 import { finishClaims, stateProblem } from './run-claims.ts';
-import { type SummarisedRun, summariseRun } from './run-summary.ts';
+import { type SummarisedRun, summariseRun } from './run-context.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
@@ -78,7 +78,7 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
     name: isGone ? [] : await nameOfRun(runFiles.folder, request.settings.out),
     warnings,
     exit: { failOn: request.failOn, signal: signal.reason },
-    ...(isGone ? { rejects: [] } : {}),
+    isGone,
   };
   let summarised = await summariseRun(runState, parts);
   try {

@@ -127,7 +127,7 @@ export function divideSettings<S extends Pick<Settings, 'concurrency' | 'rate' |
   };
 }
 
-/** A rate below one request per shard is kept over a longer time. */
+/** A rate below one request per shard applies to a longer time. */
 function divideRate({ count, perMs }: Rate, of: number): Rate {
   return count >= of ? { count: Math.floor(count / of), perMs } : { count: 1, perMs: perMs * Math.ceil(of / count) };
 }

@@ -1,4 +1,4 @@
-/** Asks for a yes before a command does something that it does not do by itself. */
+/** Asks before a command does what it does not do unasked. */
 import type { Context } from '../commands/command.ts';
 import { shellCommand } from '../lib/shell.ts';
 import { usageError } from '../options/option-spec.ts';

@@ -2,33 +2,23 @@
 
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
-import { suggestAbout } from '../app/foreign-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
-import { rejectsReaders, withUploads } from '../app/rejects-uploads.ts';
-import { rejectsOf } from '../app/run-summary.ts';
+import { type RunView, viewRun } from '../app/run-context.ts';
 import { findRunFolder } from '../app/stored-runs.ts';
 import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
 import { FixProposer } from '../fix/fix-proposer.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
-import { lockHolder } from '../journal/lock.ts';
-import { readRun } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile } from '../journal/run-file.ts';
-import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
-import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { ReasonGroup } from '../model/run-state.ts';
+import type { ReasonGroup, Reasons } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
-import type { RejectsCount, RejectsUpload } from '../report/next-step.ts';
-import { factsOf } from '../runs/catalogue.ts';
-import { readExplained } from '../runs/explain-log.ts';
 import { type Context, defineCommand } from './command.ts';
 
 const fixOptions = {
@@ -59,15 +49,20 @@ export const command = defineCommand({
     const { json } = options;
     const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
     const folder = await findRunFolder(context, options, wanted);
-    const rejected = await openRejectedRun(folder, createSuggest(context, options));
-    const { names, files } = rejected;
-    const suggest = await suggestAbout(context, options, folder, rejected.runFile);
+    assertPlainFiles(folder.path);
+    const view = await viewRun(context, options, folder);
+    assertFixable(view);
+    const { suggest } = view.context;
+    // The rows of files that a later run has uploaded are its rows.
+    const open = view.context.rejects.filter(({ upload }) => upload === undefined);
+    const files = open.map((file) => file.path);
+    const names = open.map(({ source, path: file }) => view.file.inputs[source]?.source ?? file);
     if (files.length === 0) {
-      for (const line of nothingToFix(rejected, suggest)) print(line);
+      for (const line of nothingToFix(view)) print(line);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
-    const rejects = await readRejects(rejectsRequestOf(folder.path, rejected.runFile, files, suggest), streams.stdin);
+    const rejects = await readRejects(rejectsRequestOf(folder.path, view.file, files, suggest), streams.stdin);
     const proposer = new FixProposer(rejects);
     print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
     const asked = options.accept || json ? undefined : context.prompts;
@@ -96,7 +91,7 @@ export const command = defineCommand({
       counts: countsOf(proposer),
       ...decisions,
       junk: proposer.junk,
-      left: leftGroups(rejected, proposer),
+      left: leftGroups(view.runState.reasons, proposer),
       saved: isSaved ? target : undefined,
       isOpen,
       next: isOpen
@@ -130,74 +125,35 @@ function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: Fix
 }
 
 /** Rows that are left: those that cannot be parsed, and those that no accepted rule repairs. */
-function leftGroups({ reasons }: RejectedRun, { rejects, left }: FixProposer): readonly Readonly<ReasonGroup>[] {
+function leftGroups({ invalid }: Reasons, { rejects, left }: FixProposer): readonly Readonly<ReasonGroup>[] {
   const unrepaired = new RunReasons();
   for (const { rejected, issues } of left) unrepaired.add(rejected, issues);
   // Only the journal knows why a row could not be parsed.
-  const unparsed = reasons.filter(({ field, code }) => field === undefined && code !== 'constants');
+  const unparsed = invalid.filter(({ field, code }) => field === undefined && code !== 'constants');
   return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid];
 }
 
-interface RejectedRun {
-  readonly folder: RunFolder;
-  readonly runFile: RunFile;
-  readonly rejects: readonly RejectsCount[];
-  /** Runs that uploaded rejects files: the rows are theirs. */
-  readonly uploads: readonly RejectsUpload[];
-  /** Refused rows. */
-  readonly refused: number;
-  /** The rejects files with rows. */
-  readonly files: readonly string[];
-  /** The inputs that they are from. */
-  readonly names: readonly string[];
-  /** Why rows are invalid, from the journal. */
-  readonly reasons: readonly Readonly<ReasonGroup>[];
-}
-
 /** @throws ProblemError `fix.running`, `fix.transform` */
-async function openRejectedRun(folder: RunFolder, suggest: Suggest): Promise<RejectedRun> {
-  assertPlainFiles(folder.path);
-  if (lockHolder(folder.path) !== undefined) {
+function assertFixable({ folder: { id }, file: { run, transform }, isRunning, context: { suggest } }: RunView): void {
+  if (isRunning) {
     throw new ProblemError({
       code: 'fix.running',
-      message: `A process is working on ${folder.id}, so its rejected rows are not complete.`,
+      message: `A process is working on ${id}, so its rejected rows are not complete.`,
       hint: 'Fix it when the run has ended.',
     });
   }
-  const runFile = await readRunFile(folder.path);
-  if (runFile.transform !== undefined) {
-    throw new ProblemError({
-      code: 'fix.transform',
-      message: `${folder.id} used --transform ${runFile.transform.path}. Rules of a mapping cannot repair rows that a module changes.`,
-      hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', runFile.run)}\`.`,
-    });
-  }
-  const runState = await readRun(folder.path, false);
-  const { rows: explained } = await readExplained(folder.path);
-  const all = await withUploads(
-    runFile,
-    rejectsOf(folder.path, runFile, factsOf(runState), explained),
-    await rejectsReaders(path.dirname(path.resolve(folder.path))),
-  );
-  const rejects = all.filter(({ rows, upload }) => rows > 0 && upload === undefined);
-  return {
-    folder,
-    runFile,
-    rejects,
-    uploads: all.flatMap(({ upload }) => upload ?? []),
-    refused: runState.rows.refused,
-    files: rejects.map((file) => file.path),
-    names: rejects.map(({ source, path: file }) => runFile.inputs[source]?.source ?? file),
-    reasons: runState.reasons.invalid,
-  };
+  if (transform === undefined) return;
+  throw new ProblemError({
+    code: 'fix.transform',
+    message: `${id} used --transform ${transform.path}. Rules of a mapping cannot repair rows that a module changes.`,
+    hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', run)}\`.`,
+  });
 }
 
-function nothingToFix(rejected: RejectedRun, suggest: Suggest): readonly string[] {
-  const {
-    folder: { id },
-    refused,
-    uploads: [upload],
-  } = rejected;
+function nothingToFix({ folder: { id }, runState, context }: RunView): readonly string[] {
+  const { suggest, rejects } = context;
+  const { refused } = runState.rows;
+  const [upload] = rejects.flatMap((file) => file.upload ?? []);
   if (upload !== undefined) {
     const { run, delivered, read, isDone } = upload;
     const what = `${printable(run)} uploaded the rejects file, and delivered ${count(delivered)} of ${plural(read, 'row')}`;

@@ -1,6 +1,6 @@
 /**
  * `signals runs explain`: finds which records of delivered batches the service rejected, by sending parts of the batches
- * again. For market signals only: the interface documents that the service recognises records that it has.
+ * again. For market signals only: the API documents that the service recognises records that it has.
  */
 import path from 'node:path';
 import { type Destination, reopenDestination } from '../app/destination.ts';
@@ -137,7 +137,7 @@ async function assertExplainable({ path: folder }: RunFolder, { type, sandbox, i
   };
   if (!contracts[type].deduplicates) {
     refuse(
-      'The service does not count rejected social events, and the interface documents no deduplication of them: sent again, they may count twice.',
+      'The service does not count rejected social events, and the API documents no deduplication of them: sent again, they may count twice.',
     );
   }
   if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');

@@ -1,6 +1,6 @@
 /** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
-import { type LocatedRows, locateLine, locateOrigin, locateText, type NoRowReason } from '../app/find-rows.ts';
+import { type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
@@ -54,24 +54,17 @@ export const find = defineSubcommand({
     }
     if (found.more > 0) streams.print(`and ${plural(found.more, 'line')} more\n`);
     if (found.rows.length === 0) {
-      const { none } = found;
-      if (none === undefined || place === undefined) {
+      const { none, why } = found;
+      if (why === undefined) {
         streams.print(`Not found: "${printable(what, 80)}" (as whole words).\n`);
         if (/:\d+$/.test(what)) {
           const names = nameList(self.file.inputs.map(({ source }) => source));
           streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
         }
       } else {
-        const ofSource = known.filter(({ source }) => source === place.source);
-        const first = ofSource[0]?.span[1];
-        const end = ofSource.at(-1);
-        const last = end && Math.max(end.span[1] + end.span[2] - 1, end.skipped?.lastLine ?? 0);
-        const suggest = createSuggest(context, options);
-        streams.print(
-          `There is no row at ${printable(what, 160)}: ${whyNone(none, self, { ...place, first, last })}.\n`,
-        );
-        const [why, ...words] = nextOf(none, self);
-        if (why !== undefined) streams.print(`${why}: ${suggest(...words)}\n`);
+        streams.print(`There is no row at ${printable(what, 160)}: ${why}.\n`);
+        if (none === 'unread' && !self.isRunning)
+          streams.print(`To resume it: ${createSuggest(context, options)('resume', self.file.run)}\n`);
       }
     }
     for (const file of found.unread) {
@@ -99,37 +92,6 @@ function knownField(type: RecordType, name: string): string {
 function describeRecord(type: RecordType, record: Candidate | undefined): string {
   const values = contracts[type].telling.flatMap((field) => record?.[field] ?? []);
   return values.length === 0 ? '' : `"${printable(values.join(': '), 160)}"  `;
-}
-
-/** Why there is no row, in a clause. `first`, `last`: the lines on which the first and the last row begin. */
-function whyNone(
-  none: NoRowReason,
-  { runState, isRunning, file }: LoadedRun,
-  { source, first = 1, last }: { readonly source: number } & { readonly [W in 'first' | 'last']?: number | undefined },
-): string {
-  const { rows = 0, cursor } = runState.sources[source] ?? {};
-  const { line = 1 } = cursor ?? {};
-  switch (none) {
-    case 'before':
-      return `the first row begins on line ${first}`;
-    case 'blank':
-      return 'the line is blank';
-    case 'end':
-      return rows === 0 ? 'the file has no rows' : `the last of its ${plural(rows, 'row')} is on line ${last}`;
-    case 'unread': {
-      const upTo = rows === 0 ? 'none of the file' : `the file up to line ${line - 1}`;
-      return `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`;
-    }
-    case 'origin':
-      return `the rejects file ${printable(file.inputs[source]?.source ?? '', 160)} has no row from there`;
-    case 'other':
-      return 'this shard of the input has only some of its rows';
-  }
-}
-
-/** What to do about it, and the words of the command. */
-function nextOf(none: NoRowReason, { isRunning, file }: LoadedRun): readonly string[] {
-  return none === 'unread' && !isRunning ? ['To resume it', 'resume', file.run] : [];
 }
 
 /**

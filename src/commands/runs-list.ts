@@ -1,6 +1,5 @@
 /** `signals runs list`: the runs of a folder, with what each still needs, also those that cannot be read. */
-import { rejectsReaders } from '../app/rejects-uploads.ts';
-import { storedContext } from '../app/run-view.ts';
+import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { commonOptions, parseAge, runsRoot } from '../app/stored-runs.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
@@ -79,8 +78,9 @@ async function lineOf(
   const { startedAt, type, variant, sandbox, inputs } = identity;
   // What is delivered needs nothing, and is most of a long list.
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
-  const file = isDone ? undefined : await readRunFile(folder.path);
-  const context = file && (await storedContext(run, { folder, file, readers }, { suggest, name, isRunning }));
+  const runFile = isDone ? undefined : await readRunFile(folder.path);
+  const context =
+    runFile && (await contextOf(run, { folder: folder.path, runFile, readers, suggest, name, isRunning }));
   const step = context && nextStep({ ...run, type, variant }, context);
   const next = nextCommand(step, suggest);
   return {

@@ -1,6 +1,6 @@
 /** `signals runs merge`: one balance of all shards of a divided upload. */
 import path from 'node:path';
-import { type RunView, viewRun } from '../app/run-view.ts';
+import { type RunView, viewRun } from '../app/run-context.ts';
 import { shardText } from '../app/shard.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFile } from '../journal/run-file.ts';

@@ -1,12 +1,10 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
-import { rowReason } from '../app/find-rows.ts';
-import { summarise } from '../app/run-summary.ts';
-import { viewRun } from '../app/run-view.ts';
+import { oneByOne, rowText } from '../app/find-rows.ts';
+import { summarise, viewRun } from '../app/run-context.ts';
 import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { choice, type OptionValues } from '../options/option-spec.ts';
 import { leftRows } from '../report/ending-text.ts';
-import { type RowStretch, rowLines, rowObjects } from '../report/runs-text.ts';
 import { factsOf } from '../runs/catalogue.ts';
 import { findRows, ROW_STATES, type RowStateName } from '../runs/run-rows.ts';
 import { type Context, defineSubcommand } from './command.ts';
@@ -53,26 +51,15 @@ async function showRows(
   const { streams } = context;
   const { rows: found, run } = await findRows(folder, new Set([state]));
   const names = run.file.inputs.map(({ source }) => source);
-  const stretches = found.map((rows): RowStretch => {
-    return {
-      source: rows.source,
-      span: rows.span,
-      batch: rows.batch?.batch,
-      lastLine: rows.skipped?.lastLine,
-      reason: rowReason(rows, names),
-    };
-  });
   if (!options.json) {
-    for (const stretch of stretches) {
-      for (const line of rowLines(names, stretch)) streams.out(`${line}\n`);
-    }
+    for (const rows of found) for (const row of oneByOne(rows, names)) streams.out(`${rowText(row)}\n`);
     return 0;
   }
   // Written row by row: there may be millions.
   streams.out(`{"run":${JSON.stringify(run.file.run)},"state":"${state}","rows":[`);
   let first = true;
-  for (const stretch of stretches) {
-    for (const row of rowObjects(names, stretch)) {
+  for (const rows of found) {
+    for (const row of oneByOne(rows, names)) {
       streams.out(`${first ? '' : ','}${JSON.stringify(row)}`);
       first = false;
     }

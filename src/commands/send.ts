@@ -1,7 +1,7 @@
 /** Runs with a screen: shows progress and prints the summary. Shared by upload and resume. */
 
 import type { ShownOptions } from '../app/context.ts';
-import { type ContextParts, type SummarisedRun, summariseRun } from '../app/run-summary.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from '../app/run-context.ts';
 import { type RunEnvironment, type Sending, sendRun } from '../app/send-run.ts';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
@@ -101,7 +101,7 @@ export async function reportNothing(
 export async function reportFinished(
   context: Context,
   options: ShownOptions & Partial<ToldOptions>,
-  { runState, ...parts }: Omit<ContextParts, 'rejects'> & { readonly runState: RunState },
+  { runState, ...parts }: ContextParts & { readonly runState: RunState },
   text?: string,
 ): Promise<number> {
   const { summary, text: textOf } = await summariseRun(runState, {

@@ -55,7 +55,7 @@ export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;
   /** Whether the rest of its input is lost, and everything before it is settled. */
   readonly isRestLost?: boolean | undefined;
-  /** Estimated rows that were not read; null if nobody can know. Absent if all were read. */
+  /** Estimated rows that were not read; null if that is unknown. Absent if all were read. */
   readonly unread?: number | null | undefined;
   /** Rows in the rejects files, by source index. */
   readonly rejectsRows?: Readonly<Record<number, number>> | undefined;

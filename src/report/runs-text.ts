@@ -5,13 +5,12 @@ import { count, plural } from '../lib/units.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import type { Span } from '../model/row.ts';
 import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import { signalExitCode } from '../model/run-stop.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { bullets, place, plain, type Style, table, when, whenText } from './text-layout.ts';
+import { bullets, plain, type Style, table, when, whenText } from './text-layout.ts';
 
 /** A run in the list. */
 export interface RunLine {
@@ -85,44 +84,6 @@ export function shardsText(shards: readonly ShardSummary[], style: Style = plain
 /** How many rows are in each state after sending. */
 function outcomesOf({ delivered, refused, exhausted, unknown, pending }: Readonly<RowCounts>): string {
   return stateCounts({ delivered, refused, exhausted, unknown, pending }) || 'nothing sent';
-}
-
-/** Consecutive rows in the same state for the same reason. */
-export interface RowStretch {
-  readonly source: number;
-  readonly span: Span;
-  readonly batch?: string | undefined;
-  readonly reason: string;
-  /** Line of the last row, for skipped rows: the lines between were not parsed. */
-  readonly lastLine?: number | undefined;
-}
-
-/** One line per row: `in.csv:12  the reason`. One line for all if the lines of the rows are unknown. */
-export function* rowLines(names: readonly string[], stretch: RowStretch): Generator<string> {
-  const reason = printable(stretch.reason, 400);
-  const { source, span, lastLine } = stretch;
-  const [, line, rows] = span;
-  if (hasUnknownLines(stretch)) {
-    yield `${place(names, { source, line })} to ${lastLine}  ${plural(rows, 'row')}, ${reason}`;
-    return;
-  }
-  for (let n = 0; n < rows; n += 1) yield `${place(names, { source, line: line + n })}  ${reason}`;
-}
-
-/** Like {@link rowLines}, as objects. */
-export function* rowObjects(names: readonly string[], stretch: RowStretch): Generator<object> {
-  const { source, span, lastLine, batch, reason } = stretch;
-  const [row, line, rows] = span;
-  const facts = { source: names[source] ?? '', batch, reason };
-  if (hasUnknownLines(stretch)) {
-    yield { ...facts, row, line, lastLine, rows };
-    return;
-  }
-  for (let n = 0; n < rows; n += 1) yield { ...facts, row: row + n, line: line + n };
-}
-
-function hasUnknownLines({ span: [, line, rows], lastLine }: RowStretch): boolean {
-  return lastLine !== undefined && lastLine - line + 1 !== rows;
 }
 
 /** Also the object of `--json`, with the exit code. */

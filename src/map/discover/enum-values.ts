@@ -94,7 +94,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
 };
 
-/** Offered to users. The interface has linkedin and twitter as examples, and takes others. */
+/** Offered to users. The API has linkedin and twitter as examples, and takes others. */
 export const NETWORKS_SHOWN = ['linkedin', 'twitter', 'youtube', 'reddit', 'facebook', 'instagram', 'tiktok'] as const;
 
 /** Meanings that change nothing: "Kommentar zum Beitrag" is a comment, "Finanzierungsrunde" is funding. */

@@ -98,7 +98,7 @@ function dateMapping(
 }
 
 /**
- * The interface specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
+ * The API specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
  * that the service could read in two ways.
  */
 export function judgeMoment(column: Column): Verdict {

@@ -31,7 +31,7 @@ export interface Question {
 export interface Discovery {
   /** The given fields and the used proposals. */
   readonly document: MappingDocument;
-  /** In the order of the interface. */
+  /** In the order of the API. */
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
   /** Columns that no field and no question uses, each with the reason. */

@@ -1,0 +1,178 @@
+/** What the texts about a run need besides its state, from its folder, and the summary of a run in all its forms. */
+import path from 'node:path';
+import { contracts } from '../contract/index.ts';
+import { type LoadedRun, loadRun, readRun } from '../journal/read-journal.ts';
+import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
+import type { Suggest } from '../lib/shell.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
+import { isInRejects, isRejectsFile } from '../model/results-line.ts';
+import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
+import type { Summary } from '../model/summary.ts';
+import { readMapping } from '../plan/index.ts';
+import { missingFields } from '../questions/mapping-proposal.ts';
+import { detailText, endingText } from '../report/ending-text.ts';
+import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/next-step.ts';
+import { type ExitOptions, type RunContext, summaryOf } from '../report/summary.ts';
+import type { Style } from '../report/text-layout.ts';
+import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { type FoundRun, factsOf, listRuns } from '../runs/catalogue.ts';
+import { type NamedRow, readExplained } from '../runs/explain-log.ts';
+import { nameOfRun } from '../runs/resolve-run.ts';
+import type { Surroundings } from './context.ts';
+import { suggestAbout } from './foreign-run.ts';
+import { type CommonOptions, runsRoot } from './stored-runs.ts';
+
+/** A run as `runs`, `report` and `fix` describe it. */
+export interface RunView extends LoadedRun {
+  readonly context: RunContext;
+}
+
+/** Reads the journal of a run once. @param onEvent also receives each event */
+export async function viewRun(
+  surroundings: Surroundings,
+  options: Partial<CommonOptions>,
+  folder: RunFolder,
+  onEvent?: RunReader,
+): Promise<RunView> {
+  const run = await loadRun(folder, onEvent);
+  const { file: runFile, isRunning, runState } = run;
+  const suggest = await suggestAbout(surroundings, options, folder, runFile);
+  const name = await nameOfRun(folder, await runsRoot(surroundings, options));
+  const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
+  const parts = { folder: folder.path, runFile, suggest, name, isRunning, readers };
+  return { ...run, context: await contextOf(factsOf(runState), parts) };
+}
+
+export interface ContextParts {
+  /** Path of the run folder. */
+  readonly folder: string;
+  readonly runFile: RunFile;
+  readonly suggest: Suggest;
+  /** See {@link RunContext}. */
+  readonly name: readonly string[];
+  readonly isRunning?: boolean | undefined;
+  readonly isReported?: boolean | undefined;
+  /** The runs that may have uploaded the rejects files. See {@link rejectsReaders}. Default: none. */
+  readonly readers?: readonly FoundRun[] | undefined;
+  readonly exit?: ExitOptions | undefined;
+  readonly warnings?: readonly Problem[] | undefined;
+  /** Whether the folder was deleted or renamed. */
+  readonly isGone?: boolean | undefined;
+}
+
+export async function contextOf(
+  facts: RunFacts,
+  { folder, runFile, readers = [], warnings = [], exit, isRunning = false, isGone = false, ...given }: ContextParts,
+): Promise<RunContext> {
+  const { sandbox, baseUrl, type, skippedFiles = [], inputs, argv, transform } = runFile;
+  const canExplain = contracts[type].deduplicates && !sandbox && facts.state === 'complete';
+  const { rows: explained } = await readExplained(folder);
+  const rejects = isGone ? [] : rejectsOf(folder, runFile, facts, explained);
+  return {
+    ...given,
+    folder,
+    isRunning,
+    sandbox,
+    baseUrl,
+    rejects: await withUploads(runFile, rejects, readers),
+    // Its command sends the same data, except from a pipe; a program has no command.
+    again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
+    missingInOther: await missingInOtherVariant(folder, runFile, facts),
+    isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
+    hasTransform: transform !== undefined,
+    hasSkippedFiles: skippedFiles.length > 0,
+    explained: canExplain ? explained.length : undefined,
+    exit: { ...exit, skippedFiles: skippedFiles.length },
+    warnings: [...skippedFiles, ...warnings],
+  };
+}
+
+/** The summary of a run in all its forms. */
+export interface SummarisedRun {
+  readonly summary: Summary;
+  /** What a run prints at its end. @param isDetailed with every count, reason and file */
+  readonly text: (style: Style, isDetailed: boolean) => string;
+}
+
+export function summarise(runState: RunState, context: RunContext): SummarisedRun {
+  return {
+    summary: summaryOf(runState, context),
+    text: (style, isDetailed) => {
+      const ending = endingText(runState, context, style, { hasReasons: !isDetailed });
+      return isDetailed ? `${ending}\n\n${detailText(runState, context, style)}` : ending;
+    },
+  };
+}
+
+/** The same for a run that ends now. */
+export async function summariseRun(runState: RunState, parts: ContextParts): Promise<SummarisedRun> {
+  return summarise(runState, await contextOf(factsOf(runState), parts));
+}
+
+/** The rejects files of a run that hold rows: invalid ones, refused ones, and those that `runs explain` has added. */
+function rejectsOf(
+  folder: string,
+  runFile: RunFile,
+  { rejectsRows = {} }: Pick<RunFacts, 'rejectsRows'>,
+  explained: readonly NamedRow[],
+): readonly RejectsCount[] {
+  return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
+    const rows = (rejectsRows[source] ?? 0) + explained.filter((row) => row.source === source).length;
+    return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
+  });
+}
+
+/** The runs of a folder that read rejects files, oldest first. */
+export async function rejectsReaders(root: string): Promise<readonly FoundRun[]> {
+  const isReader = ({ file }: FoundRun): boolean => file?.inputs.some(({ source }) => isInRejects(source)) === true;
+  return (await listRuns(root)).filter(isReader);
+}
+
+/** The rejects files of a run, each with the last run that uploaded all of it to the same service. */
+async function withUploads(
+  file: RunFile,
+  rejects: readonly RejectsCount[],
+  readers: readonly FoundRun[],
+): Promise<readonly RejectsCount[]> {
+  const uploads = new Map<string, RejectsCount['upload']>();
+  for (const { folder, file: listed } of rejects.length === 0 ? [] : readers) {
+    if (listed === undefined || listed.startedAt <= file.startedAt) continue;
+    const upload = await readUpload(folder, file);
+    for (const input of upload?.paths ?? []) uploads.set(input, upload);
+  }
+  return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));
+}
+
+/** Undefined if the run read only a part, or sent it elsewhere. */
+async function readUpload({ path: folder }: RunFolder, file: RunFile) {
+  try {
+    const { run, inputs, sandbox, baseUrl, type, limit, skip, shard } = await readRunFile(folder);
+    const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
+    if (!isSame || limit !== undefined || skip > 0 || shard !== undefined) return undefined;
+    // The journal of a running process is complete up to here.
+    const { rows, state } = await readRun(folder, true);
+    const { read, delivered } = rows;
+    return {
+      run,
+      read,
+      delivered,
+      isDone: state === 'complete' && delivered === read,
+      paths: inputs.flatMap((input) => input.path ?? []),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
+}
+
+/** Fields that the other variant requires and that the mapping in the run folder does not have. */
+async function missingInOtherVariant(
+  folder: string,
+  { type, variant }: RunFile,
+  run: Pick<RunFacts, 'rows' | 'service'>,
+): Promise<readonly string[]> {
+  if (variant === undefined || !isNothingAccepted(run)) return [];
+  const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
+  return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
+}
