@@ -116,7 +116,7 @@ async function valuesFor(name: string, placeholder: string, context: Context): P
     case 'name':
       return name === 'profile' ? profileNames(context) : name === '' ? settingKeys(optionTable) : [];
     case 'schema':
-      return (await import('../model/published-schemas.ts')).schemaNames;
+      return [...recordTypes, 'mapping', ...(await import('../model/published-schemas.ts')).schemaNames];
     case 'type':
       return recordTypes;
     default:

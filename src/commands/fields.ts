@@ -1,18 +1,17 @@
-/** `signals fields`: the fields of the interface as a table, a template file or JSON Schema. Reads no file. */
+/** `signals fields`: the fields of the API as a table or a template file. Reads no file. */
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { choice, flag, unknownWord, usageError } from '../options/option-spec.ts';
+import { choice, unknownWord, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { fieldsText, jsonSchema, template } from '../report/fields-text.ts';
+import { fieldsText, template } from '../report/fields-text.ts';
 import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
   options: {
     template: choice('format', ['csv', 'ndjson'], 'print a template file with one example record'),
-    jsonSchema: flag('print the JSON Schema of a record as sent'),
-    variant: choice('variant', ['a', 'b', 'both'], 'field-name set of a signal, for --template and --json-schema'),
+    variant: choice('variant', ['a', 'b', 'both'], 'field-name set of a signal, for --template'),
   },
   more: [
     `Types: ${recordTypes.join(', ')}.`,
@@ -20,19 +19,15 @@ export const command = defineCommand({
     'Examples:',
     '  signals fields',
     '  signals fields signals --template csv > signals.csv',
-    '  signals fields social --json-schema',
   ],
   async run(context, args, options) {
     const { streams } = context;
     const suggest = createSuggest(context, {});
-    const { template: format, jsonSchema: schema, variant } = options;
+    const { template: format, variant } = options;
     const wanted = wantedTypes(args);
     refuseVariant(wanted, variant);
-    if (format !== undefined && schema) {
-      throw usageError('Pass only one of --template and --json-schema.');
-    }
-    if (variant !== undefined && format === undefined && !schema) {
-      throw usageError('--variant works only with --template or --json-schema; the table shows all variants.');
+    if (variant !== undefined && format === undefined) {
+      throw usageError('--variant works only with --template; the table shows all variants.');
     }
     if (format !== undefined) {
       const [contract, ...others] = wanted;
@@ -44,8 +39,6 @@ export const command = defineCommand({
         const other = suggest('fields', contract.type, '--template', format, '--variant', 'a');
         streams.err(`This is the template of variant b. For variant a: ${other}\n`);
       }
-    } else if (schema) {
-      streams.out(`${JSON.stringify(jsonSchema(wanted, variant), null, 2)}\n`);
     } else {
       streams.print(`${fieldsText(wanted, suggest, streams.style.out)}\n`);
     }

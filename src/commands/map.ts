@@ -45,7 +45,6 @@ const mapOptions = {
     overwrite: flag('replace an existing file'),
     accept: flag('accept the first proposal for each uncertain field, if its values fit'),
     json: flag('print the proposal as one JSON object on stdout'),
-    jsonSchema: flag('print the JSON Schema of mapping files (for editors)'),
   }),
 };
 
@@ -61,15 +60,9 @@ export const command = defineCommand({
     '  signals map export.csv',
     '  signals map export.csv -c company_name=Account --set signal_source=news --save',
     "  signals map export.csv -c 'signal_title={Company} raised {Amount}' --accept --save",
-    '  signals map --json-schema > mapping.schema.json',
   ],
   async run(context, [file], options) {
-    const { streams, prompts } = context;
-    if (options.jsonSchema) {
-      const { mappingJsonSchema } = await import('../map/document-schema.ts');
-      streams.out(`${JSON.stringify(mappingJsonSchema(), null, 2)}\n`);
-      return 0;
-    }
+    const { prompts } = context;
     const suggest = createSuggest(context, options);
     if (file === undefined) {
       throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);

@@ -1,28 +1,39 @@
-/** `signals schema NAME`: the JSON Schema of what the program writes for other programs. */
+/** `signals schema NAME`: the JSON Schema of what is sent, of mapping files, and of what the program writes for other programs. */
+import { contracts, recordTypes } from '../contract/index.ts';
+import { mappingJsonSchema } from '../map/document-schema.ts';
 import { publishedSchema, schemaNames } from '../model/published-schemas.ts';
 import { unknownWord } from '../options/option-spec.ts';
 import { defineCommand } from './command.ts';
+
+const names = [...recordTypes, 'mapping', ...schemaNames];
 
 export const command = defineCommand({
   options: {},
   async run({ streams }, [name]) {
     if (name === undefined) {
-      streams.out(`${schemaNames.join('\n')}\n`);
+      streams.out(`${names.join('\n')}\n`);
       return 0;
     }
-    const schema = publishedSchema(name);
+    const schema = schemaOf(name);
     if (schema === undefined) {
-      const message = `There is no schema "${name}": expected one of ${schemaNames.join(', ')}.`;
-      throw unknownWord(message, name, schemaNames);
+      throw unknownWord(`There is no schema "${name}": expected one of ${names.join(', ')}.`, name, names);
     }
     streams.out(`${JSON.stringify(schema, null, 2)}\n`);
     return 0;
   },
   more: [
-    'Names: summary (summary.json and --json), check (check --json), error (--json without a summary), journal (a line of',
-    'journal.ndjson), results (a line of results.csv), log (a line of --log-format json). Without a name, lists the names.',
+    `Names: ${recordTypes.join(', ')} (a record as it is sent), mapping (a mapping file, for editors), summary (summary.json and`,
+    '--json), check (check --json), error (--json without a summary), journal (a line of journal.ndjson), results (a line of',
+    'results.csv), log (a line of --log-format json). Without a name, lists the names.',
     '',
-    'Example:',
+    'Examples:',
     '  signals schema summary > summary.schema.json',
+    '  signals schema mapping > mapping.schema.json',
   ],
 });
+
+function schemaOf(name: string): object | undefined {
+  const type = recordTypes.find((each) => each === name);
+  if (type !== undefined) return contracts[type].jsonSchema();
+  return name === 'mapping' ? mappingJsonSchema() : publishedSchema(name);
+}

@@ -84,8 +84,8 @@ export interface Contract extends Definition {
   receiptOf(answer: unknown): Receipt | undefined;
   /** Schema of an element of the request's array, as in the API. Allows unknown keys. */
   wire(variant?: Variant): z.ZodType;
-  /** `wire` as JSON Schema (draft 2020-12), with descriptions of the fields. */
-  jsonSchema(variant?: Variant): Readonly<Record<string, unknown>>;
+  /** `wire` as JSON Schema (draft 2020-12), with examples. With variants, a record must match that of one of them. */
+  jsonSchema(): object;
 }
 
 export function defineContract(definition: Definition): Contract {
@@ -103,18 +103,21 @@ export function defineContract(definition: Definition): Contract {
     });
   };
 
+  const variants = (['a', 'b', 'both'] as const).filter((variant) => fieldsOf(variant).length > 0);
+  const withExamples = (variant: Variant | undefined): z.ZodType => {
+    const schema = wireObject(fieldsOf(variant), (field) => describedWire(field).meta({ examples: [field.example] }));
+    return schema.meta({ title: `${definition.type}${variant === undefined ? '' : `, variant ${variant}`}` });
+  };
+
   return {
     ...definition,
     field: (name) => byName.get(name),
-    variants: (['a', 'b', 'both'] as const).filter((variant) => fieldsOf(variant).length > 0),
+    variants,
     fieldsOf,
     receiptOf: (answer) => definition.receipt.safeParse(answer).data,
     wire: (variant) => wireObject(fieldsOf(variant), describedWire),
-    jsonSchema: (variant) => ({
-      ...z.toJSONSchema(
-        wireObject(fieldsOf(variant), (field) => describedWire(field).meta({ examples: [field.example] })),
-      ),
-    }),
+    jsonSchema: () =>
+      z.toJSONSchema(variants.length === 0 ? withExamples(undefined) : z.union(variants.map(withExamples))),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The output of `signals fields`: the API's fields as text, as a template file and as JSON Schema. Everything comes from
- * the contract, so it always matches what is validated and sent.
+ * The output of `signals fields`: the API's fields as text and as a template file. Everything comes from the contract,
+ * so it always matches what is validated and sent.
  */
 import type { Contract, Field, WireField } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -27,7 +27,7 @@ function contractText(contract: Contract, suggest: Suggest, style: Style): strin
     [
       style.bold('A template file, and the JSON Schema of a record'),
       `  ${suggest('fields', type, '--template', 'csv')}`,
-      `  ${suggest('fields', type, '--json-schema')}`,
+      `  ${suggest('schema', type)}`,
     ].join('\n'),
   ].join('\n\n');
 }
@@ -96,32 +96,6 @@ export function template(contract: Contract, variant: Variant | undefined, forma
   if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(columns))}\n`;
   const lines = [columns.map(([name]) => name), columns.map(([, example]) => String(example))];
   return lines.map((cells) => csvLine(cells, ',')).join('');
-}
-
-/**
- * JSON Schema of one record as it is sent. For several types or variants, a record must match one of their schemas.
- *
- * @param variant undefined for all variants
- */
-export function jsonSchema(contracts: readonly Contract[], variant?: Variant): object {
-  const schemas = contracts.flatMap((contract) => {
-    const { variants } = contract;
-    const wanted: readonly (Variant | undefined)[] =
-      variants.length === 0 ? [undefined] : variant === undefined ? variants : [variant];
-    return wanted.map((each) => {
-      const { $schema, ...rest } = contract.jsonSchema(each);
-      const title = each === undefined ? contract.type : `${contract.type}, variant ${each}`;
-      const key = each === undefined ? contract.type : `${contract.type}-${each}`;
-      return { $schema, key, schema: { title, ...rest } };
-    });
-  });
-  const [first] = schemas;
-  if (first === undefined || schemas.length === 1) return { $schema: first?.$schema, ...first?.schema };
-  return {
-    $schema: first.$schema,
-    anyOf: schemas.map(({ key }) => ({ $ref: `#/$defs/${key}` })),
-    $defs: Object.fromEntries(schemas.map(({ key, schema }) => [key, schema])),
-  };
 }
 
 function wireField(contract: Contract, field: Field, variant: Variant | undefined): WireField | undefined {

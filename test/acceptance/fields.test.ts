@@ -31,11 +31,10 @@ test('a template of signals has the names of one variant, and names the command 
 });
 
 test.each([
-  [['fields', 'signal'], 'Did you mean "signals"?'],
+  [['fields', 'signal'], 'Did you mean signals?'],
   [['fields', '--template', 'csv'], 'fields signals --template csv` or `'],
   [['fields', 'social', '--template', 'csv', '--variant', 'a'], 'does not apply to social'],
-  [['fields', 'signals', '--variant', 'a'], 'works only with --template or --json-schema'],
-  [['fields', 'signals', '--template', 'csv', '--json-schema'], 'Pass only one of --template'],
+  [['fields', 'signals', '--variant', 'a'], 'works only with --template'],
 ])('%j is told what it lacks, and exits with 2', async (args, words) => {
   const ended = await run(await workspace(), args);
   expect(ended.code).toBe(2);
@@ -46,6 +45,6 @@ test('prints the table and the schema, each as the whole of stdout', async ({ cw
   const table = await run(cwd, ['fields']);
   expect(table).toMatchObject({ code: 0, stderr: '' });
   expect(table.stdout).toContain('social: POST /v1/social/ingest');
-  const schema = await run(cwd, ['fields', 'social', '--json-schema']);
+  const schema = await run(cwd, ['schema', 'social']);
   expect(JSON.parse(schema.stdout)).toMatchObject({ title: 'social', type: 'object' });
 });

@@ -8,6 +8,21 @@ import type { Variant } from '../../src/model/record.ts';
 
 const { signals, social } = contracts;
 
+it('describes a record of each variant in one JSON Schema', () => {
+  expect(signals.jsonSchema()).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    anyOf: [
+      { title: 'signals, variant a', type: 'object', required: ['company_name', 'signal_name', 'source'] },
+      {
+        title: 'signals, variant b',
+        properties: { company_name: { type: 'string', examples: ['Northwind Robotics'] } },
+      },
+      { title: 'signals, variant both' },
+    ],
+  });
+  expect(social.jsonSchema()).toMatchObject({ title: 'social', required: ['platform', 'engagement_type'] });
+});
+
 const A = ['company_name', 'company_domain', 'signal_name', 'source', 'description', 'source_url', 'detected_at'];
 const B = [
   'company_name',

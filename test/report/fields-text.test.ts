@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { fieldsText, jsonSchema, template } from '../../src/report/fields-text.ts';
+import { fieldsText, template } from '../../src/report/fields-text.ts';
 import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;
@@ -52,41 +52,5 @@ describe('template', () => {
       'company_name,company_domain,signal_name,source,description,source_url,detected_at',
     );
     expect(Object.keys(JSON.parse(template(signals, 'both', 'ndjson')))).toContain('signal_title');
-  });
-});
-
-describe('the JSON Schema', () => {
-  it('describes one record of a variant as it is sent', () => {
-    const schema = jsonSchema([signals], 'a');
-    expect(schema).toMatchObject({
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      title: 'signals, variant a',
-      type: 'object',
-      required: ['company_name', 'signal_name', 'source'],
-      properties: {
-        company_name: { type: 'string', description: 'The company that the signal is about.' },
-        source: { enum: expect.arrayContaining(['web_visit']) },
-      },
-    });
-    expect(Object.keys(schema)[0]).toBe('$schema');
-  });
-
-  it('accepts each type and variant if none is named', () => {
-    expect(jsonSchema([signals, social])).toMatchObject({
-      anyOf: [
-        { $ref: '#/$defs/signals-a' },
-        { $ref: '#/$defs/signals-b' },
-        { $ref: '#/$defs/signals-both' },
-        { $ref: '#/$defs/social' },
-      ],
-      $defs: {
-        'signals-b': { required: ['company_name', 'company_domain', 'signal_title', 'signal_source'] },
-        social: {
-          title: 'social',
-          required: ['platform', 'engagement_type'],
-          properties: { warmth_hint: { type: 'integer', minimum: 0, maximum: 100 }, engagement_date: {} },
-        },
-      },
-    });
   });
 });
