@@ -71,10 +71,4 @@ describe('engine', () => {
     expect(auto?.rejects.join('\n')).toContain('"poison ""101"", Inc."');
     expect(auto).toEqual(reference);
   }, 60_000);
-
-  test('refuses an engine that does not exist', async () => {
-    const ended = await run(await workspace(), ['check', 'in.csv', '--setting', 'engine=turbo']);
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain('engine');
-  });
 });

@@ -109,25 +109,7 @@ const matrix: readonly Scene[] = [
     more: { rows: 16 },
     ...both({ requests: 3, rows: { unknown: 12 }, exit: 6, stop: 'answers' }),
   },
-  {
-    name: '400 for one record',
-    behave: (incoming) => (holdsPoison(incoming) ? { status: 400 } : undefined),
-    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
-    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
-  },
-  {
-    name: '400 for all',
-    behave: always({ status: 400 }),
-    signals: { requests: 7, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
-    social: { requests: 1, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
-  },
   { name: '401', behave: always({ status: 401 }), ...both(stopped('key', 5)) },
-  {
-    name: '402',
-    behave: always({ status: 402 }),
-    more: { delivery: { canary: false } },
-    ...both({ requests: 2, rows: { refused: 8 }, exit: 3 }),
-  },
   { name: '403 at first', behave: always({ status: 403 }), ...both(stopped('key', 5)) },
   {
     name: '403 for one record, behind a delivery',
@@ -141,15 +123,8 @@ const matrix: readonly Scene[] = [
     more: { delivery: { canary: false } },
     ...both({ requests: 2, rows: { refused: 4, delivered: 4 }, exit: 3 }),
   },
-  ...[301, 302, 303, 307, 308].map((status) => ({
-    name: String(status),
-    behave: always({ status, headers: { location: 'http://127.0.0.1:1/' } }),
-    ...both(stopped('address')),
-  })),
   { name: '404', behave: always({ status: 404 }), ...both(stopped('address')) },
-  { name: '405', behave: always({ status: 405 }), ...both(stopped('address')) },
   { name: '407', behave: always({ status: 407 }), ...both(stopped('address')) },
-  { name: '408', behave: first(1, { status: 408 }), signals: onceMore, social: firstUnknown },
   {
     name: '413 for more than two records',
     behave: ({ records }) => (records > 2 ? { status: 413 } : undefined),
@@ -207,19 +182,6 @@ const matrix: readonly Scene[] = [
     signals: { requests: 1, rows: { delivered: 4 }, exit: 3 },
     social: { requests: 1, rows: { delivered: 4 }, exit: 0 },
   },
-  ...(
-    [
-      ['seconds', '3'],
-      ['a date', 'Fri, 20 Nov 2026 00:00:00 GMT'],
-      ['an absurd number', '99999999999'],
-      ['a negative number', '-5'],
-      ['no number', 'soon'],
-    ] as const
-  ).map(([name, value]) => ({
-    name: `429 with Retry-After of ${name}`,
-    behave: first(1, { status: 429, headers: { 'retry-after': value } }),
-    ...both(onceMore),
-  })),
   {
     name: '429 with Retry-After of a date ahead',
     behave: ({ n }) =>
@@ -255,21 +217,9 @@ const matrix: readonly Scene[] = [
     social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
   },
   {
-    name: '502 and 504, then well',
-    behave: ({ n }) => (n <= 2 ? { status: n === 1 ? 502 : 504 } : undefined),
-    signals: { ...well, requests: 4 },
-    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
-  },
-  {
     name: 'a storm of 503 with Retry-After, then recovery',
     behave: first(12, { status: 503, headers: { 'retry-after': '1' } }),
     ...both({ ...well, requests: 14 }),
-  },
-  {
-    name: 'a storm of 503 without Retry-After, then recovery',
-    behave: first(3, { status: 503 }),
-    signals: { ...well, requests: 5 },
-    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
   },
   {
     name: 'an outage that outlasts retry_max_time',

@@ -17,20 +17,6 @@ async function paste(cwd: string, command: string, env: NodeJS.ProcessEnv = {}) 
   return run(cwd, [], { env: variables, under: ['sh', '-c', command, 'sh'] });
 }
 
-test('exit 4: resume', async () => {
-  const cwd = await workspace();
-  let isBroken = true;
-  const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
-  await write(cwd, 'in.csv', csvOf(3));
-  const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--setting', 'canary=no'], {
-    env: at(there),
-  });
-  expect(ended.code, ended.stderr).toBe(4);
-  isBroken = false;
-  const resumed = await paste(cwd, commandIn(ended.stdout), at(there));
-  expect(resumed.code, resumed.stderr).toBe(0);
-});
-
 test('exit 2 without a service: the command that tries it in the sandbox', async () => {
   const cwd = await workspace();
   await write(cwd, 'in.csv', csvOf(3));

@@ -239,24 +239,6 @@ test('a run folder that cannot be made stops everything before anything is sent'
   expect(there.requests()).toHaveLength(0);
 });
 
-test('the run folder of a stopped run is as long as its books', async ({ cwd, there, signals }) => {
-  there.fault = ({ n }) => (n > 2 ? { status: 401 } : undefined);
-  // Every row but the first of a hundred is invalid: rejects are written far ahead of the batches.
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(3000, (n) => (n % 2 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
-  );
-  const ended = await signals('upload', 'in.csv', '--concurrency', '1', '--json');
-  expect(ended.code).toBe(5);
-  const summary = summaryOf(ended);
-  expect(summary['balanced']).toBe(true);
-  const rejects = (await readFile(path.join(await runFolder(cwd), 'rejects', 'in.csv'), 'utf8'))
-    .trimEnd()
-    .split('\r\n');
-  expect(rejects.length - 1).toBe(summary.rows['invalid']);
-});
-
 /** Resolves when a process has taken over its signals. Node catches SIGINT and SIGTERM from the start, SIGHUP not. */
 async function listening(pid: number): Promise<void> {
   // Elsewhere nobody says so.
