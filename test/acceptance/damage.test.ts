@@ -1,5 +1,5 @@
 /**
- * The built program on run folders whose journal was cut or changed (test/journal/damage.test.ts tries every byte
+ * The built program on run folders whose journal was cut or changed (test/acceptance/damaged-journal.test.ts tries every byte
  * of one). The service's own log says what it comes to.
  */
 import { execFileSync } from 'node:child_process';
