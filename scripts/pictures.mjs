@@ -1,7 +1,7 @@
 /**
  * Makes the pictures of README and docs from real runs: two recordings of a terminal (needs tmux) and the report page in
  * a browser (needs Chromium, or one named by SIGNALS_CHROMIUM). `npm run docs:pictures` writes them to docs/, `node
- * scripts/pictures.mjs FOLDER` elsewhere.
+ * scripts/pictures.mjs FOLDER` elsewhere; further arguments name the pictures to make.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,9 @@ import { chromium } from 'playwright-core';
 import { terminalSvg } from './terminal-svg.mjs';
 
 const root = path.join(import.meta.dirname, '..');
-const target = path.resolve(process.argv[2] ?? path.join(root, 'docs'));
+const [folderArgument, ...wanted] = process.argv.slice(2);
+const target = path.resolve(folderArgument ?? path.join(root, 'docs'));
+const isWanted = (/** @type {string} */ name) => wanted.length === 0 || wanted.includes(name);
 const MAX_BYTES = 150_000;
 const PROMPT = /\$ $/;
 
@@ -38,7 +40,7 @@ class Recording {
     ]);
     const size = ['-x', String(terminal.columns), '-y', String(terminal.rows)];
     // The state of whoever makes the pictures must not show.
-    const shell = `env -u CI -u NO_COLOR -u FORCE_COLOR PATH='${home}/bin:${process.env['PATH']}' sh`;
+    const shell = `env -u CI -u NO_COLOR -u FORCE_COLOR -u npm_command PATH='${home}/bin:${process.env['PATH']}' sh`;
     tmux('-f', '/dev/null', 'new-session', '-d', ...size, '-c', folder, ...variables, shell);
     tmux('set', '-g', 'status', 'off');
     tmux('send-keys', "PS1='$ '; clear", 'Enter');
@@ -139,16 +141,16 @@ function writeExport() {
 
 /** @param {Record<string, string>} env */
 async function recordUpload(env) {
-  const terminal = new Recording({ columns: 92, rows: 27, env });
+  const terminal = new Recording({ columns: 92, rows: 16, env });
   await terminal.until(PROMPT, 600);
-  await terminal.type('signals upload deals.csv --yes');
+  await terminal.type('signals upload deals.csv');
   await terminal.until(/\b[45]\d%/);
   terminal.press('C-c', 0);
   await terminal.until(PROMPT, 2500);
   await terminal.type('clear');
   await terminal.until(PROMPT);
-  await terminal.type('signals resume last');
-  await terminal.until(/Nothing left to do|What to do next[\s\S]*\$ $/, 6000);
+  await terminal.type('signals resume');
+  await terminal.until(/rows delivered to[\s\S]*\$ $/, 6000);
   terminal.save('upload.svg', 'An upload is interrupted with Ctrl-C and resumed: every row is accounted for.');
 }
 
@@ -181,7 +183,7 @@ async function photographReport() {
   const executablePath = process.env['SIGNALS_CHROMIUM'] ?? '/usr/bin/chromium';
   // A container has no user namespaces for Chromium's own sandbox; nothing but the report is opened.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1100, height: 1000 } });
+  const page = await browser.newPage({ viewport: { width: 1100, height: 1120 } });
   await page.goto(pathToFileURL(path.resolve(folder, report)).href);
   keep('report.png', await page.screenshot());
   await browser.close();
@@ -193,9 +195,9 @@ symlinkSync(path.join(root, 'bin/signals.js'), path.join(home, 'bin/signals'));
 cpSync(path.join(root, 'fixtures/deals-export.csv'), path.join(folder, 'deals-export.csv'));
 try {
   writeExport();
-  await recordUpload(await startService());
-  await recordMap();
-  await photographReport();
+  if (isWanted('upload.svg') || isWanted('report.png')) await recordUpload(await startService());
+  if (isWanted('map.svg')) await recordMap();
+  if (isWanted('report.png')) await photographReport();
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
