@@ -1,7 +1,7 @@
 /**
  * Several processes on one run: they start at the same moment, resume after kill -9, run in another PID namespace, or
- * have a clock that is wrong. One that is stopped and continued: test/acceptance/takeover.test.ts. Judged by the service's log: no record is missing, no social
- * event arrives twice. Once each with all tests; `npm run test:chaos` repeats them.
+ * have a clock that is wrong. Judged by the service's log: no record is missing, no social event arrives twice. Once each
+ * with all tests; `npm run test:chaos` repeats them. One that is stopped and continued: test/acceptance/takeover.test.ts.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
