@@ -2,8 +2,8 @@
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { packTar, type TarEntry } from 'modern-tar';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { packTar, type TarEntry, unpackTar } from 'modern-tar';
 import { describe, expect } from 'vitest';
 import { at, csvOf, recordsAt, run, runIds, summaryOf, test, workspace, write } from '../support/program.ts';
 
@@ -49,6 +49,21 @@ describe('an archive of runs pack', () => {
       expect(await readdir(path.join(cwd, 'signals-runs'))).not.toContainEqual(expect.stringContaining('.unpack'));
     },
   );
+
+  test('has no file that belongs to the machine, and none that is incomplete', async ({ cwd, signals }) => {
+    await write(cwd, 'in.csv', csvOf(5));
+    expect((await signals('upload', 'in.csv', '--run-id', 'mine', '--quiet')).code).toBe(0);
+    const folder = path.join(cwd, 'signals-runs', 'mine');
+    const local = ['lock.7.old', 'journal.reserve', 'summary.json.12.tmp', 'results.csv.tmp'];
+    await mkdir(path.join(folder, 'inputs'));
+    for (const name of [...local, 'inputs/1.csv.tmp', 'inputs/notes.txt'])
+      await writeFile(path.join(folder, name), 'x');
+    expect((await signals('runs', 'pack', 'mine', '--to', 'run.tar.gz')).code).toBe(0);
+    const entries = await unpackTar(gunzipSync(await readFile(path.join(cwd, 'run.tar.gz'))));
+    const names = entries.map(({ header: { name } }) => name);
+    expect(names).toContain('mine/inputs/notes.txt');
+    expect(names.filter((name) => /tmp|lock|reserve/.test(name))).toEqual([]);
+  });
 
   test('is finished like a folder, and not a second time', async ({ there }) => {
     const { cwd, id } = await received();
@@ -156,6 +171,8 @@ const header =
 describe('a hostile archive is refused, and leaves nothing behind', () => {
   test.for([
     ['a path that leads out of the folder', () => packed([file('run/../../evil.txt')]), 'outside a run folder'],
+    ['a path that leads to a folder beside it', () => packed([file('run/../evil.txt')]), 'outside a run folder'],
+    ['a path that stays in the folder', () => packed([file('run/./evil.txt')]), 'outside a run folder'],
     ['an absolute path', () => packed([file('/tmp/evil.txt')]), 'outside a run folder'],
     ['a hidden folder beside the runs', () => packed([file('.git/config')]), 'outside a run folder'],
     ['a path with control characters', () => packed([file('run/a\u001b[2J')]), 'outside a run folder'],
@@ -164,8 +181,14 @@ describe('a hostile archive is refused, and leaves nothing behind', () => {
       () => packed([file('run/link', '')], header([156, '2'], [157, '/etc/passwd'])),
       'a link or a special file',
     ],
+    [
+      'a hard link',
+      () => packed([file('run/link', '')], header([156, '1'], [157, 'run/journal.ndjson'])),
+      'a link or a special file',
+    ],
     ['a file of 8 GB', () => packed([file('run/big')], header([124, '77777777777'])), 'would unpack to more than'],
     ['a lock', () => packed([file('run/lock')]), 'never packed'],
+    ['an incomplete file', () => packed([file('run/summary.json.12.tmp')]), 'never packed'],
     ['no run', () => packed([file('run/journal.ndjson')]), 'not a run folder'],
     ['a table', async () => gzipSync(csvOf(100)), 'or it is damaged'],
   ] as const)('%s', async ([_what, archive, words], { cwd }) => {

@@ -92,6 +92,11 @@ const matrix: readonly Scene[] = [
     ...both(firstUnknown),
   },
   {
+    name: '200 with a receipt that 2 MB of blanks follow',
+    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 4) + ' '.repeat(2_000_000) } : undefined),
+    ...both(firstUnknown),
+  },
+  {
     name: '200 with counts that are too low',
     behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 3) } : undefined),
     signals: { ...well, exit: 3 },

@@ -1,7 +1,7 @@
 /**
  * Loaded before the program: one file-system call fails. SIGNALS_FAULT is JSON: `root`, the folder whose files count; `log`, a
  * file that gets one line for each call; `at`, the number of the call that fails, from 1; `code`, the error, `SHORT` for a write
- * that writes a part, or `KILL` for a process that is killed there.
+ * that writes a part, `KILL` or `STOP` for a process that is killed or stopped there.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -33,6 +33,11 @@ function count(call, file) {
   if (!isDue) return false;
   if (code === 'SHORT' && call === 'writeSync') return true;
   if (code === 'KILL') process.kill(process.pid, 'SIGKILL');
+  // It goes on with this call when it is continued.
+  if (code === 'STOP') {
+    process.kill(process.pid, 'SIGSTOP');
+    return false;
+  }
   const errno = code === 'SHORT' ? 'EIO' : code;
   // As Node's own: only a call by path has a path.
   const place = typeof file === 'number' ? undefined : name;

@@ -8,12 +8,16 @@ import { expect } from 'vitest';
 import { readRun } from '../../src/journal/read-journal.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { at, run, start, write } from '../support/program.ts';
+import { workbookOf } from '../support/workbook.ts';
+import { zipOf } from '../support/zip.ts';
 import { hasBegun, judgeKill, type Kill, keptNames, runFolders } from './judge.ts';
 import { between } from './random.ts';
 import { type Rows, rowsOf } from './rows.ts';
 import type { Chances, World } from './world.ts';
 
 export interface Scene {
+  /** Of the kind. */
+  readonly name: string;
   readonly cwd: string;
   readonly world: World;
   readonly random: () => number;
@@ -39,6 +43,10 @@ export interface Play {
   readonly valid: (folder: string) => Promise<readonly string[]>;
   /** Names of events that may have arrived before `--unknown` was given: each time, they may arrive once more. */
   readonly unknown?: ReadonlySet<string>;
+  /** Uploads of other runs that go on meanwhile. Ends them before the judge comes, and returns their folders. */
+  readonly endOthers?: () => Promise<readonly string[]>;
+  /** Names that other runs send. */
+  readonly others?: readonly string[];
   /** What else must be true at the end. */
   readonly atEnd?: () => Promise<void>;
 }
@@ -85,6 +93,64 @@ async function finish(
   world.instead = undefined;
   const [folder = ''] = await runFolders(cwd);
   return folder;
+}
+
+/** Files as programs write them, from the rows. */
+const PACKED: Readonly<Record<string, readonly [file: string, bytesOf: (rows: Rows) => string | Buffer]>> = {
+  'of CSV, compressed': ['in.csv.gz', ({ csv }) => gzipSync(csv)],
+  'of CSV in an archive': ['in.zip', ({ csv }) => zipOf([{ path: 'in.csv', bytes: csv }])],
+  'of NDJSON': ['in.ndjson', ({ objects }) => ndjsonOf(objects)],
+  'of NDJSON, compressed': ['in.ndjson.gz', ({ objects }) => gzipSync(ndjsonOf(objects))],
+  'of a JSON array': ['in.json', ({ objects }) => JSON.stringify(objects, null, 1)],
+  'of a JSON array, compressed': ['in.json.gz', ({ objects }) => gzipSync(JSON.stringify(objects))],
+  'of a workbook': [
+    'in.xlsx',
+    ({ objects }) =>
+      workbookOf([
+        { name: 'Rows', rows: [Object.keys(objects[0] ?? {}), ...objects.map((one) => Object.values(one))] },
+      ]),
+  ],
+};
+
+function ndjsonOf(objects: Rows['objects']): string {
+  return objects.map((one) => `${JSON.stringify(one)}\n`).join('');
+}
+
+async function packedFile({ cwd, type, random, name }: Scene, options: readonly string[]): Promise<Play> {
+  const [file, bytesOf] = PACKED[name.replace(/^a file /, '')] ?? [];
+  if (file === undefined || bytesOf === undefined) throw new Error(`no such file: ${name}`);
+  const rows = rowsOf(type, between(random, 300, 2500), 1, 977);
+  await write(cwd, file, bytesOf(rows));
+  return { first: ['upload', file, ...options], ...all([rows]) };
+}
+
+/** A second upload goes on meanwhile, of rows that are in both files. It is not killed. */
+async function overlapping(
+  { cwd, world, random }: Scene,
+  options: readonly string[],
+  elsewhere: readonly string[],
+): Promise<Play> {
+  const rows = rowsOf('social', between(random, 800, 2500), 1, Number.POSITIVE_INFINITY);
+  const other = rowsOf('social', between(random, 800, 2500), between(random, 1, 700), Number.POSITIVE_INFINITY);
+  await write(cwd, 'in.csv', rows.csv);
+  await write(cwd, 'other.csv', other.csv);
+  const env = at(world.there);
+  const { ended } = start(cwd, ['upload', 'other.csv', '--run-id', 'other', ...elsewhere, ...options], { env });
+  const folder = path.join(cwd, elsewhere[1] ?? 'signals-runs', 'other');
+  // The other one is the older run.
+  await Promise.race([ended, expect.poll(() => hasBegun(folder)).toBe(true)]);
+  return {
+    first: ['upload', 'in.csv', ...options],
+    ...all([rows]),
+    others: other.valid,
+    async endOthers() {
+      let { code, stderr } = await ended;
+      // A breaker or a wait may have stopped it.
+      if (code === 6) ({ code, stderr } = await run(cwd, ['resume', folder, ...options], { env }));
+      expect([0, 3, 4], stderr).toContain(code);
+      return [folder];
+    },
+  };
 }
 
 function resuming(play: Play, folder: string, selection: readonly string[], options: readonly string[]): Play {
@@ -225,16 +291,40 @@ export const kinds: readonly Kind[] = [
     },
     moment: anywhere,
   },
+  ...Object.keys(PACKED).map(
+    (name): Kind => ({ name: `a file ${name}`, chances: USUAL, prepare: packedFile, moment: anywhere }),
+  ),
+  ...[false, true].map(
+    (isElsewhere): Kind => ({
+      name: `overlapping files${isElsewhere ? ' in two runs folders' : ''}`,
+      type: 'social',
+      chances: USUAL,
+      prepare: (scene, options) => overlapping(scene, options, isElsewhere ? ['--out', 'other-runs'] : []),
+      moment: anywhere,
+    }),
+  ),
   {
-    name: 'a compressed file',
+    name: 'a resume after a later run that delivered the same rows',
+    type: 'social',
     chances: USUAL,
-    async prepare({ cwd, type, random }, options) {
-      const rows = rowsOf(type, between(random, 300, 2500), 1, 977);
-      const name = 'in.csv.gz';
-      await write(cwd, name, gzipSync(rows.csv));
-      return { first: ['upload', name, ...options], ...all([rows]) };
+    async prepare(scene, options) {
+      const { cwd, world, random } = scene;
+      const play = await oneFile(scene, options, Number.POSITIVE_INFINITY);
+      const before = between(random, 1, 3);
+      const folder = await finish(scene, play.first, ({ n }) => (n > before ? { status: 401 } : undefined), 5);
+      const later = rowsOf(
+        'social',
+        (play.rows ?? 0) + between(random, 0, 400),
+        between(random, 1, 300),
+        Number.POSITIVE_INFINITY,
+      );
+      await write(cwd, 'later.csv', later.csv);
+      const sent = await run(cwd, ['upload', 'later.csv', ...options], { env: at(world.there) });
+      expect([0, 3, 4], sent.stderr).toContain(sent.code);
+      return { ...resuming(play, folder, [], options), others: later.valid };
     },
-    moment: anywhere,
+    moment: ({ world, random }) =>
+      random() < 0.5 ? sleep(between(random, 50, 900)) : world.when('request', between(random, 1, 4), 0),
   },
   {
     name: 'while the list of delivered records is written',

@@ -15,6 +15,8 @@ export interface Rows {
   readonly type: RecordType;
   /** CSV with a header. */
   readonly csv: string;
+  /** The same rows by column. */
+  readonly objects: readonly Readonly<Record<string, string>>[];
   readonly rows: number;
   /** Names of the rows that become records. */
   readonly valid: readonly string[];
@@ -27,16 +29,18 @@ export interface Rows {
  */
 export function rowsOf(type: RecordType, rows: number, from: number, every: number, plain = false): Rows {
   const lines: string[] = [HEADERS[type]];
+  const objects: Record<string, string>[] = [];
   const valid: string[] = [];
   for (let n = from; n < from + rows; n += 1) {
     const isFaulty = n % 37 === 0;
     const name = `Name ${n}${n % every === every - 1 ? ` ${POISON}` : ''}`;
     if (!isFaulty) valid.push(name);
-    lines.push(
+    const cells =
       type === 'signals'
-        ? `${isFaulty ? '' : name},"Title${plain ? ' ' : '\n'}${n}",news`
-        : `${isFaulty ? '' : 'linkedin'},like,${name}`,
-    );
+        ? [isFaulty ? '' : name, `Title${plain ? ' ' : '\n'}${n}`, 'news']
+        : [isFaulty ? '' : 'linkedin', 'like', name];
+    lines.push(cells.map((cell) => (cell.includes('\n') ? `"${cell}"` : cell)).join(','));
+    objects.push(Object.fromEntries(cells.map((cell, index) => [HEADERS[type].split(',')[index], cell])));
   }
-  return { type, csv: `${lines.join('\n')}\n`, rows, valid };
+  return { type, csv: `${lines.join('\n')}\n`, objects, rows, valid };
 }

@@ -4,6 +4,7 @@
  * with all tests; `npm run test:chaos` repeats them. One that is stopped and continued: test/acceptance/takeover.test.ts.
  */
 import { spawn, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -196,5 +197,53 @@ repeated(
     const ends = [await first.ended, refused];
     expect(ends.map(({ code }) => code)).toEqual([3, 7]);
     await judge(scene, ends);
+  },
+);
+
+/** The same, and a clock by which the minute of watching a lock takes two seconds. */
+const HASTY_HOST = `${OTHER_HOST}${encodeURIComponent(`
+  const monotonic = performance.now.bind(performance);
+  performance.now = () => monotonic() * 30;
+`)}`;
+
+/** Resolves once the process is stopped; to false if it ended before. */
+async function isStopped({ child, ended }: Running): Promise<boolean> {
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  for (;;) {
+    const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '');
+    if (/\) T /.test(stat)) return true;
+    if (hasEnded) return false;
+    await sleep(20);
+  }
+}
+
+const PRELOAD = new URL('failing-files.js', import.meta.url).href;
+
+repeated(
+  'a process whose write into the journal hangs until another host has finished the run writes and sends nothing (round %d)',
+  { timeout: ROUND_MS },
+  async (round) => {
+    const scene = await newScene(round, 800);
+    const args = [...scene.upload, '--run-id', 'nightly'];
+    const journal = path.join(scene.cwd, 'signals-runs', 'nightly', 'journal.ndjson');
+    const fault = { root: journal, log: path.join(scene.cwd, 'calls'), at: between(scene.random, 3, 40), code: 'STOP' };
+    const env = { ...at(scene.there), NODE_OPTIONS: `--import ${PRELOAD}`, SIGNALS_FAULT: JSON.stringify(fault) };
+    const first = start(scene.cwd, args, { env });
+    const wasStopped = await isStopped(first);
+    const hasty = { ...at(scene.there), NODE_OPTIONS: `--import ${HASTY_HOST}` };
+    const second = await start(scene.cwd, args, { env: hasty }).ended;
+    const requests = scene.there.requests().length;
+    first.child.kill('SIGCONT');
+    const ends = [await first.ended, second];
+    expect(ends[0]?.code, ends[0]?.stderr).toBe(wasStopped ? 7 : 3);
+    expect([3, 4], second.stderr).toContain(second.code);
+    expect(scene.there.requests()).toHaveLength(requests);
+    await judge(scene, ends, 400);
+    const again = await start(scene.cwd, args, { env: at(scene.there) }).ended;
+    expect(summaryOf(again).rows).toEqual(summaryOf(second).rows);
+    expect(scene.there.requests()).toHaveLength(requests);
   },
 );

@@ -273,6 +273,26 @@ test('an attempt is recorded before its request leaves, and a record that fails 
   expect(sandbox.requests()).toHaveLength(0);
 });
 
+test('the payload of a batch that is not delivered is stored before its outcome is recorded', async () => {
+  const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ status: 409 }) });
+  onTestFinished(() => sandbox.close());
+  let store: () => void = () => undefined;
+  let isAsked: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const keep = (): Promise<void> => {
+    isAsked();
+    return new Promise((resolve) => (store = resolve));
+  };
+  const { delivery, events } = deliverTo(sandbox.url, { type: 'social', deps: { keep } });
+  await delivery.submit(batchOf('social', '1'));
+  await asked;
+  await new Promise(setImmediate);
+  expect(events.map(({ event }) => event)).toEqual(['attempt.started', 'attempt.failed']);
+  store();
+  await delivery.idle();
+  expect(events.at(-1)).toMatchObject({ event: 'batch.settled', outcome: 'refused' });
+});
+
 test('no more than twice the requests in flight are held in memory', async () => {
   const sandbox = await startSandbox({ key: 'key', injectFault: () => ({ hang: 'before' }) });
   onTestFinished(() => sandbox.close());

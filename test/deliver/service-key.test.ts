@@ -15,6 +15,22 @@ describe('createKeyRedactor', () => {
     expect(redact(text).length).toBeLessThan(text.length);
   });
 
+  it.each([
+    'sk-live%2F9%2BZq%22%3C',
+    'sk-live%2f9%2bZq%22%3c',
+    'sk-live/9+Zq\\"<',
+    'sk-live\\/9+Zq\\"<',
+    'sk-live/9+Zq&quot;&lt;',
+    'sk-live/9+Zq\\\\\\"<',
+  ])('replaces it escaped: %s', (form) => {
+    expect(createKeyRedactor('sk-live/9+Zq"<')(`?key=${form}&x=1`)).toBe('?key=[API key]&x=1');
+  });
+
+  it('replaces its beginning at the end of a text that was cut', () => {
+    expect(redact('the key sk-li', true)).toBe('the key [API key]');
+    expect(redact('the key sk-li')).toBe('the key sk-li');
+  });
+
   it('leaves valid answers alone if the key is a short word', () => {
     expect(createKeyRedactor('success')('{"success":true}')).toBe('{"success":true}');
   });

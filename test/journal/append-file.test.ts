@@ -1,7 +1,8 @@
+import { existsSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openAppend } from '../../src/journal/append-file.ts';
+import { AppendFile, type AppendOptions, openAppend } from '../../src/journal/append-file.ts';
 import { writePrivateFile } from '../../src/journal/file-system.ts';
 
 async function place(): Promise<string> {
@@ -53,6 +54,63 @@ test('fails for good once a write has failed', async () => {
   await journal.close();
   await expect(journal.append('y\n')).rejects.toThrow('"fd"');
   await expect(journal.append('z\n')).rejects.toThrow('"fd"');
+});
+
+/** A file whose first write meets a full disk and leaves a part of it. `sync` ends each datasync. */
+async function onFullDisk(options: AppendOptions, sync: () => Promise<void> = async () => undefined) {
+  const file = await place();
+  const real = await open(file, 'a');
+  const full = await open('/dev/full', 'w');
+  onTestFinished(() => Promise.all([real.close(), full.close()]).then(() => undefined));
+  let writes = 0;
+  const handle = Object.create(real, {
+    fd: {
+      get() {
+        writes += 1;
+        if (writes > 1) return real.fd;
+        writeSync(real.fd, 'a part');
+        return full.fd;
+      },
+    },
+    truncate: { value: (length: number) => real.truncate(length) },
+    datasync: { value: sync },
+  });
+  return { file, journal: new AppendFile(handle, 0, options) };
+}
+
+const hasFullDevice = existsSync('/dev/full');
+const reserve = { file: '/nowhere/reserve', otherWrites: async () => undefined };
+
+test.runIf(hasFullDevice)('repeats a write on a full disk without what the first one left', async () => {
+  const { file, journal } = await onFullDisk({ reserve });
+  await journal.append('line\n');
+  expect(journal.diskFull).toMatchObject({ code: 'ENOSPC' });
+  expect(await readFile(file, 'utf8')).toBe('line\n');
+});
+
+test.runIf(hasFullDevice)('appends nothing after a failed write until it is cut off', async () => {
+  const { file, journal } = await onFullDisk({});
+  await expect(journal.append('one\n')).rejects.toThrow('ENOSPC');
+  await expect(journal.append('two\n')).rejects.toThrow('ENOSPC');
+  expect(await readFile(file, 'utf8')).toBe('a part');
+  await journal.truncate(0);
+  await journal.append('three\n');
+  expect(await readFile(file, 'utf8')).toBe('three\n');
+});
+
+test.runIf(hasFullDevice)('with fsync, waits for the disk, also when a write is repeated', async () => {
+  let release: () => void = () => undefined;
+  const { journal } = await onFullDisk({ reserve, fsync: true }, () => new Promise((resolve) => (release = resolve)));
+  for (const line of ['repeated\n', 'next\n']) {
+    let isWritten = false;
+    const written = journal.append(line).then(() => {
+      isWritten = true;
+    });
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(isWritten).toBe(false);
+    release();
+    await written;
+  }
 });
 
 test('writes lines of any length as they are, whatever waits in front of them', async () => {

@@ -1,5 +1,5 @@
 /** Journals in real files: what a resume reads from them. Damage at every byte: test/acceptance/damaged-journal.test.ts. */
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
@@ -40,6 +40,13 @@ test('rows and rejects after the last commit do not count, because a resume read
     ['pending', 1, 2, 2],
     ['invalid', 3, 4, 1],
   ]);
+});
+
+test('the length of the whole lines is in bytes, and an incomplete line does not count', async () => {
+  const { folder, file } = await journalOf([started(['日本 é.csv']), invalid(4, issue)]);
+  const { size } = await stat(file);
+  await appendFile(file, '{"event":"row.inv');
+  expect((await readJournal(folder)).bytes).toBe(size);
 });
 
 test('a resume after a kill reads the rows after the last commit again, so they count once', async () => {
