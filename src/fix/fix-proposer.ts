@@ -2,10 +2,17 @@
  * Proposes rules that repair rejected rows: one for each cause, tried on the rows before it is offered. Each rule is a change
  * of the mapping, so that it also repairs the next export with the same problem.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
 import { excerpt, isPlaceholder } from '../lib/text.ts';
 import { columnsOf } from '../map/field-transforms.ts';
-import { discoverMapping, type FieldMapping, type MappingDocument, sampleCells } from '../map/index.ts';
+import {
+  columnsForField,
+  discoverMapping,
+  type FieldMapping,
+  type MappingDocument,
+  sampleCells,
+} from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
@@ -213,7 +220,11 @@ export class FixProposer {
       const { document, questions } = discoverMapping(sample, contract, { ...this.document, fields });
       const used = mappingOf(document, field);
       const asked = questions.find((question) => question.field === field.name)?.options ?? [];
-      return [...(used === undefined ? [] : [used]), ...asked.map((option) => option.mapping)];
+      // Any column with domains, such as one of addresses, says more than none.
+      const ways = columnsForField(sample, contract, field).flatMap((choice) => choice.ways);
+      const domains = ways.filter((way) => 'as' in way && way.as === 'domain');
+      const found = [...(used === undefined ? [] : [used]), ...asked.map((option) => option.mapping), ...domains];
+      return found.filter((way, at) => found.findIndex((each) => isDeepStrictEqual(each, way)) === at);
     } catch (error) {
       if (error instanceof ProblemError) return [];
       throw error;

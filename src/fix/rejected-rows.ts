@@ -3,7 +3,13 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
 import { normalise } from '../map/column-names.ts';
-import { type CompiledMapping, compileMapping, type FieldMapping, type MappingDocument } from '../map/index.ts';
+import {
+  type CompiledMapping,
+  compileMapping,
+  type FieldMapping,
+  loadScorer,
+  type MappingDocument,
+} from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
 import { closePlan, type PlanRequest, planRun } from '../plan/index.ts';
@@ -55,6 +61,8 @@ export interface TriedRow {
 
 /** @throws ProblemError as {@link planRun} does */
 export async function readRejects(request: PlanRequest, stdin: Readable): Promise<RowsToFix> {
+  // For rows that lack a field, another column can have it.
+  await loadScorer();
   const plan = await planRun(request, stdin);
   const { job } = plan;
   const rows: RowToFix[] = [];

@@ -3,10 +3,8 @@ import { type Contract, contracts } from '../contract/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { columnsNamedLike, describeColumns, formatList } from './column-names.ts';
-import { columnsIn } from './discover/column.ts';
-import type { ColumnEvidence } from './discover/evidence-kinds.ts';
 import type { Sample } from './discover/proposal.ts';
-import { weighTable } from './discover/weigh-table.ts';
+import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface DetectedType {
@@ -53,7 +51,7 @@ const VARIANTS: readonly (Variant | undefined)[] = [undefined, 'a', 'b'];
 export function detectType(sample: Sample, given: MappingDocument, inputName: string): DetectedType | UndecidedType {
   const { decided, judged } = byFields(sample.columns, given, true);
   if (decided !== undefined) return decided;
-  const { verdict, evidence, totals } = weighTable(columnsIn(sample), inputName);
+  const { verdict, evidence, odds } = judgeTable({ ...sample, name: sample.name ?? inputName });
   const possible = judged.map(({ type }) => type);
   if (verdict !== undefined && verdict !== 'neither' && possible.includes(verdict)) {
     return as(verdict, reason(evidence[verdict]));
@@ -61,7 +59,7 @@ export function detectType(sample: Sample, given: MappingDocument, inputName: st
   const fits = judged.map(({ type, missing }) => ({ type, missing, evidence: evidence[type] }));
   return {
     kind: 'undecided',
-    fits: fits.sort((one, other) => totals[other.type] - totals[one.type]),
+    fits: fits.sort((one, other) => odds[other.type] - odds[one.type]),
     neither: verdict === 'neither' ? neitherBecause(evidence.neither) : undefined,
   };
 }
@@ -145,8 +143,8 @@ function reason(found: readonly ColumnEvidence[]): string {
 
 /** A clause for a table of neither type. */
 function neitherBecause(found: readonly ColumnEvidence[]): string {
-  const [best] = found;
-  if (best === undefined) return 'no column is about companies or about reactions of people';
-  const columns = found.filter(({ what }) => what === best.what).map(({ column }) => column);
-  return `the rows look like ${best.what} (${formatList(columns, '"', REASONS_SHOWN)})`;
+  const columns = found.map(({ column }) => column);
+  return columns.length === 0
+    ? 'no column is about companies or about reactions of people'
+    : `${formatList(columns, '"', REASONS_SHOWN)} ${columns.length === 1 ? 'is' : 'are'} of another kind of list`;
 }

@@ -11,10 +11,12 @@ import {
   type Discovered,
   detectType,
   discoverMapping,
+  loadScorer,
   type MappingDocument,
   renderField,
   sampleCells,
   typeOfMapping,
+  withScorer,
 } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -81,7 +83,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   }
   for (const input of group.inputs) refuseMisread(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
-  const type = requested ?? detectType(sample, given, group.name);
+  const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
     const otherSheets = group.inputs.flatMap(({ source: { table } }) =>
@@ -90,7 +92,9 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
     throw new UndecidedTypeError(type, group.name, { request, reopenable, otherSheets });
   }
   const contract = contracts[type.type];
-  const discovered = discoverMapping(sample, contract, given, request.variant);
+  const discovered = await withScorer(() => discoverMapping(sample, contract, given, request.variant));
+  // Questions offer all columns, the likeliest first.
+  if (discovered.questions.length > 0) await loadScorer();
   const { empty } = discovered.document;
   return { contract, type, found: { discovered, sample: { ...sample, empty } }, document: discovered.document };
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { DetectedInput } from '../input/format.ts';
 import { openInputs } from '../input/open-inputs.ts';
-import { type ChosenVariant, chooseVariant, type MappingDocument, withOmissions } from '../map/index.ts';
+import { type ChosenVariant, chooseVariant, loadScorer, type MappingDocument, withOmissions } from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { overrideFields } from '../questions/field-question.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
@@ -73,6 +73,7 @@ export interface ProposedMapping extends MappingProposal {
  */
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = effectiveDecodeOptions(request.decode);
+  await loadScorer();
   const transform = await loadRequestedTransform(request);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {

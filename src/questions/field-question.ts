@@ -212,7 +212,7 @@ function objectionTo(
   return isUnsure ? unsure : undefined;
 }
 
-/** What Enter answers: no reading of ambiguous dates, and nothing that makes most rows invalid. */
+/** What Enter answers: nothing unlikely, no reading of ambiguous dates, and nothing that makes most rows invalid. */
 function markedProposal(
   options: readonly Proposal[],
   answers: readonly AnswerChoice<FieldAnswer>[],
@@ -221,7 +221,8 @@ function markedProposal(
   const [first] = options;
   const nothing = markedAnswer(answers, ({ mapping }) => mapping === undefined);
   if (first === undefined) return undefined;
-  if (areReadings(options.map(({ mapping }) => mapping))) return nothing ?? answers.find(isStep);
+  const isUnsure = first.confidence < LIKELY || areReadings(options.map(({ mapping }) => mapping));
+  if (isUnsure) return nothing ?? answers.find(isStep);
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 

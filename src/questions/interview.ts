@@ -5,7 +5,15 @@
 
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import { columnsOf, describeField, type FieldMapping, formatList, type Question, tryField } from '../map/index.ts';
+import {
+  columnsOf,
+  describeField,
+  type FieldMapping,
+  formatList,
+  loadScorer,
+  type Question,
+  tryField,
+} from '../map/index.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { readable } from './field-examples.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';
@@ -53,6 +61,7 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
   /** Also answers that the user has gone back from. */
   const given = new Map<string, FieldMapping | undefined>();
   checkColumns(about.proposal);
+  await loadScorer();
   for (const line of introLines(about.proposal, openQuestions(about.proposal, answers).length)) print(line);
   for (;;) {
     const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);

@@ -212,6 +212,9 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/◆ {2}signal_source \(required\)/);
     await screen.mark(/news in every row/);
     screen.type('Enter');
+    await screen.until(/◆ {2}description/);
+    await screen.mark(/nothing: leave it out/);
+    screen.type('Enter');
     const shown = await screen.until(/Send companies\.csv to the sandbox on this machine\?[\s\S]*● yes/);
     expect(shown).toContain('Northwind news: Opens a plant');
     await screen.mark(/and save the mapping/);
@@ -240,6 +243,8 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await screen.until(/◆ {2}signal_family/);
     await screen.mark(/nothing: leave it out/);
     screen.type('Enter');
+    await screen.until(/◆ {2}funding_amount[\s\S]*● "Money Raised \(in USD\)"/);
+    screen.type('Enter');
     const shown = await screen.until(/Save it to rounds\.csv\.mapping\.yaml\?[\s\S]*● yes/);
     expect(shown).toContain('All of the first 2 rows are valid.');
     screen.type('Enter');
@@ -247,7 +252,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
     expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toContain('signal_title: "{Organization Name} funding: {Funding Type}, {Money Raised (in USD)}"');
+    expect(yaml).toContain('signal_title: "{Organization Name} funding: {Funding Type}"');
     expect(yaml).toContain('signal_source: { value: funding }');
     expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
     expect(yaml).toContain('funding_amount: Money Raised (in USD)');
@@ -258,7 +263,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
   });
 
   test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async ({ cwd }) => {
-    const text = 'Company,Headline,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
+    const text = 'Company,Signal Title,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
     const screen = await terminal(cwd, ['map', 'in.csv'], {});
     await screen.until(/contains "Müller"\. Is that right/);

@@ -1,8 +1,10 @@
 /** A proposer of rules for rejected rows that a test writes down. */
 import { contracts } from '../../src/contract/index.ts';
 import { FixProposer } from '../../src/fix/fix-proposer.ts';
-import type { FieldMapping } from '../../src/map/index.ts';
+import { type FieldMapping, loadScorer } from '../../src/map/index.ts';
 import { rowOf } from './rows.ts';
+
+await loadScorer();
 
 /** Rows of one CSV input, of which the first four columns are mapped; `fields` adds mappings or replaces them. */
 export function proposerOf(

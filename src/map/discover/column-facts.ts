@@ -1,10 +1,14 @@
-/** Facts about the sampled cells of a column: URLs, domains, numbers, people. score.ts judges what they mean for a field. */
+/** Facts about the sampled cells of a column: which share of them are URLs, dates, people. The scorer learns what they mean. */
 import { isPlaceholder } from '../../lib/text.ts';
-import { parseUrl } from '../../lib/url.ts';
-import { isFreeMail, toDomain } from '../domain.ts';
+import { isEngagement, isKindOfEvent, isKindOfSource, isNetwork } from './enum-values.ts';
+import * as kinds from './text-kinds.ts';
+import { networkOf, urlKind } from './url-kinds.ts';
 
 /** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */
 const MAX_CELL = 500;
+
+/** Texts that are examined, spread over the sample: more would change a share by little. */
+const EXAMINED = 16;
 
 export interface ColumnProfile {
   /** Trimmed text of each row's cell; "" if it is empty, a placeholder, or neither text nor a number. */
@@ -18,42 +22,6 @@ export interface ColumnProfile {
   readonly rows: number;
   /** Whether more cells are objects or arrays than texts. No field allows them. */
   readonly nested: boolean;
-}
-
-/** Sites with pages about companies or people, which are not the company's own. */
-const DIRECTORIES: ReadonlySet<string> = new Set(
-  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com medium.com'.split(
-    ' ',
-  ),
-);
-
-/** Hosts of links that lead elsewhere. */
-const SHORTENERS: ReadonlySet<string> = new Set(
-  'bit.ly t.co tinyurl.com ow.ly buff.ly goo.gl is.gd rb.gy dlvr.it cutt.ly lnkd.in linktr.ee'.split(' '),
-);
-
-/** Common given names in the languages of lexicon.json: enough to distinguish people from companies. */
-const GIVEN_NAMES: ReadonlySet<string> = new Set(
-  'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
-    ' ',
-  ),
-);
-
-const LEGAL_FORM =
-  /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|pvt|gmbh|ag|eg|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|公司$|주식회사|\(주\)|㈜|㈱/iu;
-
-/** Words in the names of companies without a legal form. */
-const OF_COMPANIES =
-  /(?<!\p{L})(?:group|gruppe|groupe|grupp?o|holdings?|ventures|partners|technolog(?:y|ies)|tech|labs?|systems?|solutions|services|software|data|cloud|digital|robotics|analytics|networks?|security|media|studios?|consulting|capital|bank|banco|banque|payments?|insurance|energ(?:y|ie|ia)|solar|power|health(?:care)?|pharma|biotech|therapeutics|medical|klinikum|foods?|logisti(?:cs|k|ca|que)|transportes?|motors|automotive|aerospace|airlines|steel|metals?|industri(?:es|e|al)|manufacturing|engineering|construction|realty|immobilien|hotels?|brewery|brasserie|caves|bakery|bakkerij|vastgoed|stadtwerke|werke|textiles?)(?!\p{L})|\S\s(?:&|＆|und|et|y|e|en|og|och|i)\s(?:co|cie|sons|söhne|fils|hijos|figli|zonen)\b|\S\s&\s\S/iu;
-
-/** Most sampled rows have no value. */
-export function isSparse({ texts, rows }: ColumnProfile): boolean {
-  return texts.length < rows / 2;
-}
-
-/** Most sampled rows have a value. */
-export function isFilled({ texts, rows }: ColumnProfile): boolean {
-  return texts.length > rows / 2;
 }
 
 /** Words for "no value" that are no code: NA is a country. */
@@ -85,168 +53,197 @@ export function share({ texts }: ColumnProfile, test: (text: string) => boolean)
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
-export type ColumnTest = (profile: ColumnProfile) => boolean;
+type Test = (text: string) => boolean;
 
-/** The share of values that must have a form: a cell can be wrong now and then. */
-export const MOST = 0.7;
+const matches =
+  (pattern: RegExp): Test =>
+  (text) =>
+    pattern.test(text);
 
-/** Whether most values pass a test. False without values. */
-export function most(test: (text: string) => boolean, least = MOST): ColumnTest {
-  return (profile) => profile.texts.length > 0 && share(profile, test) >= least;
-}
+const isKind =
+  (kind: string): Test =>
+  (text) =>
+    urlKind(text) === kind;
 
-function parsedUrl(text: string): URL | undefined {
-  return /^https?:\/\/\S+$/iu.test(text) ? parseUrl(text) : undefined;
-}
+const ROUND =
+  /^(?:(?:late |early )?(?:pre[\s-]?)?(?:seed|amor[cç]age|semilla|semente|angel|anjo)(?: round| extension| \+)?|pre[\s-]?series [a-f]\d?|(?:series?|s[ée]rie|runda|rodada|ronda|round|tour|シリーズ)[\s_-]?[a-j][+\d]?(?:[\s-](?:round|extension))?|pre[\s-]?[a-c]轮|[a-j]\+?轮|天使轮|种子轮|시리즈\s?[a-j]|시드|シード|venture(?: round|[\s-]series unknown)?|convertible note|debt financing|private equity(?: round)?|post[\s-]?ipo (?:equity|debt)|bridge(?: round)?|corporate round|equity crowdfunding)$/iu;
 
-export function isUrl(text: string): boolean {
-  return parsedUrl(text) !== undefined;
-}
+const RELATIVE =
+  /^\d{1,3}\s?(?:[smhdw]|min|hrs?|days?|wks?|mos?|mths?|yrs?|y|j|sem|t)\.?$|\bago\b|^vor \d|\bil y a\b|\bhace\b|\bfa$|\bhá \d|geleden|sedan$|siden$|temu$|önce$|назад|\d ?(?:日|天|小时|時間|分钟|分|週間|か月|ヶ月)前|전$|^(?:today|yesterday|heute|gestern|vandaag|gisteren|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|今日|昨日|今天|昨天|오늘|어제)/iu;
 
-/** The URL of a page, not of a site. */
-export function isDeepUrl(text: string): boolean {
-  const url = parsedUrl(text);
-  return url !== undefined && (url.pathname.replaceAll('/', '') !== '' || url.search !== '');
-}
+const JOB_PAGE =
+  /linkedin\.com\/jobs|indeed\.|glassdoor\.|greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.|myworkdayjobs|smartrecruiters|stepstone\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|ofertas?|praca|vacatures?|vacanc(?:y|ies))\//iu;
 
-export function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text);
-}
+const DIRECTORY_PAGE =
+  /crunchbase\.com|dealroom\.|pitchbook\.|\/(?:organizations?|company|companies|startups?|profiles?|biz|exhibitors?|aussteller)\//iu;
 
-/** The registrable domain of a URL, host or e-mail address. */
-export function domainIn(text: string): string | undefined {
-  if (/\s/u.test(text)) return undefined;
-  const domain = toDomain(text);
-  return typeof domain === 'string' ? domain : undefined;
-}
+/** Of texts with a dot or "://". */
+const OF_ADDRESSES: Readonly<Record<string, Test>> = {
+  email: kinds.isEmail,
+  url: kinds.isUrl,
+  post: isKind('post'),
+  person_page: isKind('person'),
+  company_page: isKind('company'),
+  page: isKind('page'),
+  site: isKind('site'),
+  on_network: (text) => networkOf(text) !== undefined,
+  own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && networkOf(text) === undefined,
+  job_page: matches(JOB_PAGE),
+  directory_page: matches(DIRECTORY_PAGE),
+};
 
-/** Whether the domain can be a company's own. */
-export function isOwnDomain(domain: string | undefined): boolean {
-  return domain !== undefined && !DIRECTORIES.has(domain) && !SHORTENERS.has(domain) && !isFreeMail(domain);
-}
-
-/** A link that says nothing about the page that it leads to. */
-export function isShortLink(text: string): boolean {
-  return SHORTENERS.has(domainIn(text) ?? '');
-}
-
-/** Whether a name has a legal form: GmbH, Inc. */
-export function isCompanyForm(text: string): boolean {
-  return text.length < 80 && LEGAL_FORM.test(text);
-}
-
-/** Whether a name has a legal form or a word that the names of companies have. */
-export function isLikeCompany(text: string): boolean {
-  return isCompanyForm(text) || (text.split(/\s+/u).length <= 5 && !/[,?!:]/u.test(text) && OF_COMPANIES.test(text));
-}
-
-const JOB =
-  /(?<!\p{L})(?:c[efimorst]o|ciso|cpo|cro|cdo|vp|svp|evp|(?:vice )?president|chief|head|director[a]?|direct(?:eur|rice)|direktor(?:in)?|manager(?:in)?|managing|lead|leiter(?:in)?|engineer|developer|entwickler(?:in)?|analyst|architect|consultant|berater(?:in)?|specialist|founder|co-?founder|owner|inhaber(?:in)?|partner|geschäftsführer(?:in)?|buyer|recruiter|designer|scientist|officer|coordinator|assistant|student|drh|gestionnaire|consultante|comprador[a]?|sóci[oa]|acheteu(?:r|se)|g[eé]rente|jefe|responsable|chargée?|ingénieure?|fondat(?:eur|rice)|responsabile|diret(?:or|ora)|coordenador[a]?|kierownik|dyrektor|prezes|inkoper|directeur|chef|ansvarig|müdür[üi]?|директор|менеджер|руководитель)(?!\p{L})|部長|課長|社長|担当|経理|总监|经理|总裁|工程师|대표|팀장|부장|매니저/iu;
-
-export function isJobTitle(text: string): boolean {
-  return text.length < 80 && JOB.test(text);
-}
-
-const INDUSTRY =
-  /software|saas|fintech|[a-z]{3,}tech\b|financ|finan[zc]|bank|versicher|insur|assur|segur|health|gesundheit|santé|salud|saúde|sanit|medi[czk]|pharma|farma|life sci|biolog|energ|solar|retail|handel|commerce|comercio|moda|fashion|manufactur|maschinen|fabri[ck]|metal|industri|logisti|transport|automo|vehic|food|lebensmittel|aliment|agr[ioa]|landwirt|tar[ıi]m|media|medien|educa|bildung|edtech|immobil|real estate|construct|construc|bauwesen|hospitality|tour?is|gaming|oyun|security|sicherheit|robot|telecom|consult|服务|農業|农业|医疗|医療|製造|制造|金融|教育|物流|软件|不動産|小売|零售|의료|제조|금융|교육|물류/iu;
-
-export function isIndustry(text: string): boolean {
-  return text.length < 50 && !/\d/u.test(text) && INDUSTRY.test(text);
-}
-
-/** A country, a town with its region, or an area with the name of its kind: Austin, TX; 北京市. */
-export function isPlace(text: string): boolean {
-  return (
-    isCountry(text) ||
-    /^[\p{L} .'’-]{2,30}, [\p{L} .'’-]{2,30}$/u.test(text) ||
-    /^\p{Lo}{1,9}[省市区县州都道府県시도군구]$/u.test(text)
-  );
-}
-
-/** Countries in English and in their own languages, and codes that are no common word. */
-const COUNTRIES: ReadonlySet<string> = new Set(
-  'united states,usa,us,united kingdom,uk,gb,germany,deutschland,de,france,fr,spain,españa,italy,italia,portugal,netherlands,nederland,belgium,belgië,belgique,austria,österreich,switzerland,schweiz,suisse,sweden,sverige,norway,norge,denmark,danmark,finland,suomi,poland,polska,czech republic,czechia,turkey,türkiye,ireland,canada,mexico,méxico,brazil,brasil,argentina,chile,colombia,india,china,中国,japan,日本,south korea,한국,대한민국,singapore,australia,new zealand,israel,united arab emirates,south africa,nigeria,kenya,egypt,indonesia,vietnam,thailand,estonia,lithuania,latvia,romania,hungary,greece,ukraine,luxembourg'.split(
-    ',',
+/** Of texts with a digit. */
+const OF_NUMBERS: Readonly<Record<string, Test>> = {
+  iso: matches(/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u),
+  date: matches(
+    /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
   ),
-);
+  time: matches(/\d{1,2}[:h]\d\d/u),
+  only_time: matches(/^\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?$/iu),
+  currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
+  amount: kinds.isAmount,
+  headcount: kinds.isHeadcount,
+  headcount_range: kinds.isHeadcountRange,
+  epoch: matches(/^1\d{9}(?:\d{3})?(?:\.\d+)?$/u),
+  year: matches(/^(?:19|20)\d\d$/u),
+  percentage: kinds.isPercentage,
+  integer: matches(/^-?\d+$/u),
+  number: matches(/^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u),
+  small: (text) => Math.abs(Number(text)) < 1000,
+  large: (text) => Number(text.replace(/[^\d.]/gu, '')) >= 10_000,
+  phone: matches(/^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u),
+  code: matches(/^(?=.*\d)[A-Z\d_./-]{4,}$/u),
+  hash: matches(/^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu),
+  degree: matches(/^(?:[123]\.|1st|2nd|3rd\+?|1er|[23]e|[123][ºª°])$/iu),
+};
 
-function isCountry(text: string): boolean {
-  return COUNTRIES.has(text.toLowerCase());
-}
+/** Of texts with a letter. */
+const OF_WORDS: Readonly<Record<string, Test>> = {
+  json: matches(/^[[{].*[\]}]$/su),
+  handle: matches(/^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u),
+  relative: (text) => text.length < 30 && RELATIVE.test(text),
+  network: isNetwork,
+  engagement: isEngagement,
+  source: isKindOfSource,
+  event: isKindOfEvent,
+  told: matches(
+    /^(?:liked|commented|reacted|reposted|shared|replied)\b.* |^[a-z]+_(?:engagement|like|comment|share)s?$/iu,
+  ),
+  round: matches(ROUND),
+  yes_no: matches(/^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu),
+  legal_form: kinds.isCompanyForm,
+  person: kinds.isPerson,
+  full_name: matches(/^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u),
+  job_title: kinds.isJobTitle,
+  industry: kinds.isIndustry,
+  company: kinds.isLikeCompany,
+  place: kinds.isPlace,
+  tagged: matches(/(?:^|\s)[@#][\p{L}\w]{2,}/u),
+  headline: matches(/\p{L} (?:@ ?|(?:at|bei|bij|chez|hos|presso|på) )\p{Lu}/u),
+  identifier: matches(/^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu),
+  long: matches(/^.{160}/su),
+  sentence: matches(
+    /^(?:\S+\s+){8}|\p{Ll}{3}[.!?]\s+\p{Lu}|[.!?。！？]$|^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u,
+  ),
+  phrase: matches(/^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u),
+  few_words: matches(/^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u),
+  one_word: matches(/^\S+$/u),
+  lower: matches(/^[^\p{Lu}]*$/u),
+  upper: matches(/^[^\p{Ll}\p{Lo}]*$/u),
+  question: matches(/[?？]/u),
+  list: matches(/[;|]|, .*, /u),
+};
 
-/** A person's LinkedIn page. */
-export function isPersonPage(text: string): boolean {
-  return /linkedin\.com\/(?:in|pub|sales\/(?:lead|people))\//iu.test(text);
-}
+/** Of the column as a whole. */
+const OF_ALL = [
+  'filled',
+  'empty',
+  'nested',
+  'distinct',
+  'constant',
+  'few',
+  'length',
+  'letters',
+  'digits',
+  'one_site',
+  'repeats',
+] as const;
 
-const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
-const RANGE_MARK = '[-–—~〜～]|to|bis|a|à|al|até|do|tot|til|till';
-const HEADCOUNT = new RegExp(
-  `^[<>~≥≤c.\\s]*(?:${DIGITS})(?:\\.0)?k?(?:\\s*(?:${RANGE_MARK})\\s*(?:${DIGITS})k?|\\s*\\+)?$`,
-  'iu',
-);
+const GROUPS: readonly (readonly [form: RegExp, tests: readonly Test[]])[] = [
+  [/\.|:\/\//u, Object.values(OF_ADDRESSES)],
+  [/\d/u, Object.values(OF_NUMBERS)],
+  [/\p{L}/u, Object.values(OF_WORDS)],
+];
 
-/** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees, 120名. */
-export function isHeadcount(text: string): boolean {
-  const bare = (/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text)
-    .replace(
-      /\s+(?:or|oder|et|ou|o|of|eller|lub|и) (?:fewer|less|more|mehr|weniger|plus|moins|mas|más|mais|meer|minder|fler|flere|więcej)\b/iu,
-      '',
-    )
-    .replace(/\s*(?:\p{L}{3,}\.?|[人名명]|(?:os|op)\.)(?:\s*\p{L}{3,})?\s*$/u, '')
-    .replace(
-      /^(?:(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|más de|menos de|mais de|约|約|약|ok\.|ca\.?)\s*/iu,
-      '',
-    );
-  return HEADCOUNT.test(bare);
-}
+/** Names of facts, in the order of {@link columnFacts}. */
+export const FACTS: readonly string[] = [...OF_ALL, ...[OF_ADDRESSES, OF_NUMBERS, OF_WORDS].flatMap(Object.keys)];
 
-/** A headcount that is a range, which numbers of other things rarely are. */
-export function isHeadcountRange(text: string): boolean {
-  return isHeadcount(text) && /\d\D{1,6}\d|\+$|[<>]/u.test(text.replace(/[.,'’ ](?=\d{3}(?!\d))/gu, ''));
-}
+/** Words for reasons, `92% of values are places`, and the fields for which they are one; without a field, for all. */
+export const NOUNS: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
+  email: ['e-mail addresses'],
+  url: ['URLs'],
+  post: ['URLs of posts'],
+  person_page: ['profiles of people'],
+  page: ['URLs of pages'],
+  own_domain: ['websites', 'company_domain'],
+  iso: ['ISO 8601 dates'],
+  date: ['dates', 'detected_at', 'engagement_date'],
+  amount: ['amounts', 'funding_amount'],
+  headcount: ['headcounts', 'employee_count'],
+  percentage: ['numbers up to 100', 'hotness_score', 'warmth_hint'],
+  handle: ['user names'],
+  network: ['networks', 'platform'],
+  engagement: ['kinds of engagement', 'engagement_type'],
+  source: ['kinds of sources', 'signal_source', 'signal_family'],
+  event: ['kinds of events', 'signal_family'],
+  round: ['funding rounds', 'signal_family', 'signal_title'],
+  company: ['names of companies', 'company_name', 'engager_company'],
+  full_name: ['names', 'engager_name', 'company_name'],
+  job_title: ['job titles', 'engager_title', 'signal_title'],
+  industry: ['industries', 'industry'],
+  place: ['places', 'location'],
+  sentence: ['sentences'],
+  phrase: ['phrases'],
+};
 
-/** Codes and signs of currencies. */
-export const CURRENCY =
-  /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|人民币|美元|欧元|港币|日元|英镑|달러|[元円원]/giu;
-
-/** An amount of money: digits, with currency, grouping and scale. */
-export function isAmount(text: string): boolean {
-  const bare = text
-    .replace(CURRENCY, '')
-    .replace(
-      /(?<!\p{L})(?:millions?|millionen|millones|milhões|milioni|miljoen|mio|mil|mln|mkr|mn|mm|bn|billions?|mrd|milliards?|thousand|tsd|crores?|cr|lakhs?|lacs?|k|m|b)(?!\p{L})\.?/giu,
-      '',
-    )
-    .replace(/[万億亿百千만억]/gu, '')
-    .replace(/[~≈+\s]/gu, '');
-  return /^-?\d[\d.,'’]*$/u.test(bare);
-}
-
-/** An integer from 0 to 100. */
-export function isPercentage(text: string): boolean {
-  return /^(?:\d{1,2}|100)$/u.test(text);
-}
-
-/** Two to four capitalised words of which the first is a given name, or a given name with an initial. */
-export function isPerson(text: string): boolean {
-  const parts = text.split(/\s+/u);
-  const [first = ''] = parts;
-  if (parts.length < 2 || parts.length > 4 || LEGAL_FORM.test(text)) return false;
-  const plain = first.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return GIVEN_NAMES.has(plain) && parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part));
-}
-
-/** A short text with letters that is neither a yes or no nor a handle. */
-export function isName(text: string): boolean {
-  return (
-    isProse(text) &&
-    text.length < 120 &&
-    !/^(?:@.*|yes|no|true|false|ja|nein|oui|non|si|sì|sí|sim|nee|none|unknown)$/iu.test(text)
+/** The share of values for which each of {@link FACTS} holds, from 0 to 1. */
+export function columnFacts(profile: ColumnProfile): Float32Array {
+  const { texts, distinct, rows, nested } = profile;
+  const step = Math.max(1, texts.length / EXAMINED);
+  const examined = Array.from(
+    { length: Math.min(EXAMINED, texts.length) },
+    (_, at) => texts[Math.floor(at * step)] ?? '',
   );
-}
-
-/** Prose: letters, and more than a code or a number. */
-export function isProse(text: string): boolean {
-  return /\p{L}{2}/u.test(text) && !isUrl(text) && !isEmail(text);
+  const facts = new Float32Array(FACTS.length);
+  const count = Math.max(1, examined.length);
+  const lengths = examined.reduce((sum, text) => sum + Math.min(200, text.length), 0) / count;
+  const letters = examined.reduce((sum, text) => sum + (text.match(/\p{L}/gu)?.length ?? 0) / text.length, 0) / count;
+  const digits = examined.reduce((sum, text) => sum + (text.match(/\d/gu)?.length ?? 0) / text.length, 0) / count;
+  const sites = new Set(examined.flatMap((text) => (kinds.isUrl(text) ? new URL(text).hostname : [])));
+  facts.set([
+    rows === 0 ? 0 : texts.length / rows,
+    Number(rows > 0 && texts.length === 0),
+    Number(nested),
+    texts.length === 0 ? 0 : distinct.length / texts.length,
+    Number(texts.length > 1 && distinct.length === 1),
+    Number(distinct.length > 0 && distinct.length <= 25 && distinct.length < texts.length),
+    lengths / 200,
+    letters,
+    digits,
+    Number(sites.size === 1 && distinct.length > 1),
+    texts.length === 0 ? 0 : 1 - new Set(distinct.map((text) => text.slice(0, 4).toLowerCase())).size / distinct.length,
+  ]);
+  // One text after the other: what tests have in common is found out once for each text.
+  for (const text of examined) {
+    let from = OF_ALL.length;
+    for (const [form, tests] of GROUPS) {
+      if (form.test(text)) {
+        for (const [at, test] of tests.entries()) {
+          if (test(text)) facts[from + at] = (facts[from + at] ?? 0) + 1 / count;
+        }
+      }
+      from += tests.length;
+    }
+  }
+  return facts;
 }

@@ -1,10 +1,8 @@
-/** The columns of a sample, with what their headers mean and facts about their cells; and a column as a candidate for a field. */
-import { once } from '../../lib/resources.ts';
+/** The columns of a sample, with what their headers mean and their cells. */
 import { isRejectsColumn } from '../../model/results-line.ts';
 import { normalise } from '../column-names.ts';
-import type { FieldMapping } from '../document-schema.ts';
 import { type ColumnProfile, profileColumn } from './column-facts.ts';
-import { type Meanings, meaningsOf, meaningsOfParts } from './header-words.ts';
+import { type Meanings, meaningsOf } from './header-words.ts';
 import type { Sample } from './proposal.ts';
 
 export interface Column {
@@ -12,80 +10,34 @@ export interface Column {
   /** The name without regard to case, spaces and punctuation. */
   readonly key: string;
   readonly meanings: Meanings;
-  /** Of the parts of an NDJSON path. */
-  readonly ofParts: ReturnType<typeof meaningsOfParts>;
   readonly profile: ColumnProfile;
-  /** The language of the headers writes the day before the month. */
-  readonly dayFirst: boolean;
 }
 
-export interface ColumnCandidate {
-  readonly field: string;
-  readonly column: string;
-  readonly mapping: FieldMapping;
-  /** 0 to 1. */
-  readonly confidence: number;
-  /** In words, without a full stop. */
-  readonly reason: string;
-  /** Other mappings of the same column: the possible formats of an ambiguous date. */
-  readonly alternatives?: readonly FieldMapping[] | undefined;
-}
-
-/** The meanings of the header but these, to be compared. */
-export function meaningsWithout({ meanings: { known } }: Column, ...omitted: readonly string[]): string {
-  return [...known]
-    .filter((each) => !omitted.includes(each))
-    .sort()
-    .join(' ');
-}
-
-/** Whether the header has only these meanings. */
-export function only({ meanings: { known } }: Column, ...allowed: readonly string[]): boolean {
-  return known.size > 0 && [...known].every((each) => allowed.includes(each));
-}
-
-/** Headers with the same unknown word, from which the word is ignored. */
+/** Headers with the same unknown word, from which the word is ignored: the name of the tool. */
 const REPEATED = 3;
 
-/** Meanings are looked up when they are asked for: columns that have the names of fields need none. */
-export function columnsIn({ columns, rows }: Sample): readonly Column[] {
-  const all = once(() => columns.map(meaningsOf));
-  const dayFirst = once(() => isDayFirst(columns));
-  const noise = once(() => repeatedWords(all().map(({ unknown }) => unknown)));
-  const telling = (meanings: Meanings): Meanings => ({
-    ...meanings,
-    unknown: meanings.unknown.filter((word) => !noise().has(word)),
-  });
-  return columns.flatMap((name, index) => {
-    if (isRejectsColumn(name)) return [];
-    const meanings = once(() => telling(all()[index] ?? NO_MEANINGS));
-    const ofParts = once(() => meaningsOfParts(name).map((part) => ({ ...part, meanings: telling(part.meanings) })));
-    return [
-      {
-        name,
-        key: normalise(name),
-        get meanings() {
-          return meanings();
-        },
-        get ofParts() {
-          return ofParts();
-        },
-        profile: profileColumn(rows.map((row) => row[index])),
-        get dayFirst() {
-          return dayFirst();
-        },
-      },
-    ];
-  });
+/** A sample's type, its mapping and its questions are asked for one after the other. */
+const known = new WeakMap<Sample['rows'], { readonly names: readonly string[]; readonly columns: readonly Column[] }>();
+
+export function columnsIn({ columns: names, rows }: Sample): readonly Column[] {
+  const found = known.get(rows);
+  if (found?.names === names) return found.columns;
+  const columns = readColumns(names, rows);
+  known.set(rows, { names, columns });
+  return columns;
 }
 
-const NO_MEANINGS: Meanings = { known: new Set(), precise: new Set(), unknown: [] };
-
-/** Words without a known meaning in several headers: the name of the tool, which says nothing about a column. */
-function repeatedWords(headers: readonly (readonly string[])[]): ReadonlySet<string> {
+function readColumns(columns: readonly string[], rows: Sample['rows']): readonly Column[] {
+  const all = columns.map(meaningsOf);
   const counts = new Map<string, number>();
-  for (const word of headers.flatMap((list) => [...new Set(list)])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return new Set([...counts].flatMap(([word, count]) => (count >= REPEATED ? [word] : [])));
+  for (const word of all.flatMap(({ unknown }) => [...new Set(unknown)])) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return columns.flatMap((name, index) => {
+    const meanings = all[index];
+    if (meanings === undefined || isRejectsColumn(name)) return [];
+    const unknown = meanings.unknown.filter((word) => (counts.get(word) ?? 0) < REPEATED);
+    const profile = profileColumn(rows.map((row) => row[index]));
+    return [{ name, key: normalise(name), meanings: { ...meanings, unknown }, profile }];
+  });
 }
 
 /** Words of headers in other languages, of which none is an English word too. Without accents. */
@@ -107,7 +59,9 @@ const FOREIGN = /[^\P{L}A-Za-z]/u;
 /** Two headers decide, because a table in English can have one foreign name. */
 const ENOUGH = 2;
 
-function isDayFirst(headers: readonly string[]): boolean {
+/** Whether the language of the headers writes the day before the month. */
+export function isDayFirst(columns: readonly Column[]): boolean {
+  const headers = columns.map(({ name }) => name);
   if (headers.some((header) => YEAR_FIRST.test(header))) return false;
   return headers.filter(isForeign).length >= ENOUGH;
 }

@@ -194,6 +194,8 @@ function readingsOf(
 
 /** All moments as one text. Undefined if a value does not have the format, or is not between 1990 and 2100. */
 function allRead(values: readonly string[], format: string, locale?: Locale): string | undefined {
+  const [first = ''] = values;
+  if (!marksOf(format).every((mark) => first.includes(mark))) return undefined;
   const read = dateConverter({ format, locale });
   const moments: string[] = [];
   for (const value of values) {
@@ -202,6 +204,11 @@ function allRead(values: readonly string[], format: string, locale?: Locale): st
     moments.push(moment);
   }
   return moments.join(' ');
+}
+
+/** A value without the punctuation of a format does not have it. Parsing would say the same, slowly. */
+function marksOf(format: string): readonly string[] {
+  return format.replace(/'[^']*'/gu, '').match(/[.,/:年月日년]|-(?=[Md])/gu) ?? [];
 }
 
 function someDate(values: readonly string[]): boolean {

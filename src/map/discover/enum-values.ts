@@ -4,8 +4,7 @@
  */
 import { type Field, squash } from '../../contract/index.ts';
 import type { FieldMapping } from '../document-schema.ts';
-import type { ColumnProfile } from './column-facts.ts';
-import { meaningsOf } from './header-words.ts';
+import { type Meanings, meaningsOf } from './header-words.ts';
 
 export type EnumMatch =
   /** All values are allowed as they are; validation converts them. */
@@ -14,6 +13,11 @@ export type EnumMatch =
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
 
 export type ValueMap = Pick<Extract<FieldMapping, { values: unknown }>, 'values' | 'otherwise'>;
+
+/** The different values of a column. */
+interface Distinct {
+  readonly distinct: readonly string[];
+}
 
 /** Shorter words begin too many others. */
 const MIN_STEM = 6;
@@ -31,8 +35,6 @@ interface Vocabulary {
   readonly meant: Readonly<Record<string, string>>;
   /** Values outside an open list that are sent unchanged. */
   readonly others: string;
-  /** Meanings of values that are sent unchanged if others are known: posts and messages beside comments. */
-  readonly beside?: readonly string[];
 }
 
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
@@ -77,7 +79,6 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     },
     meant: { like: 'like', comment: 'comment', reply: 'comment', repost: 'repost', mention: 'mention' },
     others: 'praise,empathy,interest,entertainment,appreciation,follow,followed,quote,click,view,save,reaction',
-    beside: ['post', 'message', 'review'],
   },
   platform: {
     synonyms: {
@@ -119,7 +120,7 @@ const WORDS: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
 );
 
 /** For the enum and open fields with words here. Undefined if a value is not known. */
-export function matchEnumValues(field: Field, { distinct }: ColumnProfile): EnumMatch | undefined {
+export function matchEnumValues(field: Field, { distinct }: Distinct): EnumMatch | undefined {
   if (distinct.length === 0 || distinct.length > MAX_VALUES) return undefined;
   const values: Record<string, string> = {};
   for (const value of distinct) {
@@ -132,7 +133,7 @@ export function matchEnumValues(field: Field, { distinct }: ColumnProfile): Enum
 }
 
 /** The known values of a column that has others too, with `other` for these if the field allows it. */
-export function tableOfKnown({ name, kind }: Field, { distinct }: ColumnProfile): ValueMap | undefined {
+export function tableOfKnown({ name, kind }: Field, { distinct }: Distinct): ValueMap | undefined {
   if (distinct.length > MAX_VALUES) return undefined;
   const known = distinct.flatMap((value) => {
     const target = allowedValue(name, value);
@@ -143,10 +144,7 @@ export function tableOfKnown({ name, kind }: Field, { distinct }: ColumnProfile)
 }
 
 /** A table for an open list, which takes other values unchanged. Undefined if no value is a form of a known one. */
-export function tableOfForms(
-  { name }: Field,
-  { distinct }: ColumnProfile,
-): Readonly<Record<string, string>> | undefined {
+export function tableOfForms({ name }: Field, { distinct }: Distinct): Readonly<Record<string, string>> | undefined {
   const targets = VOCABULARIES[name]?.meant ?? {};
   const sent = (value: string): string => {
     const meant = new Set([...meaningsOf(value).known].flatMap((each) => targets[each] ?? []));
@@ -162,10 +160,23 @@ export function allowedValue(field: string, text: string): string | undefined {
   return known === '' ? text : (known ?? meant(field, text));
 }
 
+/** Several questions about one text follow each other. */
+let last: { readonly text: string; readonly meanings: Meanings } | undefined;
+
+function wordMeanings(text: string): Meanings {
+  if (last?.text !== text) last = { text, meanings: meaningsOf(text) };
+  return last.meanings;
+}
+
+/** Longer ones are no names of kinds. */
+function isShort(text: string): boolean {
+  return text.length <= LONGEST && text.split(' ').length <= 4;
+}
+
 /** The value that all words of the text mean. "3 comments" is a count. */
 function meant(field: string, text: string): string | undefined {
-  if (text.length > LONGEST || /\d/u.test(text)) return undefined;
-  const { known, unknown } = meaningsOf(text);
+  if (!isShort(text) || /\d/u.test(text)) return undefined;
+  const { known, unknown } = wordMeanings(text);
   const told = [...known].filter((each) => !NEUTRAL.includes(each));
   const values = new Set(told.map((each) => VOCABULARIES[field]?.meant[each]));
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
@@ -182,30 +193,6 @@ export function enumSynonym({ name, kind }: Field, text: string): string | undef
   return allowedValue(name, text) ?? kind.values?.find((value) => squash(value) === key) ?? inflected();
 }
 
-/** The share of sampled values that are known in any form, from 0 to 1. */
-export function knownShare({ name, kind }: Field, profile: ColumnProfile): number {
-  return shareOfKnown(name, kind.name === 'open', profile);
-}
-
-/** The share of values that are kinds of engagement, or posts and messages beside them. */
-export function engagementShare(profile: ColumnProfile): number {
-  return shareOfKnown('engagement_type', true, profile);
-}
-
-function shareOfKnown(name: string, isOpen: boolean, { distinct }: ColumnProfile): number {
-  // "Mention in a story" has words that are not known.
-  const targets = isOpen ? (VOCABULARIES[name]?.meant ?? {}) : {};
-  const meanings = (value: string): readonly string[] => [...meaningsOf(value).known];
-  const known = distinct.filter(
-    (value) => allowedValue(name, value) !== undefined || meanings(value).some((each) => Object.hasOwn(targets, each)),
-  );
-  const others = VOCABULARIES[name]?.beside ?? [];
-  const beside = distinct.filter(
-    (value) => !known.includes(value) && meanings(value).some((each) => others.includes(each)),
-  );
-  return known.length === 0 ? 0 : (known.length + beside.length) / distinct.length;
-}
-
 const EVENTS =
   'funding investment raised acquisition layoff insolvency award job_change patent milestone announced happened'.split(
     ' ',
@@ -213,7 +200,8 @@ const EVENTS =
 
 /** Whether a text names a kind of event of companies, such as "Insolvenz" or "funding round". */
 export function isKindOfEvent(text: string): boolean {
-  const { known, precise } = meaningsOf(text.slice(0, LONGEST));
+  if (!isShort(text)) return false;
+  const { known, precise } = wordMeanings(text);
   return isKindOfSource(text) || EVENTS.some((each) => known.has(each) || precise.has(each));
 }
 

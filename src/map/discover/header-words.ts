@@ -1,10 +1,10 @@
 /**
  * Headers as words and as meanings, so that "Company Name", "companyName", "name_of_company" and "Firmenname" are equal.
  *
- * lexicon.json is the only list of such words, in 26 languages: fields (field-headers.ts) and the evidence for the type of a
- * table (evidence-kinds.ts) both name its meanings. Each line is a meaning and its words, in lower case and without accents;
+ * lexicon.json is the only list of such words, in 26 languages: the scorer (features.ts) learns what its meanings say.
+ * Each line is a meaning and its words, in lower case and without accents;
  * "_" joins the words of a phrase, which also matches when they are written together. A word has one meaning. `post/tweet`
- * means a post, and more precisely a tweet: fields see the former, evidence sees both. Plurals, compounds (Firmenname, 会社名)
+ * means a post, and more precisely a tweet. Plurals, compounds (Firmenname, 会社名)
  * and longer forms of a word need no entry.
  */
 
@@ -69,12 +69,6 @@ export interface Meanings {
   /** Words without a known meaning, or of which only the beginning is known. */
   readonly unknown: readonly string[];
 }
-
-/** Trust in the last segment of a path: a question, because the others can say whose property it is. */
-const LAST = 0.6;
-
-/** Trust in the first and last segment. */
-const ENDS = 0.95;
 
 /** Objects around the columns of an export. */
 const CONTAINER =
@@ -278,34 +272,4 @@ function anyWords(header: string): readonly string[] {
       .replace(/\p{Script=Han}/gu, (character) => TRADITIONAL.get(character) ?? character)
       .split(/[^\p{L}\p{M}\p{N}]+/u)
   );
-}
-
-/** What parts of an NDJSON path mean, which can be less sure: `company.categories.industry` is the company's industry. */
-export function meaningsOfParts(path: string): readonly { readonly meanings: Meanings; readonly trust: number }[] {
-  const segments = path.replace(CONTAINER, '').split('.');
-  const last = segments.at(-1) ?? '';
-  if (segments.length < 2 || /\s/.test(path)) return [];
-  const ofLast = { meanings: meaningsOf(last), trust: LAST };
-  return segments.length === 2 ? [ofLast] : [ofLast, { meanings: meaningsOf(`${segments[0]} ${last}`), trust: ENDS }];
-}
-
-export type HeaderMatcher = (header: Meanings) => boolean;
-
-/**
- * Whether a header has all meanings of one of the patterns: `deal name|size, comment text !reply, =stage`. `!` excludes one
- * meaning, and `=` all other meanings and words.
- */
-export function headerMatcher(patterns: string): HeaderMatcher {
-  const alternatives = patterns.split(', ').map((pattern) => ({
-    exact: pattern.startsWith('='),
-    parts: pattern.replace('=', '').split(' '),
-  }));
-  return ({ known, precise, unknown }) =>
-    alternatives.some(
-      ({ exact, parts }) =>
-        (!exact || (known.size === parts.length && unknown.length === 0)) &&
-        parts.every((part) =>
-          part.startsWith('!') ? !precise.has(part.slice(1)) : part.split('|').some((each) => precise.has(each)),
-        ),
-    );
 }

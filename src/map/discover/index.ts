@@ -1,12 +1,10 @@
 /**
- * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure.
+ * Discovery: the mapping that columns and their values suggest, if no mapping is given. Pure, once the scorer is loaded.
  *
- * Each pair of a column and a field is scored by header and values (score.ts), and the score is adjusted to the table
- * (table-topic.ts, cross-check.ts). Pairs are then taken from the best down, each column and each field once (assign.ts).
- * Precision comes before recall.
+ * A learned scorer (scorer.ts) says how likely each column is each field. What its values cannot be, readings.ts refuses. Pairs are
+ * then taken from the best down, each column and each field once (assign.ts). Precision comes before recall.
  */
-import type { Contract } from '../../contract/index.ts';
-import { once } from '../../lib/resources.ts';
+import type { Contract, Field } from '../../contract/index.ts';
 import type { Variant } from '../../model/record.ts';
 import { type Content, isCells } from '../../model/row.ts';
 import { chooseVariant, sentIfMapped } from '../choose-variant.ts';
@@ -15,17 +13,13 @@ import { pathReader } from '../column-values.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
-import { ASK, assign, SURE, USE } from './assign.ts';
-import { type Column, type ColumnCandidate, columnsIn } from './column.ts';
-import { personName, withTimes } from './combined-columns.ts';
-import { crossCheck, type NameContext } from './cross-check.ts';
-import type { Discovery, Question, Sample } from './proposal.ts';
-import { completeRequired } from './propose-required.ts';
-import { candidateFor, checkNamedColumn, companyNames } from './score.ts';
-import { detectTopic } from './table-topic.ts';
-
-/** Fields that describe a company: with one of them, a bare "City" is the company's. */
-const MORE_OF_COMPANY = ['company_domain', 'industry', 'employee_count'] as const;
+import { type Assigned, assign, candidatesOf } from './assign.ts';
+import { type Column, columnsIn, isDayFirst } from './column.ts';
+import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
+import { type Reading, readingOf } from './readings.ts';
+import { completeRequired } from './required.ts';
+import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
+import { domainIn } from './text-kinds.ts';
 
 export interface Discovered extends Discovery {
   /** Fields whose column has their name and is used unchanged. */
@@ -46,16 +40,45 @@ export function discoverMapping(
   variant: Variant | 'auto' = 'auto',
 ): Discovered {
   const { document, matched } = mapByName(sample.columns, contract, given);
-  const discovery = discover(sample, contract, {
-    document,
-    byName: new Set(matched.map(({ field }) => field)),
-    requested: variant,
-  });
-  const byName = matched.filter(({ field, column }) => {
-    const mapping = discovery.document.fields[field];
-    return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
-  });
-  return { ...discovery, byName };
+  const byName = new Set(matched.map(({ field }) => field));
+  const columns = columnsIn(sample);
+  const named = checkNamed(columns, contract, document, byName);
+  const others = scored(sample, contract, named);
+  const assigned = assign([...named.candidates, ...others]);
+  const { used, questions: open } =
+    contract.field('engager_name') === undefined ? assigned : withWholeName(assigned, columns, named.fields);
+
+  const canonical = (field: string): string => contract.field(field)?.name ?? field;
+  const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
+  const isDiscovered = (field: string): boolean => byName.has(canonical(field));
+  const kept = Object.entries(named.fields).flatMap(([field, mapping]) => (isDiscovered(field) ? [] : [mapping]));
+  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...kept]);
+  const all = [...Object.entries(named.fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
+  const result: MappingDocument = {
+    ...document,
+    type: contract.type,
+    empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
+    fields: Object.fromEntries(all.sort(([one], [other]) => order(one) - order(other))),
+  };
+  const chosen = chooseVariant(result, contract, variant).variant;
+  const required = contract.fieldsOf(chosen).flatMap((each) => (each.required ? [each.field.name] : []));
+  const mapped = new Set(Object.keys(result.fields).map(canonical));
+  const missing = completeRequired(required, columns, { document: result, file: sample.name, mapped, questions: open });
+  const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
+  const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, variant));
+  return {
+    document: result,
+    byName: matched.filter(({ field, column }) => {
+      const mapping = result.fields[field];
+      return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
+    }),
+    used: used
+      .filter(({ field, mapping, confidence }) => confidence < 1 || !isDiscovered(field) || !isPlain(mapping))
+      .sort((one, other) => order(one.field) - order(other.field)),
+    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
+    unused: unusedColumns(columns, result, { questions, asked: new Set(asked), other: chosen === 'a' ? 'b' : 'a' }),
+    empty,
+  };
 }
 
 /** Rows for discovery: one cell per column, in any format. */
@@ -65,103 +88,80 @@ export function sampleCells(columns: readonly string[], contents: readonly Conte
   return contents.map((content) => (isCells(content) ? content : readers.map((read) => read(content))));
 }
 
-/** A mapping, and those of its fields that only have the name of a column. */
-interface MappedByName {
-  readonly document: MappingDocument;
-  readonly byName: ReadonlySet<string>;
+interface NamedColumns {
+  /** The fields of the document that stay as they are. */
+  readonly fields: MappingDocument['fields'];
+  /** Columns with the name of a field whose values need a transform, or an answer. */
+  readonly candidates: readonly Likelihood[];
 }
 
 /**
- * Completes `document`. Its fields stay, except those of `byName`: a column that only has the name of a field is dropped if
- * none of its values could be sent, and gets the transform that its values need.
+ * A column with exactly the name of a field is meant for this program: its rows are judged one by one. One that is only similar
+ * is dropped if its values cannot be the field's.
  */
-function discover(
-  sample: Sample,
-  contract: Contract,
-  { document, byName, requested }: MappedByName & { readonly requested: Variant | 'auto' },
-): Discovery {
-  const columns = columnsIn(sample);
-  const { fields, candidates } = findCandidates(columns, contract, document, byName);
-  const assigned = withTimes(assign(candidates, columns), columns);
-  const name = Object.hasOwn(fields, 'engager_name') ? undefined : personName(columns, contract, assigned);
-  const used =
-    name === undefined ? assigned.used : [...assigned.used.filter(({ field }) => field !== name.field), name];
-
-  const canonical = (field: string): string => contract.field(field)?.name ?? field;
-  const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
-  const given = Object.entries(fields).flatMap(([field, mapping]) => (byName.has(canonical(field)) ? [] : [mapping]));
-  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...given]);
-  const all = [...Object.entries(fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
-  const result: MappingDocument = {
-    ...document,
-    type: contract.type,
-    empty: empty.length === 0 ? document.empty : [...new Set([...(document.empty ?? []), ...empty])],
-    fields: Object.fromEntries(all.sort(([one], [other]) => order(one) - order(other))),
-  };
-  const { variant } = chooseVariant(result, contract, requested);
-  const required = contract.fieldsOf(variant).flatMap((each) => (each.required ? [each.field.name] : []));
-  const open = assigned.questions.filter(({ field }) => field !== name?.field);
-  const missing = completeRequired(required, columns, {
-    document: result,
-    file: sample.name,
-    contract,
-    questions: open,
-  });
-  const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
-  const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, requested));
-  return {
-    document: result,
-    used: [...used].sort((one, other) => order(one.field) - order(other.field)),
-    questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, { questions, asked: new Set(asked), other: variant === 'a' ? 'b' : 'a' }),
-    empty,
-  };
-}
-
-/** The fields that stay, and candidates for the others, the best first. */
-function findCandidates(
+function checkNamed(
   columns: readonly Column[],
   contract: Contract,
   document: MappingDocument,
   byName: ReadonlySet<string>,
-): { fields: MappingDocument['fields']; candidates: readonly ColumnCandidate[] } {
-  const names = companyNames(columns);
-  const { fields, changed } = checkNamedColumns(columns, names, contract, { document, byName });
-  const filled = new Set(Object.keys(fields).map((name) => contract.field(name)?.name));
-  const settled = new Set([...filled, ...changed.map(({ field }) => field)]);
+): NamedColumns {
+  const fields: Record<string, FieldMapping> = {};
+  const candidates: Likelihood[] = [];
+  const dayFirst = isDayFirst(columns);
+  for (const [name, mapping] of Object.entries(document.fields)) {
+    const field = contract.field(name);
+    const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
+    const isReady = ({ profile }: Column): boolean =>
+      profile.texts.length === 0 ||
+      (field?.name === 'company_domain' && profile.distinct.every((text) => domainIn(text) === text.toLowerCase()));
+    if (field === undefined || column === undefined || !byName.has(field.name) || isReady(column)) {
+      fields[name] = mapping;
+      continue;
+    }
+    const { profile } = column;
+    const isNamed =
+      contract.field(column.name) !== undefined || (field.kind.name === 'enum' && column.key === normalise(field.name));
+    const reading = readingOf(column, field, { isNamed, dayFirst });
+    // "source" and "source_url" are columns of other exports too.
+    const isShared = column.name === 'source' ? !byName.has('company_name') : column.name === 'source_url';
+    const isMeant = isNamed && !isShared && (reading !== undefined || column.name !== 'source');
+    const isCertain = reading?.ways.length === 1 && (reading.doubt === undefined || isMeant);
+    const [way = mapping] = reading?.ways ?? [];
+    const isPoor = !isMeant && profile.rows > 2 && profile.texts.length < profile.rows / 2;
+    if (reading !== undefined && !isPoor && !(isCertain && isPlain(way)) && !(isMeant && isOpenEnd(field, reading))) {
+      const only = isCertain ? { ways: [way] } : reading;
+      candidates.push({ field: field.name, column, reading: only, probability: 1, reason: 'name matches' });
+    } else if (isMeant || (!isPoor && !profile.nested && (reading !== undefined || profile.texts.length < 2))) {
+      fields[name] = mapping;
+    }
+  }
+  return { fields, candidates };
+}
+
+/** Values outside a closed list, or amounts with units: each row is judged, and `fix` has the rules. */
+function isOpenEnd({ kind, name }: Field, { doubt }: Reading): boolean {
+  return (kind.name === 'enum' && doubt !== undefined) || name === 'funding_amount';
+}
+
+/** Candidates among the columns and fields that are left. */
+function scored(sample: Sample, contract: Contract, { fields, candidates }: NamedColumns): readonly Likelihood[] {
+  const settled = new Set([
+    ...Object.keys(fields).map((name) => contract.field(name)?.name),
+    ...candidates.map(({ field }) => field),
+  ]);
   const taken = new Set(
+    // A template quotes its columns: other fields can use them too.
     [
-      // A template quotes its columns: other fields can use them too.
       ...Object.values(fields).flatMap((mapping) => ('template' in mapping ? [] : columnsOf(mapping))),
-      ...changed.map(({ column }) => column),
+      ...candidates.map(({ column }) => column.name),
     ].map(normalise),
   );
-  const free = columns.filter(({ key }) => !taken.has(key));
-  const scored = contract.fields
-    .filter(({ name }) => !settled.has(name))
-    .flatMap((field) => free.flatMap((column) => candidateFor(column, field, contract.type, names) ?? []));
-  const topic = once(() => detectTopic(columns));
-  const check = (candidates: readonly ColumnCandidate[], context: NameContext): readonly ColumnCandidate[] =>
-    // If the columns have the names of fields, the topic is not needed.
-    candidates.length === 0 ? [] : crossCheck(candidates, contract.type, { columns, topic: topic(), ...context });
-  // A bare "Name" is a company's in some tables.
-  const ofNames = check(
-    scored.filter(({ field }) => field === 'company_name'),
-    { aboutCompanies: false, named: false },
+  const isFree = (name: string): boolean => !taken.has(normalise(name));
+  if (!columnsIn(sample).some(({ name }) => isFree(name))) return [];
+  const pairs = likelihoods(scoredTable(sample), contract).filter(
+    ({ field, column }) => !settled.has(field) && isFree(column.name),
   );
-  const sure = (field: string): boolean =>
-    filled.has(field) ||
-    [...changed, ...scored, ...ofNames].some((each) => each.field === field && each.confidence >= USE);
-  const named = sure('company_name');
-  const context = { aboutCompanies: named && MORE_OF_COMPANY.some(sure), named };
-  const candidates = [...changed, ...check(scored, context).filter(({ confidence }) => confidence >= ASK)];
-  // Of two headers that fit alike, the one with readable values, or the plainer one.
-  const isRead = ({ mapping }: ColumnCandidate): number => Number('as' in mapping);
-  candidates.sort(
-    (one, other) =>
-      other.confidence - one.confidence || isRead(one) - isRead(other) || one.column.length - other.column.length,
-  );
-  return { fields, candidates };
+  return candidatesOf(pairs);
 }
 
 /**
@@ -174,33 +174,32 @@ function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapp
   return [...new Set(found)];
 }
 
-/** Checks the values of columns with the name of a field: some fields are dropped, or changed. */
-function checkNamedColumns(
+/** A template of first and last name, if no column has the whole name. */
+function withWholeName(
+  { used, questions }: Assigned,
   columns: readonly Column[],
-  names: Column | undefined,
-  contract: Contract,
-  { document, byName }: MappedByName,
-): { fields: MappingDocument['fields']; changed: readonly ColumnCandidate[] } {
-  const fields: Record<string, FieldMapping> = {};
-  const changed: ColumnCandidate[] = [];
-  for (const [name, mapping] of Object.entries(document.fields)) {
-    const field = contract.field(name);
-    const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
-    const isChecked = field !== undefined && column !== undefined && byName.has(field.name);
-    const verdict = isChecked ? checkNamedColumn(column, field, contract, names) : undefined;
-    if (!isChecked || verdict === undefined) {
-      fields[name] = mapping;
-      continue;
-    }
-    const { factor, why, alternatives } = verdict;
-    const candidate = { field: field.name, column: column.name, mapping: verdict.mapping ?? mapping };
-    if (verdict.mapping !== undefined && factor > 0.9) {
-      changed.push({ ...candidate, confidence: 0.95, reason: `name matches; ${why}` });
-    } else if (alternatives !== undefined) {
-      changed.push({ ...candidate, confidence: SURE, reason: why, alternatives });
-    }
-  }
-  return { fields, changed };
+  fields: MappingDocument['fields'],
+): Assigned {
+  const field = 'engager_name';
+  const having = (meaning: string): readonly Column[] =>
+    columns.filter(({ name, meanings: { known } }) => known.has(meaning) && known.size === 1 && !/[{}]/u.test(name));
+  const [first, ...others] = having('first_name').length > 0 ? having('first_name') : having('name');
+  const [last, ...otherLast] = having('last_name');
+  const parts = [first, last].flatMap((part) => part?.name ?? []);
+  const isWhole = (proposal: Proposal | undefined): boolean =>
+    proposal?.field === field && proposal.columns.every((name) => !parts.includes(name));
+  const asked = questions.find((question) => question.field === field)?.options[0];
+  if (parts.length < 2 || others.length + otherLast.length > 0 || Object.hasOwn(fields, field))
+    return { used, questions };
+  if (used.some(isWhole) || (isWhole(asked) && (asked?.confidence ?? 0) >= weights().use / 2))
+    return { used, questions };
+  const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
+  const reason = 'first and last name are in separate columns';
+  const name = { field, mapping, columns: parts, confidence: 0.9, reason };
+  return {
+    used: [...used.filter((each) => each.field !== field), name],
+    questions: questions.filter((question) => question.field !== field),
+  };
 }
 
 interface AskedQuestions {
@@ -237,4 +236,27 @@ function unusedColumns(
   return columns
     .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
     .map((column) => ({ column: column.name, why: whyNot(column) }));
+}
+
+export interface ColumnChoice {
+  readonly column: string;
+  /** Different values of the sample, in the order of the rows. */
+  readonly values: readonly string[];
+  /** How the column's values become the field's: several if its dates can be read in several ways. */
+  readonly ways: readonly FieldMapping[];
+}
+
+/** All columns, the likeliest first. */
+export function columnsForField(sample: Sample, contract: Contract, field: Field): readonly ColumnChoice[] {
+  const columns = columnsIn(sample);
+  const dayFirst = isDayFirst(columns);
+  const ofField = likelihoods(scoredTable(sample), contract).filter((each) => each.field === field.name);
+  const rank = new Map(ofField.map(({ column, probability }) => [column, probability]));
+  return columns
+    .toSorted((one, other) => (rank.get(other) ?? 0) - (rank.get(one) ?? 0))
+    .map((column) => ({
+      column: column.name,
+      values: [...column.profile.distinct, ...column.profile.placeholders],
+      ways: readingOf(column, field, { dayFirst })?.ways ?? [{ column: column.name }],
+    }));
 }

@@ -1,7 +1,6 @@
 /** What a URL shows according to its host and path: a person, a company, a post, a directory's page. */
 import { parseUrl } from '../../lib/url.ts';
-import type { ColumnProfile } from './column-facts.ts';
-import { isUrl, share } from './column-facts.ts';
+import { isUrl } from './text-kinds.ts';
 
 export type UrlKind =
   /** A person's page on a network; on X or Instagram it can also be a company's. */
@@ -106,7 +105,20 @@ const ON_ANY_HOST: Pick<Network, 'post' | 'company' | 'person'> = {
   person: /^\/@[\w.@-]+\/?$/u,
 };
 
-function parsed(text: string): { readonly url: URL; readonly network: Network | undefined } | undefined {
+interface ParsedUrl {
+  readonly url: URL;
+  readonly network: Network | undefined;
+}
+
+/** Several questions about one text follow each other. */
+let last: { readonly text: string; readonly parsed: ParsedUrl | undefined } | undefined;
+
+function parsed(text: string): ParsedUrl | undefined {
+  if (last?.text !== text) last = { text, parsed: parse(text) };
+  return last.parsed;
+}
+
+function parse(text: string): ParsedUrl | undefined {
   const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : undefined;
   const url = full === undefined ? undefined : parseUrl(full);
   return url && { url, network: NETWORKS.find(({ hosts }) => hosts.test(url.hostname)) };
@@ -126,12 +138,4 @@ export function urlKind(text: string): UrlKind | undefined {
 /** The value of `platform` for a URL on a social network. */
 export function networkOf(text: string): string | undefined {
   return parsed(text)?.network?.name;
-}
-
-/** The share of texts that are URLs of one of these kinds, from 0 to 1. */
-export function shareOfKinds(profile: ColumnProfile, ...kinds: readonly UrlKind[]): number {
-  return share(profile, (text) => {
-    const kind = urlKind(text);
-    return kind !== undefined && kinds.includes(kind);
-  });
 }

@@ -1,19 +1,19 @@
 /**
- * Discovery on real tables of public repositories, of sources on which nothing was tuned. The limits stand just below what was
+ * Discovery on real tables of public repositories, of sources that the scorer has never seen. The limits stand just below what was
  * measured on 2026-11-23: a change may not make discovery worse for tables that nobody who writes it has seen.
  */
 import { expect, test } from 'vitest';
-import { collectedTables, judge, judgeType } from './headers.ts';
+import { heldOutTables, judge, judgeType } from './headers.ts';
 
-const tables = collectedTables().filter(({ heldOut }) => heldOut);
+const tables = heldOutTables();
 
 test('the type of tables that have one is mostly found, and seldom a wrong one', () => {
   const typed = tables.filter(({ type }) => type !== null);
   const share = (verdict: string): number =>
     typed.filter((table) => judgeType(table) === verdict).length / typed.length;
   expect(typed.length).toBeGreaterThan(100);
-  expect(share('right')).toBeGreaterThan(0.5);
-  expect(share('wrong')).toBeLessThan(0.13);
+  expect(share('right')).toBeGreaterThan(0.65);
+  expect(share('wrong')).toBeLessThan(0.06);
 });
 
 test('most columns that readers agree on are used or asked about, and few others are used', () => {
@@ -21,7 +21,7 @@ test('most columns that readers agree on are used or asked about, and few others
   const sum = (key: 'wanted' | 'found' | 'asked'): number => judged.reduce((total, each) => total + each[key], 0);
   const wrong = judged.reduce((total, each) => total + each.wrong.length, 0);
   expect(sum('wanted')).toBeGreaterThan(150);
-  expect(sum('found') / sum('wanted')).toBeGreaterThan(0.7);
-  expect((sum('found') + sum('asked')) / sum('wanted')).toBeGreaterThan(0.84);
-  expect(wrong / (sum('found') + wrong)).toBeLessThan(0.1);
+  expect(sum('found') / sum('wanted')).toBeGreaterThan(0.68);
+  expect((sum('found') + sum('asked')) / sum('wanted')).toBeGreaterThan(0.95);
+  expect(wrong / (sum('found') + wrong)).toBeLessThan(0.06);
 });

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
-import { detectType, discoverMapping, type FieldMapping, type Sample } from '../../../src/map/index.ts';
+import { detectType, discoverMapping, type FieldMapping, loadScorer, type Sample } from '../../../src/map/index.ts';
 import type { RecordType } from '../../../src/model/record.ts';
+import { sampleOf } from './sample-of.ts';
 
 export interface Headers {
   /** The tool, site or maker. Tables of one are alike: what is learned from one must not be measured on another. */
@@ -11,7 +12,7 @@ export interface Headers {
   readonly name: string;
   readonly tool: string;
   readonly basis: string;
-  /** When and how the table was labelled: headers.test.ts says what was first measured. */
+  /** When and how the table was labelled. */
   readonly set: string;
   /** The name of the exported file, which is evidence for the type; in the set 2026. */
   readonly file?: string;
@@ -35,40 +36,50 @@ export interface Headers {
   readonly either?: Readonly<Record<string, string | readonly string[]>>;
 }
 
+await loadScorer();
+
 const FOLDER = path.join(import.meta.dirname, '../../../fixtures/headers');
 
 function linesOf(file: string): readonly string[] {
   return readFileSync(path.join(FOLDER, file), 'utf8').trimEnd().split('\n');
 }
 
-/** One table a line: headers that a tool has, and invented ones. */
-export function headerRows(): readonly Headers[] {
-  return ['real.ndjson', 'invented.ndjson'].flatMap(linesOf).map((line) => JSON.parse(line));
-}
-
 /** A real table of a public repository, masked, whose labels two or three readers gave who saw neither code nor proposals. */
 export interface Collected extends Headers {
-  /** One of the third of the sources on which nothing is tuned: only the figures of collected.test.ts read its labels. */
-  readonly heldOut: boolean;
+  /** One of the third of the sources that are never trained on. */
+  readonly heldOut?: boolean;
+  /** Columns that no careful person uses or asks about. */
+  readonly never?: readonly string[];
+  /** Other types that it can be called. */
+  readonly typeEither?: readonly string[];
 }
 
-export function collectedTables(): readonly Collected[] {
-  return linesOf('collected.ndjson').map((line) => JSON.parse(line));
+/** Tables to learn from, one a line. Those that are held out are not among them: {@link heldOutTables} alone reads these. */
+export function headerTables(file: string): readonly Collected[] {
+  return tablesIn(file).filter(({ heldOut }) => heldOut !== true);
 }
 
-/** Invented tables in the form of real exports, with the type that a careful person sees; `unknown` if one asks. */
-export interface TypedTable {
-  readonly origin: string;
-  /** Why the table is there. */
-  readonly about: string;
-  readonly type: RecordType | 'neither' | 'unknown';
-  readonly file: string;
-  /** As `sampleOf` reads them. */
-  readonly columns: readonly string[];
+/** For evaluate-discovery.mjs and collected.test.ts, which print figures: no one else may read their labels. */
+export function heldOutTables(): readonly Collected[] {
+  return tablesIn('collected.ndjson').filter(({ heldOut }) => heldOut === true);
 }
 
-export function typedTables(): readonly TypedTable[] {
-  return linesOf('types.ndjson').map((line) => JSON.parse(line));
+function tablesIn(file: string): readonly Collected[] {
+  return linesOf(file).map((line) => JSON.parse(line));
+}
+
+/** Invented tables in the form of real exports, with the type that a careful person sees; null if one asks. */
+export function typedTables(): readonly Collected[] {
+  return linesOf('types.ndjson').map((line) => {
+    const { type, about, columns, ...table } = JSON.parse(line);
+    const more = { name: table.origin, tool: about, basis: 'invented', set: 'types', mapping: {} };
+    return { ...table, ...more, ...sampleOf(...columns), type: type === 'unknown' ? null : type };
+  });
+}
+
+/** The type whose fields the labels name. */
+export function typeOfFields({ type, told }: Headers): RecordType | undefined {
+  return type === 'signals' || type === 'social' ? type : told;
 }
 
 export interface Judgement {
@@ -83,11 +94,11 @@ export interface Judgement {
 
 /** Compares the columns that discovery uses and asks about with those of the careful mapping, given the right type. */
 export function judge(headers: Headers): Judgement {
-  const { columns, rows, mapping, either = {} } = headers;
-  const type = headers.type === 'neither' ? headers.told : (headers.type ?? headers.told);
+  const { columns, rows, mapping, either = {}, file } = headers;
+  const type = typeOfFields(headers);
   if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
   // Under one variant, no question is asked about fields of the other one.
-  const { document, questions } = discoverMapping({ columns, rows }, contracts[type], undefined, 'both');
+  const { document, questions } = discoverMapping({ columns, rows, name: file }, contracts[type], undefined, 'both');
   const missed: string[] = [];
   const wrong: string[] = [];
   const sums = { wanted: 0, found: 0, asked: 0 };
@@ -152,7 +163,7 @@ function sorted(mapping: FieldMapping): string {
 
 /** The detected type of an automatic mapping; undefined if it is undecided. */
 export function typeOf({ columns, rows }: Sample, file = 'export.csv'): RecordType | 'neither' | undefined {
-  const detected = detectType({ columns, rows }, { fields: {} }, file);
+  const detected = detectType({ columns, rows, name: file }, { fields: {} }, file);
   if (detected.kind === 'type') return detected.type;
   return detected.neither === undefined ? undefined : 'neither';
 }

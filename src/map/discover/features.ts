@@ -1,0 +1,107 @@
+/** What the scorer knows of a column, as a few numbers in a space of hashed names: its header, its values, and both together. */
+
+import type { Column } from './column.ts';
+import { FACTS } from './column-facts.ts';
+import { meaningsOf, words } from './header-words.ts';
+
+/** Size of the space: names that share a place are rare enough. */
+export const SPACE = 32768;
+
+export interface Features {
+  readonly places: readonly number[];
+  readonly values: readonly number[];
+  /** Where each of words, letters and values ends. */
+  readonly ends: readonly number[];
+}
+
+/** FNV-1a. */
+function placeOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 15)) & (SPACE - 1);
+}
+
+/** Share of values from which a fact describes the column. */
+const STEPS = [0.01, 0.3, 0.7, 0.95] as const;
+
+/** The places of each fact at each step. */
+const FACT_PLACES = FACTS.map((name) => [placeOf(`f:${name}`), ...STEPS.map((step) => placeOf(`f:${name}>${step}`))]);
+
+/** The places of a fact that holds for this share of the values. */
+export function factPlaces(fact: number, share: number): readonly (readonly [place: number, value: number])[] {
+  const [own = 0, ...steps] = FACT_PLACES[fact] ?? [];
+  if (share === 0) return [];
+  return [[own, share], ...STEPS.flatMap((step, index) => (share < step ? [] : [[steps[index] ?? 0, 0.5] as const]))];
+}
+
+/** Facts that, in this order, say in one word what most values are. */
+const FORMS =
+  'empty nested json email post person_page company_page page site own_domain handle relative iso date currency headcount_range epoch year percentage integer number network engagement source round yes_no phone legal_form person job_title industry company place code long sentence phrase few_words one_word'
+    .split(' ')
+    .map((name) => [name, FACTS.indexOf(name)] as const);
+
+function formOf(facts: Float32Array): string {
+  return FORMS.find(([, index]) => (facts[index] ?? 0) >= 0.5)?.[0] ?? 'mixed';
+}
+
+export function featuresOf({ name, meanings }: Column, facts: Float32Array): Features {
+  const places: number[] = [];
+  const values: number[] = [];
+  const ends: number[] = [];
+  const add = (feature: string, value = 1): void => {
+    places.push(placeOf(feature));
+    values.push(value);
+  };
+  const known = [...meanings.known].sort();
+  const whole = known.join(' ');
+  const strange = Math.min(2, meanings.unknown.length);
+  for (const each of meanings.precise) add(`m:${each}`);
+  for (const one of known) for (const other of known) if (one < other) add(`m:${one}+${other}`);
+  add(`all:${whole}`);
+  add(`all:${whole}/${strange}`);
+  add(`strange:${strange}`);
+  const list = words(name);
+  for (const word of list) add(`w:${word}`, 0.7);
+  add(`w:${list.join(' ')}`);
+  add(`first:${list[0]}`, 0.7);
+  add(`last:${list.at(-1)}`, 0.7);
+  const segments = name.split(/[./]/u);
+  if (segments.length > 1 && !/\s/u.test(name)) {
+    add(`depth:${Math.min(4, segments.length)}`);
+    if (segments.some((each) => /^\d+$/u.test(each))) add('element');
+    const ofLast = meaningsOf(segments.at(-1) ?? '');
+    add(`end:${[...ofLast.known].sort().join(' ')}/${Math.min(1, ofLast.unknown.length)}`);
+  }
+  ends.push(places.length);
+  const letters = `^${list.join(' ')}$`.slice(0, 60);
+  const pieces = Math.max(1, letters.length * 2);
+  for (let size = 3; size <= 5; size += 1) {
+    for (let at = 0; at + size <= letters.length; at += 1)
+      add(`n:${letters.slice(at, at + size)}`, 2 / Math.sqrt(pieces));
+  }
+  ends.push(places.length);
+  facts.forEach((share, fact) => {
+    for (const [place, value] of factPlaces(fact, share)) {
+      places.push(place);
+      values.push(value);
+    }
+  });
+  const form = formOf(facts);
+  add(`form:${form}`);
+  for (const each of known) add(`form:${form}*${each}`);
+  add(`form:${form}*${whole}`);
+  add(`form:${form}*${list.at(-1)}`);
+  ends.push(places.length);
+  return { places, values, ends };
+}
+
+/** The same of the file's name, which says what the rows are. */
+export function fileFeatures(file: string): Features {
+  const name = (file.split(/[/\\:]/u).at(-1) ?? '').replace(/(?:\.[a-z]{2,7}){1,2}$/iu, '');
+  const list = words(name).filter((word) => !/^\d+$/u.test(word));
+  const features = [
+    ...[...meaningsOf(name).precise].map((each) => `file:${each}`),
+    ...list.map((word) => `file-word:${word}`),
+  ];
+  return { places: features.map(placeOf), values: features.map(() => 1), ends: [features.length] };
+}

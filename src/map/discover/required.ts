@@ -1,0 +1,187 @@
+/**
+ * Proposals for required fields that no column contains. They are always questions, because only the user knows where a
+ * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
+ * company for duplicates (interface.md documents deduplication, but not its key).
+ */
+import type { FieldMapping, MappingDocument } from '../document-schema.ts';
+import { columnsOf } from '../field-transforms.ts';
+import { OPTIONS } from './assign.ts';
+import type { Column } from './column.ts';
+import { share } from './column-facts.ts';
+import { NETWORKS_SHOWN } from './enum-values.ts';
+import { meaningsOf } from './header-words.ts';
+import type { Proposal, Question } from './proposal.ts';
+import { isUrl } from './text-kinds.ts';
+import { networkOf } from './url-kinds.ts';
+
+/** What a list is about, by meanings of its headers: the constant that they suggest, and what a title calls it. */
+const TOPICS: Readonly<Record<string, readonly (readonly [value: string, subject: string, meanings: string])[]>> = {
+  signal_source: [
+    ['funding', 'funding', 'round funding investment raised funded investor'],
+    ['job_posting', 'hiring', 'vacancy job job_title salary contract employer'],
+    ['news', 'layoffs', 'layoff'],
+    ['news', 'in the news', 'headline news publisher press acquisition acquirer'],
+    ['review_site', 'review', 'review rating reviewer'],
+    ['tech_install', 'technology', 'tech'],
+    ['web_visit', 'website visit', 'visit'],
+  ],
+  engagement_type: [
+    ['comment', '', 'comment commenter reply'],
+    ['like', '', 'reaction like liker'],
+    ['repost', '', 'repost sharer'],
+    ['mention', '', 'mention tweet post'],
+  ],
+};
+
+/** Of a proposal that Enter may answer, and of one that the user must choose. */
+const LIKELY = 0.6;
+const POSSIBLE = 0.4;
+
+/** Characters of a part of a proposed title: a description is no title. */
+const MAX_PART = 80;
+
+const MOSTLY_DISTINCT = 0.9;
+
+/** Mapped fields that distinguish a signal of a company; of the second list only one, if there is nothing else. */
+const DISTINGUISHING = ['funding_amount', 'detected_at'] as const;
+const DESCRIBING = ['industry', 'location'] as const;
+
+/** What is known besides the columns. */
+interface OpenTable {
+  readonly document: MappingDocument;
+  /** The input's name. */
+  readonly file: string | undefined;
+  /** The field's own names of the mapped fields. */
+  readonly mapped: ReadonlySet<string>;
+  readonly questions: readonly Question[];
+}
+
+/** Questions about the required fields that no column surely contains. */
+export function completeRequired(
+  required: readonly string[],
+  columns: readonly Column[],
+  table: OpenTable,
+): readonly Question[] {
+  return required.flatMap((field) => {
+    if (table.mapped.has(field)) return [];
+    const asked = table.questions.find((question) => question.field === field);
+    const [best] = asked?.options ?? [];
+    if (best !== undefined && best.confidence >= LIKELY) return [];
+    const options = [...proposeRequired(field, columns, table), ...(asked?.options ?? [])]
+      .sort((one, other) => other.confidence - one.confidence)
+      .slice(0, OPTIONS);
+    const why = asked !== undefined && options[0] === best ? asked.why : 'no column contains it';
+    return options.length === 0 ? [] : [{ field, why, options }];
+  });
+}
+
+/** Constants for the field, or a title made of columns. */
+function proposeRequired(field: string, columns: readonly Column[], table: OpenTable): readonly Proposal[] {
+  if (field === 'signal_title') return titles(columns, table);
+  if (field === 'platform') return [...networksOf(columns), ...networkOfFile(table.file)];
+  if (field !== 'signal_source' && field !== 'engagement_type') return [];
+  const values = new Map<string, number>();
+  for (const { value, weight } of topicsOf(field, columns, table.file))
+    values.set(value, (values.get(value) ?? 0) + weight);
+  const sorted = [...values].sort(([, one], [, other]) => other - one);
+  const [[, most] = ['', 0], [, second] = ['', 0]] = sorted;
+  const isClear = most >= 2 && most >= 3 * second;
+  if (sorted.length === 0 && field === 'signal_source')
+    return [propose(field, { value: 'other' }, POSSIBLE, 'nothing suggests a source')];
+  return sorted.map(([value], index) =>
+    propose(field, { value }, index === 0 && isClear ? LIKELY : POSSIBLE, 'the headers suggest it'),
+  );
+}
+
+interface Topic {
+  readonly value: string;
+  readonly subject: string;
+  /** Columns with its meanings, the plainest first, and one more if the file's name has one. */
+  readonly columns: readonly Column[];
+  readonly weight: number;
+}
+
+/** The topics that headers and the file's name have words for, the strongest first. */
+function topicsOf(field: string, columns: readonly Column[], file = ''): readonly Topic[] {
+  const named = meaningsOf((file.split(/[/\\:]/u).at(-1) ?? '').replace(/\.\w+$/u, '')).known;
+  // Numbers count reactions, and are none.
+  const isCount = ({ profile }: Column): boolean => field === 'engagement_type' && share(profile, isNumber) > 0.5;
+  const topics = (TOPICS[field] ?? []).map(([value, subject, list]) => {
+    const meanings = list.split(' ');
+    const rank = ({ meanings: { precise } }: Column): number => meanings.findIndex((each) => precise.has(each));
+    const those = columns.filter((column) => rank(column) >= 0 && !isCount(column));
+    const inName = meanings.some((each) => named.has(each)) ? 2 : 0;
+    const sorted = those.toSorted((one, other) => rank(one) - rank(other));
+    return { value, subject, columns: sorted, weight: those.length + inName };
+  });
+  return topics.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
+}
+
+function isNumber(text: string): boolean {
+  return /^[\d.,]+[kKmM]?$/u.test(text);
+}
+
+function propose(field: string, mapping: FieldMapping, confidence: number, reason: string): Proposal {
+  return { field, mapping, columns: columnsOf(mapping), confidence, reason };
+}
+
+/** The networks of profile and post URLs. */
+function networksOf(columns: readonly Column[]): readonly Proposal[] {
+  return columns.flatMap(({ profile, name }) => {
+    const networks = profile.texts.flatMap((text) => networkOf(text) ?? []);
+    if (networks.length === 0 || networks.length < profile.texts.length / 2) return [];
+    const different = [...new Set(networks)];
+    const reason = `${different.length === 1 ? 'the' : 'some'} URLs in "${name}" are on it`;
+    const rows = (network: string): number => networks.filter((each) => each === network).length;
+    return different
+      .sort((one, other) => rows(other) - rows(one))
+      .map((value) => propose('platform', { value }, different.length === 1 ? LIKELY : POSSIBLE, reason));
+  });
+}
+
+/** The network in a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
+function networkOfFile(file = ''): readonly Proposal[] {
+  const name = (file.split(/[/\\:]/u).at(-1) ?? '').toLowerCase().replace('tweet', 'twitter');
+  return NETWORKS_SHOWN.filter((network) => name.includes(network)).map((value) =>
+    propose('platform', { value }, LIKELY, 'the name of the file suggests it'),
+  );
+}
+
+/** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
+function titles(columns: readonly Column[], { document, file }: OpenTable): readonly Proposal[] {
+  const columnsFor = (fields: readonly string[]): readonly Column[] =>
+    fields.flatMap((field) => {
+      const mapping = document.fields[field];
+      const [name] = mapping === undefined ? [] : columnsOf(mapping);
+      return columns.filter((column) => column.name === name && isPart(column));
+    });
+  const [company] = columnsFor(['company_name']);
+  if (company === undefined) return [];
+  const [topic] = topicsOf(
+    'signal_source',
+    columns.filter((column) => column !== company),
+    file,
+  );
+  const [shown] = topic?.columns.filter(isPart) ?? [];
+  const mapped = columnsFor(DISTINGUISHING).filter((column) => column !== shown);
+  const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
+  const parts = distinguishing.length > 0 ? distinguishing : columnsFor(DESCRIBING).slice(0, 1);
+  // About one row a company: its name and the subject distinguish the signals.
+  const isUnique = company.profile.distinct.length >= MOSTLY_DISTINCT * company.profile.rows;
+  if (parts.length === 0 && (topic === undefined || !isUnique)) return [];
+  const what = `{${company.name}}${topic === undefined ? '' : ` ${topic.subject}`}`;
+  const template = parts.length === 0 ? what : `${what}: ${parts.map(({ name }) => `{${name}}`).join(', ')}`;
+  const reason = 'no column contains a title; these columns distinguish the signals';
+  return [propose('signal_title', { template }, LIKELY, reason)];
+}
+
+/** A template with an empty part gives no value, but the title is required. */
+function isPart({ name, profile }: Column): boolean {
+  return (
+    !/[{}]/u.test(name) &&
+    profile.rows > 0 &&
+    profile.texts.length === profile.rows &&
+    profile.texts.every((text) => text.length <= MAX_PART) &&
+    share(profile, isUrl) <= 0.5
+  );
+}

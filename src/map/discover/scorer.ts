@@ -1,0 +1,304 @@
+/**
+ * The learned scorer: how likely a column is a field, and a table of a type. A linear part weighs the features of each column
+ * (features.ts); trees then weigh its result together with the rest of the table (context.ts). scripts/train-discovery.mjs makes
+ * the weights, and docs/mapping.md says how well they do.
+ */
+import type { Contract } from '../../contract/index.ts';
+import { contracts } from '../../contract/index.ts';
+import type { RecordType } from '../../model/record.ts';
+import { type Column, columnsIn, isDayFirst } from './column.ts';
+import { columnFacts, FACTS, NOUNS } from './column-facts.ts';
+import { candidatePairs, fieldOdds, pairFacts, type ScoredColumn, type Table, tableFacts } from './context.ts';
+import { type Features, factPlaces, featuresOf, fileFeatures, SPACE } from './features.ts';
+import type { Sample } from './proposal.ts';
+import { type Reading, readingOf } from './readings.ts';
+
+/** What the rows of a table can be called, in the order of the weights. */
+export const TABLE_TYPES = ['signals', 'social', 'neither'] as const;
+
+/** The types with their fields, in the order of the weights. */
+export const FIELDS: readonly { readonly type: RecordType; readonly names: readonly string[] }[] = (
+  ['signals', 'social'] as const
+).map((type) => ({ type, names: contracts[type].fields.map(({ name }) => name) }));
+
+/** Classes of the linear part: the fields of each type with "none", then the types. */
+const FIELD_CLASSES = FIELDS.reduce((sum, { names }) => sum + names.length + 1, 0);
+export const CLASSES = FIELD_CLASSES + TABLE_TYPES.length;
+
+/** Trees whose nodes of one level ask the same question. */
+export interface Trees {
+  readonly base: number;
+  /** Of each tree: fact and limit of each level. */
+  readonly splits: readonly (readonly number[])[];
+  readonly leaves: readonly (readonly number[])[];
+}
+
+export interface Weights {
+  /** By place and class; the last row is the bias. */
+  readonly linear: Float32Array;
+  readonly trees: Trees;
+  /** Meanings that trees ask for. */
+  readonly common: readonly string[];
+  /** Of each of {@link TABLE_TYPES}. */
+  readonly typeTrees: readonly Trees[];
+  /** Probability from which a column is used, or worth a question, and from which a type is certain. */
+  readonly use: number;
+  /** Of fields that other columns are often taken for: the day of a record for that of the event. */
+  readonly useOf: Readonly<Record<string, number>>;
+  readonly ask: number;
+  readonly type: number;
+}
+
+let loaded: Weights | undefined;
+
+/** Thrown by what needs the weights before they are loaded. */
+class NeedsScorer extends TypeError {}
+
+/** Loads the weights, which only discovery needs. */
+export async function loadScorer(): Promise<void> {
+  if (loaded === undefined) useWeights((await import('./weights.json', { with: { type: 'json' } })).default);
+}
+
+/** The result of pure discovery. The weights are loaded only if it needs them: columns with the names of fields do not. */
+export async function withScorer<Result>(discover: () => Result): Promise<Result> {
+  try {
+    return discover();
+  } catch (error) {
+    if (!(error instanceof NeedsScorer)) throw error;
+    await loadScorer();
+    return discover();
+  }
+}
+
+/** For training, which tries others. */
+export function useWeights(encoded: EncodedWeights): void {
+  loaded = { ...encoded, linear: decodeLinear(encoded) };
+}
+
+export function weights(): Weights {
+  if (loaded === undefined) throw new NeedsScorer('discovery needs its weights: loadScorer() loads them');
+  return loaded;
+}
+
+/** As in weights.json. */
+export type EncodedWeights = Omit<Weights, 'linear'> & EncodedLinear;
+
+interface EncodedLinear {
+  /** The places that have weights, each as its distance from the one before. */
+  readonly gaps: readonly number[];
+  /** One character a weight: its root, by place and class. */
+  readonly linear: string;
+  /** The greatest weight, by class. */
+  readonly scales: readonly number[];
+}
+
+/** Characters of {@link EncodedLinear}: the middle one is 0. */
+const FIRST = 48;
+const MIDDLE = 31;
+
+export function decodeLinear({ gaps, linear, scales }: EncodedLinear): Float32Array {
+  const weights = new Float32Array((SPACE + 1) * CLASSES);
+  let place = 0;
+  gaps.forEach((gap, row) => {
+    place += gap;
+    for (let each = 0; each < CLASSES; each += 1) {
+      const root = (linear.charCodeAt(row * CLASSES + each) - FIRST - MIDDLE) / MIDDLE;
+      weights[place * CLASSES + each] = root * Math.abs(root) * (scales[each] ?? 0);
+    }
+  });
+  return weights;
+}
+
+/** The contribution of each part of the features to each class. */
+function linearScores({ places, values, ends }: Features, linear: Float32Array): readonly Float32Array[] {
+  let at = 0;
+  return ends.map((end) => {
+    const sums = new Float32Array(CLASSES);
+    for (; at < end; at += 1) {
+      const row = (places[at] ?? 0) * CLASSES;
+      const value = values[at] ?? 0;
+      for (let each = 0; each < CLASSES; each += 1) sums[each] = (sums[each] ?? 0) + value * (linear[row + each] ?? 0);
+    }
+    return sums;
+  });
+}
+
+function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number {
+  let sum = base;
+  splits.forEach((split, tree) => {
+    let leaf = 0;
+    for (let level = 0; 2 * level < split.length; level += 1) {
+      if ((facts[split[2 * level] ?? 0] ?? 0) >= (split[2 * level + 1] ?? 0)) leaf |= 1 << level;
+    }
+    sum += leaves[tree]?.[leaf] ?? 0;
+  });
+  return sum;
+}
+
+/** Scores all columns of a table with the linear part. */
+export function scoreTable(
+  columns: readonly Column[],
+  file: string | undefined,
+  { linear, common }: Pick<Weights, 'linear' | 'common'>,
+): Table {
+  const scored = columns.map((column): ScoredColumn => {
+    const facts = columnFacts(column.profile);
+    return { column, facts, scores: linearScores(featuresOf(column, facts), linear) };
+  });
+  const bias = linear.subarray(SPACE * CLASSES);
+  let from = 0;
+  const byType = FIELDS.map(({ names }) => {
+    const odds = fieldOdds(scored, bias, from, from + names.length + 1);
+    from += names.length + 1;
+    return odds;
+  });
+  const types = Float32Array.from(bias.subarray(FIELD_CLASSES, CLASSES));
+  const add = (scores: Float32Array, factor: number): void => {
+    TABLE_TYPES.forEach((_, at) => {
+      types[at] = (types[at] ?? 0) + factor * (scores[FIELD_CLASSES + at] ?? 0);
+    });
+  };
+  for (const { scores } of scored) for (const part of scores) add(part, 1 / Math.sqrt(scored.length));
+  for (const part of linearScores(fileFeatures(file ?? ''), linear)) add(part, 1);
+  return { columns: scored, byType, types, common };
+}
+
+export interface Likelihood {
+  readonly column: Column;
+  readonly field: string;
+  readonly reading: Reading;
+  /** From 0 to 1. */
+  readonly probability: number;
+  /** In words, without a full stop. */
+  readonly reason: string;
+}
+
+/** By columns, and the weights that trainers change. */
+const tables = new WeakMap<readonly Column[], { readonly by: Weights; readonly table: Table }>();
+
+export function scoredTable(sample: Sample): Table {
+  const columns = columnsIn(sample);
+  const known = tables.get(columns);
+  if (known?.by === weights()) return known.table;
+  const table = scoreTable(columns, sample.name, weights());
+  tables.set(columns, { by: weights(), table });
+  return table;
+}
+
+/** How likely each column is each field whose values it can have; pairs that are certainly wrong are absent. */
+export function likelihoods(table: Table, contract: Contract): readonly Likelihood[] {
+  const { trees } = weights();
+  const index = FIELDS.findIndex(({ type }) => type === contract.type);
+  const shared = { type: index, facts: tableFacts(table) };
+  return readablePairs(table, index).map(({ pair, reading }) => {
+    const score = treeScore(trees, pairFacts(table, shared, pair, reading));
+    const [column, field] = [(table.columns[pair[0]] as ScoredColumn).column, FIELDS[index]?.names[pair[1]] ?? ''];
+    return { column, field, reading, probability: 1 / (1 + Math.exp(-score)), reason: reasonFor(table, index, pair) };
+  });
+}
+
+interface ReadablePair {
+  readonly pair: readonly [column: number, field: number];
+  readonly reading: Reading;
+}
+
+/** Pairs that are worth a look, and whose values can be the field's. */
+export function readablePairs({ columns, byType }: Table, type: number): readonly ReadablePair[] {
+  const [odds, of] = [byType[type], FIELDS[type]];
+  if (odds === undefined || of === undefined) return [];
+  const dayFirst = isDayFirst(columns.map(({ column }) => column));
+  return candidatePairs(odds).flatMap((pair) => {
+    const [column, field] = [columns[pair[0]]?.column, contracts[of.type].fields[pair[1]]];
+    const reading = column && field && readingOf(column, field, { dayFirst });
+    return reading === undefined ? [] : [{ pair, reading }];
+  });
+}
+
+/** What a table can be said to be; undefined if that is not certain. */
+export type TypeVerdict = RecordType | 'neither';
+
+/** A column that shows what the rows are, and what it seems to contain. */
+export interface ColumnEvidence {
+  readonly column: string;
+  readonly what: string;
+}
+
+export interface JudgedType {
+  readonly verdict: TypeVerdict | undefined;
+  readonly odds: Readonly<Record<TypeVerdict, number>>;
+  /** The columns that speak for each verdict, the strongest first. */
+  readonly evidence: Readonly<Record<TypeVerdict, readonly ColumnEvidence[]>>;
+}
+
+export function judgeTable(sample: Sample): JudgedType {
+  const table = scoredTable(sample);
+  const [signals = 0, social = 0, neither = 0] = typeProbabilities(table);
+  const odds = { signals, social, neither };
+  const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
+  const verdict = odds[best] >= weights().type ? best : undefined;
+  return {
+    verdict,
+    odds,
+    evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1), neither: evidenceFor(table, 2) },
+  };
+}
+
+/** How likely it is right to call the rows one of {@link TABLE_TYPES}. Of some tables, nobody can say what they are. */
+function typeProbabilities(table: Table): readonly number[] {
+  const facts = Float32Array.from(tableFacts(table));
+  return weights().typeTrees.map((trees) => 1 / (1 + Math.exp(-treeScore(trees, facts))));
+}
+
+/** Columns whose features speak for the type more than for the others; of signals and social, those with one of their fields. */
+function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnEvidence[] {
+  const found = columns.flatMap(({ column, scores }, at) => {
+    const by = TABLE_TYPES.map((_, each) => scores.reduce((sum, part) => sum + (part[FIELD_CLASSES + each] ?? 0), 0));
+    const gain = 2 * (by[type] ?? 0) - Math.max(...by.filter((_, each) => each !== type));
+    const shares = byType[type]?.shares[at];
+    const names = FIELDS[type]?.names ?? [];
+    const field = names.find((_, each) => (shares?.[each] ?? 0) > 0.3);
+    if (column.profile.texts.length === 0 && column.profile.rows > 0) return [];
+    if (field === undefined && (names.length > 0 || gain <= 0)) return [];
+    return [{ column: column.name, what: (field ?? '').replaceAll('_', ' '), gain }];
+  });
+  return found.sort((one, other) => other.gain - one.gain).map(({ column, what }) => ({ column, what }));
+}
+
+/** The strongest features that speak for the field: `header means company, 92% of values are names of companies`. */
+function reasonFor(table: Table, type: number, [column, field]: ReadablePair['pair']): string {
+  const scored = table.columns[column];
+  if (scored === undefined) return '';
+  const from = FIELDS.slice(0, type).reduce((sum, { names }) => sum + names.length + 1, 0);
+  const none = from + (FIELDS[type]?.names.length ?? 0);
+  const [words = 0, letters = 0] = scored.scores.map((part) => (part[from + field] ?? 0) - (part[none] ?? 0));
+  const known = [...scored.column.meanings.known].map((meaning) => meaning.replaceAll('_', ' ')).join(' ');
+  const header =
+    words > 0 && known !== '' ? [`header means ${known}`] : words + letters > 0 ? ['header is like others'] : [];
+  const best = strongestFact(scored, FIELDS[type]?.names[field] ?? '', [from + field, none]);
+  return [...header, ...(best === undefined ? [] : [best])].join('; ') || 'no other field fits';
+}
+
+/** What most values are, in words. */
+function strongestFact(
+  { facts }: ScoredColumn,
+  name: string,
+  [field, none]: readonly [number, number],
+): string | undefined {
+  const { linear } = weights();
+  let most = 0;
+  let best: string | undefined;
+  FACTS.forEach((fact, at) => {
+    const share = facts[at] ?? 0;
+    const [noun, ...fields] = NOUNS[fact] ?? [];
+    if (share < 0.5 || noun === undefined || (fields.length > 0 && !fields.includes(name))) return;
+    const gain = factPlaces(at, share).reduce(
+      (sum, [place, value]) =>
+        sum + value * ((linear[place * CLASSES + field] ?? 0) - (linear[place * CLASSES + none] ?? 0)),
+      0,
+    );
+    if (gain <= most) return;
+    most = gain;
+    best = share > 0.995 ? `all values are ${noun}` : `${Math.round(100 * share)}% of values are ${noun}`;
+  });
+  return best;
+}

@@ -1,0 +1,162 @@
+/** What kind of thing a text is, whatever its column says: a URL, a person, a headcount, an amount. */
+import { parseUrl } from '../../lib/url.ts';
+import { isFreeMail, toDomain } from '../domain.ts';
+
+/** Sites with pages about companies or people, which are not the company's own. */
+const DIRECTORIES: ReadonlySet<string> = new Set(
+  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com medium.com'.split(
+    ' ',
+  ),
+);
+
+/** Hosts of links that lead elsewhere. */
+const SHORTENERS: ReadonlySet<string> = new Set(
+  'bit.ly t.co tinyurl.com ow.ly buff.ly goo.gl is.gd rb.gy dlvr.it cutt.ly lnkd.in linktr.ee'.split(' '),
+);
+
+/** Common given names in the languages of headers: enough to distinguish people from companies. */
+const GIVEN_NAMES: ReadonlySet<string> = new Set(
+  'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
+    ' ',
+  ),
+);
+
+const LEGAL_FORM =
+  /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|pvt|gmbh|ag|eg|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|公司$|주식회사|\(주\)|㈜|㈱/iu;
+
+/** Words in the names of companies without a legal form. */
+const OF_COMPANIES =
+  /(?<!\p{L})(?:group|gruppe|groupe|grupp?o|holdings?|ventures|partners|technolog(?:y|ies)|tech|labs?|systems?|solutions|services|software|data|cloud|digital|robotics|analytics|networks?|security|media|studios?|consulting|capital|bank|banco|banque|payments?|insurance|energ(?:y|ie|ia)|solar|power|health(?:care)?|pharma|biotech|therapeutics|medical|klinikum|foods?|logisti(?:cs|k|ca|que)|transportes?|motors|automotive|aerospace|airlines|steel|metals?|industri(?:es|e|al)|manufacturing|engineering|construction|realty|immobilien|hotels?|brewery|brasserie|caves|bakery|bakkerij|vastgoed|stadtwerke|werke|textiles?)(?!\p{L})|\S\s(?:&|＆|und|et|y|e|en|og|och|i)\s(?:co|cie|sons|söhne|fils|hijos|figli|zonen)\b|\S\s&\s\S/iu;
+
+function parsedUrl(text: string): URL | undefined {
+  return /^https?:\/\/\S+$/iu.test(text) ? parseUrl(text) : undefined;
+}
+
+export function isUrl(text: string): boolean {
+  return parsedUrl(text) !== undefined;
+}
+
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text);
+}
+
+/** The registrable domain of a URL, host or e-mail address. */
+export function domainIn(text: string): string | undefined {
+  if (/\s/u.test(text)) return undefined;
+  const domain = toDomain(text);
+  return typeof domain === 'string' ? domain : undefined;
+}
+
+/** Whether the domain can be a company's own. */
+export function isOwnDomain(domain: string | undefined): boolean {
+  return domain !== undefined && !DIRECTORIES.has(domain) && !SHORTENERS.has(domain) && !isFreeMail(domain);
+}
+
+/** Whether a name has a legal form: GmbH, Inc. */
+export function isCompanyForm(text: string): boolean {
+  return text.length < 80 && LEGAL_FORM.test(text);
+}
+
+/** Whether a name has a legal form or a word that the names of companies have. */
+export function isLikeCompany(text: string): boolean {
+  return isCompanyForm(text) || (text.split(/\s+/u).length <= 5 && !/[,?!:]/u.test(text) && OF_COMPANIES.test(text));
+}
+
+const JOB =
+  /(?<!\p{L})(?:c[efimorst]o|ciso|cpo|cro|cdo|vp|svp|evp|(?:vice )?president|chief|head|director[a]?|direct(?:eur|rice)|direktor(?:in)?|manager(?:in)?|managing|lead|leiter(?:in)?|engineer|developer|entwickler(?:in)?|analyst|architect|consultant|berater(?:in)?|specialist|founder|co-?founder|owner|inhaber(?:in)?|partner|geschäftsführer(?:in)?|buyer|recruiter|designer|scientist|officer|coordinator|assistant|student|drh|gestionnaire|consultante|comprador[a]?|sóci[oa]|acheteu(?:r|se)|g[eé]rente|jefe|responsable|chargée?|ingénieure?|fondat(?:eur|rice)|responsabile|diret(?:or|ora)|coordenador[a]?|kierownik|dyrektor|prezes|inkoper|directeur|chef|ansvarig|müdür[üi]?|директор|менеджер|руководитель)(?!\p{L})|部長|課長|社長|担当|経理|总监|经理|总裁|工程师|대표|팀장|부장|매니저/iu;
+
+export function isJobTitle(text: string): boolean {
+  return text.length < 80 && JOB.test(text);
+}
+
+const INDUSTRY =
+  /software|saas|fintech|[a-z]{3,}tech\b|financ|finan[zc]|bank|versicher|insur|assur|segur|health|gesundheit|santé|salud|saúde|sanit|medi[czk]|pharma|farma|life sci|biolog|energ|solar|retail|handel|commerce|comercio|moda|fashion|manufactur|maschinen|fabri[ck]|metal|industri|logisti|transport|automo|vehic|food|lebensmittel|aliment|agr[ioa]|landwirt|tar[ıi]m|media|medien|educa|bildung|edtech|immobil|real estate|construct|construc|bauwesen|hospitality|tour?is|gaming|oyun|security|sicherheit|robot|telecom|consult|服务|農業|农业|医疗|医療|製造|制造|金融|教育|物流|软件|不動産|小売|零售|의료|제조|금융|교육|물류/iu;
+
+export function isIndustry(text: string): boolean {
+  return text.length < 50 && !/\d/u.test(text) && INDUSTRY.test(text);
+}
+
+/** A country, a town with its region, or an area with the name of its kind: Austin, TX; 北京市. */
+export function isPlace(text: string): boolean {
+  return (
+    isCountry(text) ||
+    /^[\p{L} .'’-]{2,30}, [\p{L} .'’-]{2,30}$/u.test(text) ||
+    /^\p{Lo}{1,9}[省市区县州都道府県시도군구]$/u.test(text)
+  );
+}
+
+/** Countries in English and in their own languages, and codes that are no common word. */
+const COUNTRIES: ReadonlySet<string> = new Set(
+  'united states,usa,us,united kingdom,uk,gb,germany,deutschland,de,france,fr,spain,españa,italy,italia,portugal,netherlands,nederland,belgium,belgië,belgique,austria,österreich,switzerland,schweiz,suisse,sweden,sverige,norway,norge,denmark,danmark,finland,suomi,poland,polska,czech republic,czechia,turkey,türkiye,ireland,canada,mexico,méxico,brazil,brasil,argentina,chile,colombia,india,china,中国,japan,日本,south korea,한국,대한민국,singapore,australia,new zealand,israel,united arab emirates,south africa,nigeria,kenya,egypt,indonesia,vietnam,thailand,estonia,lithuania,latvia,romania,hungary,greece,ukraine,luxembourg'.split(
+    ',',
+  ),
+);
+
+function isCountry(text: string): boolean {
+  return COUNTRIES.has(text.toLowerCase());
+}
+
+const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
+const RANGE_MARK = '[-–—~〜～]|to|bis|a|à|al|até|do|tot|til|till';
+const HEADCOUNT = new RegExp(
+  `^[<>~≥≤c.\\s]*(?:${DIGITS})(?:\\.0)?k?(?:\\s*(?:${RANGE_MARK})\\s*(?:${DIGITS})k?|\\s*\\+)?$`,
+  'iu',
+);
+
+/** 180, 1,200, 11-50, 51 to 200, 10000+, 51-200 employees, 120名. */
+export function isHeadcount(text: string): boolean {
+  if (text.length > 60 || !/\d/u.test(text)) return false;
+  const bare = (/\(([^)]*\d[^)]*)\)/u.exec(text)?.[1] ?? text)
+    .replace(
+      /\s+(?:or|oder|et|ou|o|of|eller|lub|и) (?:fewer|less|more|mehr|weniger|plus|moins|mas|más|mais|meer|minder|fler|flere|więcej)\b/iu,
+      '',
+    )
+    .replace(/\s*(?:\p{L}{3,}\.?|[人名명]|(?:os|op)\.)(?:\s*\p{L}{3,})?\s*$/u, '')
+    .replace(
+      /^(?:(?:more|less|fewer) than|über|unter|mehr als|plus de|moins de|más de|menos de|mais de|约|約|약|ok\.|ca\.?)\s*/iu,
+      '',
+    );
+  return HEADCOUNT.test(bare);
+}
+
+/** A headcount that is a range, which numbers of other things rarely are. */
+export function isHeadcountRange(text: string): boolean {
+  return isHeadcount(text) && /\d\D{1,6}\d|\+$|[<>]/u.test(text.replace(/[.,'’ ](?=\d{3}(?!\d))/gu, ''));
+}
+
+/** Codes and signs of currencies. */
+export const CURRENCY =
+  /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|人民币|美元|欧元|港币|日元|英镑|달러|[元円원]/giu;
+
+/** An amount of money: digits, with currency, grouping and scale. */
+export function isAmount(text: string): boolean {
+  if (text.length > 40 || !/\d/u.test(text)) return false;
+  const bare = text
+    .replace(CURRENCY, '')
+    .replace(
+      /(?<!\p{L})(?:millions?|millionen|millones|milhões|milioni|miljoen|mio|mil|mln|mkr|mn|mm|bn|billions?|mrd|milliards?|thousand|tsd|crores?|cr|lakhs?|lacs?|k|m|b)(?!\p{L})\.?/giu,
+      '',
+    )
+    .replace(/[万億亿百千만억]/gu, '')
+    .replace(/[~≈+\s]/gu, '');
+  return /^-?\d[\d.,'’]*$/u.test(bare);
+}
+
+/** An integer from 0 to 100. */
+export function isPercentage(text: string): boolean {
+  return /^(?:\d{1,2}|100)$/u.test(text);
+}
+
+/** Two to four capitalised words of which the first is a given name, or a given name with an initial. */
+export function isPerson(text: string): boolean {
+  const parts = text.split(/\s+/u);
+  const [first = ''] = parts;
+  if (parts.length < 2 || parts.length > 4 || LEGAL_FORM.test(text)) return false;
+  const plain = first.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return GIVEN_NAMES.has(plain) && parts.slice(1).every((part) => /^(?:\p{Lu}|d[aeio]s?$|v[ao]n$|l[ae]$)/u.test(part));
+}
+
+/** Prose: letters, and more than a code or a number. */
+export function isProse(text: string): boolean {
+  return /\p{L}{2}/u.test(text) && !isUrl(text) && !isEmail(text);
+}

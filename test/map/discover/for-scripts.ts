@@ -1,0 +1,18 @@
+/** What scripts/train-discovery.mjs and scripts/evaluate-discovery.mjs need of discovery and of its tables. */
+export { contracts } from '../../../src/contract/index.ts';
+export { columnsIn } from '../../../src/map/discover/column.ts';
+export { columnFacts } from '../../../src/map/discover/column-facts.ts';
+export { pairFacts, tableFacts } from '../../../src/map/discover/context.ts';
+export { featuresOf, fileFeatures, SPACE } from '../../../src/map/discover/features.ts';
+export {
+  CLASSES,
+  decodeLinear,
+  FIELDS,
+  likelihoods,
+  readablePairs,
+  scoredTable,
+  scoreTable,
+  TABLE_TYPES,
+  useWeights,
+} from '../../../src/map/discover/scorer.ts';
+export { headerTables, heldOutTables, judge, judgeType, typedTables, typeOfFields } from './headers.ts';
