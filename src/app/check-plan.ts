@@ -3,12 +3,11 @@
 import { RunReasons } from '../journal/run-reasons.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
-import type { Shard } from '../model/batch.ts';
-import { type Problem, parseNoteKey } from '../model/problem.ts';
+import { parseNoteKey } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
-import type { OptionsOf, Settings } from '../options/option-table.ts';
+import type { OptionsOf } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { type CheckResult, Quality, SuggestionCollector } from '../report/check-text.ts';
@@ -16,17 +15,16 @@ import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
 import { lookUpClaims } from './run-claims.ts';
+import type { SendRequest } from './send-request.ts';
 import type { RunEnvironment } from './send-run.ts';
 import { describeShard } from './shard.ts';
 
 export type CheckEnvironment = Pick<RunEnvironment, 'readers' | 'signal' | 'state' | 'onBegin'>;
 
 interface PlannedCheck {
-  readonly settings: Settings;
-  readonly shard?: Shard | undefined;
+  readonly request: SendRequest;
   readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
-  readonly warnings: readonly Problem[];
 }
 
 const ALL_ROWS = 'The data quality is that of the whole input.';
@@ -40,9 +38,10 @@ async function checkWith(
   adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
   { job, inputs, skipped: skippedFiles, warnings: leftOut, description, brief }: Plan,
-  { settings, shard, options, warnings }: PlannedCheck,
+  { request, options }: PlannedCheck,
 ): Promise<CheckResult> {
   const { type } = job.contract;
+  const { settings, shard, warnings } = request;
   const { baseUrl, rate } = settings;
   const reasons = new RunReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));

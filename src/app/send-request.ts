@@ -11,31 +11,33 @@ import { restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Surroundings } from './context.ts';
-import { divideSettings } from './shard.ts';
+import { divideSettings, parseShard } from './shard.ts';
 
 /** Options that are no settings, and are passed on as they are. */
 interface PassedOn {
+  readonly shard?: string | undefined;
   readonly failOn?: FailOn | undefined;
   readonly yes?: boolean | undefined;
 }
 
-export interface SendRequest extends ResolvedSettings, PassedOn {
+export interface SendRequest extends ResolvedSettings, Omit<PassedOn, 'shard'> {
   readonly given: SettingsInput;
   /** Its settings are those of this shard. Absent if the run is not divided. */
   readonly shard?: Shard | undefined;
 }
 
 /**
- * @param run the run that is resumed, or the shard of one that begins
+ * @param run the run that is resumed. Absent: a new one, whose shard is an option
  * @throws ProblemError for every setting that is not valid
  */
 export async function resolveRequest(
   context: Pick<SettingsInput, 'env' | 'invocation'>,
   options: SettingOptions & PassedOn,
-  { profile, shard }: Pick<RunFile, 'profile' | 'shard'> = {},
+  run?: Pick<RunFile, 'profile' | 'shard'>,
 ): Promise<SendRequest> {
   const { failOn, yes } = options;
-  const given = { ...context, ...options, runProfile: profile };
+  const shard = run === undefined ? parseShard(options.shard, context.env ?? {}) : run.shard;
+  const given = { ...context, ...options, runProfile: run?.profile };
   const resolved = await resolveSettings(given);
   const { settings } = resolved;
   if (settings.rateStore !== undefined && settings.rate === undefined) {

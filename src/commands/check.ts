@@ -1,11 +1,10 @@
 /** `signals check`: what an upload would send, what is invalid, and how long it would take. Sends nothing. */
 import { checkPlan } from '../app/check-plan.ts';
 import { inputsOf, planRequest } from '../app/plan-request.ts';
-import { divideSettings, parseShard } from '../app/shard.ts';
+import { resolveRequest } from '../app/send-request.ts';
 import { withResources } from '../lib/resources.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
-import { resolveSettings } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { closePlan, planRun } from '../plan/index.ts';
@@ -27,20 +26,14 @@ export const command = defineCommand({
 async function runCheckCommand(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
   const { streams, env, signal, argv, takeSignals } = context;
   const suggest = createSuggest(context, options);
-  const shard = parseShard(options.shard, env);
-  const { settings: whole, warnings } = await resolveSettings({ ...context, ...options });
-  const settings = divideSettings(whole, shard);
-  const request = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
+  const request = await resolveRequest(context, options);
+  const { settings } = request;
+  const planning = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   return withResources(async (adopt) => {
-    const plan = adopt(await planRun(request, streams.stdin), closePlan);
+    const plan = adopt(await planRun(planning, streams.stdin), closePlan);
     const observed = { job: plan.job, checking: true, logIntervalMs: settings.logInterval };
     const result = await observe(context, options, observed, ({ readers }) =>
-      checkPlan({ signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, {
-        settings,
-        shard,
-        options,
-        warnings,
-      }),
+      checkPlan({ signal, onBegin: takeSignals, state: stateFolder(env), readers }, plan, { request, options }),
     );
     const isDetailed = options.verbose;
     const isPiped = plan.job.inputs.some(({ source }) => source.size === undefined);

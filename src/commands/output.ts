@@ -1,7 +1,9 @@
-/** Output that check, upload and resume have in common. */
+/** Output and questions that several commands have. */
 import type { ShownOptions } from '../app/context.ts';
-import type { OptionValues } from '../options/option-spec.ts';
+import { shellCommand } from '../lib/shell.ts';
+import { type OptionValues, usageError } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
+import { Cancelled } from '../questions/question.ts';
 import type { Style } from '../report/text-layout.ts';
 import type { Context } from './command.ts';
 
@@ -32,4 +34,19 @@ export function printAnswer(
   if (json) streams.json(answer);
   else streams.print(`${text}\n`);
   return 0;
+}
+
+/**
+ * Asks before a command does what it does not do unasked.
+ *
+ * @param doing ends the sentence "Cannot ask before …"
+ * @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal
+ */
+export async function confirm(context: Context, question: string, doing: string): Promise<void> {
+  const { prompts, argv, invocation, shell } = context;
+  if (prompts === undefined) {
+    const command = shellCommand(invocation, [...argv, '--yes'], shell);
+    throw usageError(`Cannot ask before ${doing}: there is no terminal.`, `To do it without asking: \`${command}\`.`);
+  }
+  if (!(await prompts.confirm(question, { initial: false }))) throw new Cancelled();
 }

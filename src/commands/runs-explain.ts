@@ -31,8 +31,7 @@ import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/re
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
 import { type Explained, openExplainLog, readExplained } from '../runs/explain-log.ts';
 import { type Context, defineSubcommand } from './command.ts';
-import { confirm } from './confirm.ts';
-import { printResult } from './output.ts';
+import { confirm, printResult } from './output.ts';
 import { announce, longestOutage } from './send.ts';
 
 const DEFAULT_BUDGET = 1000;

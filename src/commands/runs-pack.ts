@@ -13,8 +13,7 @@ import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { packRun } from '../runs/pack-run.ts';
 import { defineSubcommand } from './command.ts';
-import { confirm } from './confirm.ts';
-import { printAnswer } from './output.ts';
+import { confirm, printAnswer } from './output.ts';
 
 export const pack = defineSubcommand({
   name: 'pack',

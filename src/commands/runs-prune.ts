@@ -10,8 +10,7 @@ import { flag, parsed, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { type CataloguedRun, compactCatalogue, readCatalogue, type UnreadableFolder } from '../runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
-import { confirm } from './confirm.ts';
-import { printAnswer } from './output.ts';
+import { confirm, printAnswer } from './output.ts';
 
 export const prune = defineSubcommand({
   name: 'prune',

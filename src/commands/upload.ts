@@ -5,7 +5,7 @@ import { type Destination, openSandbox, openService } from '../app/destination.t
 import { initSettings } from '../app/init-settings.ts';
 import { inputsOf, planRequest } from '../app/plan-request.ts';
 import { resolveRequest } from '../app/send-request.ts';
-import { describeShard, parseShard } from '../app/shard.ts';
+import { describeShard } from '../app/shard.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
@@ -43,10 +43,9 @@ export async function runUpload(
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);
-  const shard = parseShard(options.shard, context.env);
-  const request = await resolveRequest(context, options, { shard });
+  const request = await resolveRequest(context, options);
   const baseUrl = sandbox ? undefined : request.settings.baseUrl;
-  const { settings } = request;
+  const { settings, shard } = request;
   const inputs = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });
   if (!sandbox && baseUrl === undefined) {
     const chosen = await chooseService(context, inputs, options, suggest);

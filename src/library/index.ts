@@ -9,7 +9,6 @@ import { openSharedRate, routeTo } from '../app/destination.ts';
 import { planRequest } from '../app/plan-request.ts';
 import { assertRunName } from '../app/run-id.ts';
 import { resolveRequest } from '../app/send-request.ts';
-import { parseShard } from '../app/shard.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { shellOn } from '../lib/shell.ts';
@@ -70,8 +69,7 @@ export async function upload(options: UploadOptions): Promise<Summary> {
 export async function check(options: CheckOptions): Promise<CheckSummary> {
   return withResources(async (adopt) => {
     const { request, given, plan, environment } = await planInput(adopt, 'check', options);
-    const { settings } = request;
-    const { summary } = await checkPlan(environment, plan, { settings, options: given, warnings: [] });
+    const { summary } = await checkPlan(environment, plan, { request, options: given });
     return summary;
   });
 }
@@ -90,7 +88,7 @@ async function planInput(adopt: Adopt, command: 'upload' | 'check', options: Che
   const map = typeof mapping === 'string' ? mapping : undefined;
   const context = { invocation: 'signals', shell: shellOn(process.platform) };
   const suggest = createSuggest(context, given);
-  const request = await resolveRequest(context, given, { shard: parseShard(given.shard, {}) });
+  const request = await resolveRequest(context, given);
   const { settings } = request;
   const paths = typeof input === 'string' ? [input] : isPaths(input) ? input : undefined;
   const planning = {
