@@ -8,7 +8,7 @@ import { type Explanation, explainRun } from '../app/explain-run.ts';
 import { openRun } from '../app/open-run.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
 import { type ReopenedRun, reopenRun } from '../app/send-request.ts';
-import { deliverySettings, openTransport, type Sending } from '../app/send-run.ts';
+import { deliverySettings, openTransport } from '../app/send-run.ts';
 import { findRunFolder } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
 import { systemClock } from '../deliver/index.ts';
@@ -17,7 +17,7 @@ import { exists } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
-import { type Adopt, withResources } from '../lib/resources.ts';
+import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -64,7 +64,6 @@ export const explain = defineSubcommand({
 
 /** What the steps of the command need. */
 interface Job extends ReopenedRun {
-  readonly runState: RunState;
   readonly explained: Explained;
   /** The batches to examine, and those of `--batch`. */
   readonly batches: readonly RejectingBatch[];
@@ -87,10 +86,13 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const wanted = selected(rejecting.all(), options.batch);
     const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
     const { budget = DEFAULT_BUDGET } = options;
-    const job: Job = { ...run, runState, explained, batches, wanted, budget };
+    const job: Job = { ...run, explained, batches, wanted, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
-    const source = await openSource(adopt, context, options, job);
+    const toRebuild = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
+    const ended = new Set(runState.sources.keys());
+    const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild };
+    const source = await openRunSource(adopt, context, options, { ...run, runState, from });
     const destination = await reopenDestination(adopt, context, run);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
@@ -174,20 +176,6 @@ function selected(all: readonly RejectingBatch[], ids: readonly string[]): reado
     throw usageError(`--batch is "${unknown}": the run has no such delivered batch with rejected records.`, known);
   }
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
-}
-
-/** The batches, rebuilt from the inputs. */
-function openSource(
-  adopt: Adopt,
-  context: Context,
-  { input, transform }: ExplainOptions,
-  { batches, runState, ...reopened }: Job,
-): Promise<Pick<Sending, 'prepare'>> {
-  const { sources } = runState;
-  const toRebuild = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
-  const from = { cursors: cursorsOf(runState), ended: new Set(sources.keys()), sealed: 0, toRebuild };
-  const run = { ...reopened, runState, from };
-  return openRunSource(adopt, context, { input, transform }, run);
 }
 
 function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {

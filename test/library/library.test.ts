@@ -174,6 +174,13 @@ describe('options', () => {
   });
 });
 
+test('checks the part of a shard, as an upload of it would send', async () => {
+  const out = await workspace();
+  const part = { input: path.join(root, 'fixtures/signals.csv'), out, batchSize: 10 } as const;
+  expect((await check(part)).requests).toBe(3);
+  expect((await check({ ...part, shard: '0/2' })).requests).toBe(2);
+});
+
 test('a check resolves to the object of check --json, and writes nothing', async () => {
   const out = path.join(await workspace(), 'runs');
   const checked = await check({ input: path.join(root, 'fixtures/signals-with-faults.csv'), out });
