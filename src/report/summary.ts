@@ -88,7 +88,11 @@ export function deliveredRows({ rows, service }: Pick<RunFacts, 'rows' | 'servic
 }
 
 /** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if nobody can know. */
-export function unreadRows({ sources, shard }: Pick<RunState, 'sources' | 'shard'>): number | undefined {
+export function unreadRows({
+  sources,
+  shard,
+  rows: { read },
+}: Pick<RunState, 'sources' | 'shard' | 'rows'>): number | undefined {
   const open = sources.filter(({ ended, read, size }) => !ended && size !== read);
   if (open.length === 0) return 0;
   const total = sources.reduce((sum, { rows, read }) => ({ rows: sum.rows + rows, read: sum.read + read }), {
@@ -97,16 +101,21 @@ export function unreadRows({ sources, shard }: Pick<RunState, 'sources' | 'shard
   });
   if (total.rows === 0) return undefined;
   let unread = 0;
-  for (const { size, read, rows } of open) {
+  for (const { size, read: bytes, rows } of open) {
     if (size === undefined) return undefined;
-    unread += ((size - read) * (rows || total.rows)) / (rows === 0 ? total.read : read);
+    unread += ((size - bytes) * (rows || total.rows)) / (rows === 0 ? total.read : bytes);
   }
-  return Math.max(1, roughly(unread / (shard?.of ?? 1)));
+  return Math.max(1, roundedUnread(read, unread / (shard?.of ?? 1)));
 }
 
-/** Two digits: more would not be true. */
-function roughly(rows: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, rows))) - 1);
+/** So that the sum of both has as few digits as can be true: "about 3,000" and not "about 3,127". */
+function roundedUnread(read: number, unread: number): number {
+  const sums = [2, 3, 4].map((digits) => rounded(read + unread, digits) - read);
+  return sums.find((rows) => Math.abs(rows - unread) < unread / 10) ?? rounded(unread, 2);
+}
+
+function rounded(rows: number, digits: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, rows))) + 1 - digits);
   return Math.round(rows / unit) * unit;
 }
 
