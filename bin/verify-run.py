@@ -271,8 +271,8 @@ class Run:
 
     def commit(self, event, sent, rejects):
         """Every row up to the cursors is in the batch, or was dropped, or is another shard's: each exactly once."""
-        passed = event.get("passed", dict(batches=0, rows=0))
-        self.cut += passed["batches"]
+        excluded = event.get("excluded", dict(batches=0, rows=0))
+        self.cut += excluded["batches"]
         rows = list(sent)
         found = dict(invalid=0, skipped=0, duplicate=0)
         for kind, some in self.dropped:
@@ -313,8 +313,8 @@ class Run:
             source.update(rows=after, line=cursor["line"], byte=cursor["byte"])
             self.counts["read"] += after - before
         check(not covered, "rows of input %s without a cursor" % ", ".join(map(str, covered)))
-        check(moved == passed["rows"], "%d rows are in no batch and were not dropped" % (moved - passed["rows"]))
-        self.counts["read"] -= passed["rows"]
+        check(moved == excluded["rows"], "%d rows are in no batch and were not dropped" % (moved - excluded["rows"]))
+        self.counts["read"] -= excluded["rows"]
         for kind in found:
             self.counts[kind] += found[kind]
         self.rejects = rejects

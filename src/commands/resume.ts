@@ -249,10 +249,10 @@ async function reopenFiles(
   return { opened, runFiles, duplicates };
 }
 
-/** Adds the records of a batch that an earlier part of the run has sealed or passed. */
+/** Adds the records of a batch that an earlier part of the run has sealed or excluded. */
 function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
   const commit = event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-  for (const passed of commit?.passed?.sealed ?? []) duplicates.addBatch(passed);
+  for (const sealed of commit?.excluded?.sealed ?? []) duplicates.addBatch(sealed);
   if (event.event === 'batch.sealed') duplicates.addBatch(event);
 }
 

@@ -87,7 +87,7 @@ export class AppendFile {
     this.#options = options;
   }
 
-  /** Resolves when the text is written. After a failure every call fails until {@link truncate}: a line may be torn. */
+  /** Resolves when the text is written. After a failure every call fails until {@link truncate}: a line may be incomplete. */
   append(text: string): Promise<void> {
     this.#group ??= this.#openGroup();
     const { written } = this.#group;
@@ -113,7 +113,7 @@ export class AppendFile {
     return this.#written + (this.#bytesInFlight ?? 0) + this.#waitingBytes;
   }
 
-  /** Cuts the file back, after all writes, and cuts off a torn line of a failed one. A shorter file is not extended. */
+  /** Cuts the file back, after all writes, and cuts off an incomplete line of a failed one. A shorter file is not extended. */
   async truncate(length: number): Promise<void> {
     await this.flush().catch(() => undefined);
     if (length >= this.#written && this.#failure === undefined) return;

@@ -1,6 +1,6 @@
 /**
  * A line of the journal: one event as JSON, which ends with a CRC-32 of everything before it. The checksum detects
- * lines torn by a crash and bits flipped by a disk: the outcome of a batch must not rest on such a line.
+ * lines that a crash has left incomplete and bits flipped by a disk: the outcome of a batch must not rest on such a line.
  */
 import { crc32 } from 'node:zlib';
 
@@ -23,7 +23,7 @@ export function decodeLine(line: string): unknown {
 }
 
 /**
- * Whether a last line without a line feed was once whole: there is a byte after its checksum. A torn write leaves
+ * Whether a last line without a line feed was once whole: there is a byte after its checksum. An incomplete write leaves
  * nothing there, so the line feed was damaged later, and the program has acted on the line.
  */
 export function hasDamagedLineFeed(rest: string): boolean {

@@ -1,4 +1,4 @@
-/** Reads the lines of an append-only file. Text after the last line feed was torn by a crash. */
+/** Reads the lines of an append-only file. Text after the last line feed is an incomplete line of a killed process. */
 import { createReadStream } from 'node:fs';
 import { isMissing } from './file-system.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Reads a journal from its beginning: the state of a run that was stopped, interrupted or killed. Only whole lines
- * count. A last line that a crash has torn describes nothing that the program has acted on.
+ * count. A last line that a crash has left incomplete describes nothing that the program has acted on.
  */
 import path from 'node:path';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import { applyEvent, newRunState, settleLost } from './run-state.ts';
 /** A journal that was read to its end. */
 export interface ReadRun {
   readonly runState: RunState;
-  /** Length of the whole lines, in bytes: the rest is torn. */
+  /** Length of the whole lines, in bytes: the rest is an incomplete line. */
   readonly bytes: number;
 }
 

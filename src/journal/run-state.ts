@@ -2,7 +2,7 @@
  * Events -> run state: what everything recorded so far says. Pure, except that it changes the run state in place, so that
  * a run of ten million rows needs no more memory than a run of ten. Live runs and journals that are read again use it.
  */
-import type { Commit, Passed, SentRows } from '../model/batch.ts';
+import type { Commit, Excluded, SentRows } from '../model/batch.ts';
 import type {
   BatchReduced,
   BatchSealed,
@@ -47,7 +47,7 @@ export function newRunState(started: RunStarted): RunState {
     notes: new Map(),
     firstNotes: new Map(),
     sentBefore: [],
-    passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
+    excluded: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
   };
 }
 
@@ -222,7 +222,7 @@ function endSource(runState: RunState, { source: index, bytes, digest, commit: l
 
 function commit(
   runState: RunState,
-  { cursors, dropped, notes, firstNotes = {}, sentBefore = [], passed }: Commit,
+  { cursors, dropped, notes, firstNotes = {}, sentBefore = [], excluded }: Commit,
   rejects: BatchSealed['rejects'],
 ): void {
   for (const cursor of cursors) {
@@ -246,7 +246,7 @@ function commit(
     if (!runState.firstNotes.has(note)) runState.firstNotes.set(note, place);
   }
   for (const sent of sentBefore) countSentBefore(runState, sent);
-  if (passed !== undefined) countPassed(runState, passed);
+  if (excluded !== undefined) countExcluded(runState, excluded);
   commitRejects(runState, rejects);
 }
 
@@ -259,15 +259,15 @@ function commitRejects({ rejects }: RunState, bytes: BatchSealed['rejects']): vo
 }
 
 /** The cursors move over the rows of other shards too, which this one has not read. */
-function countPassed(runState: RunState, { batches, rows, invalid, skipped }: Passed): void {
-  const { passed } = runState;
+function countExcluded(runState: RunState, { batches, rows, invalid, skipped }: Excluded): void {
+  const { excluded } = runState;
   runState.batchesCut += batches;
   runState.rows.read -= rows;
-  runState.passed = {
-    batches: passed.batches + batches,
-    rows: passed.rows + rows,
-    invalid: passed.invalid + invalid,
-    skipped: passed.skipped + skipped,
+  runState.excluded = {
+    batches: excluded.batches + batches,
+    rows: excluded.rows + rows,
+    invalid: excluded.invalid + invalid,
+    skipped: excluded.skipped + skipped,
   };
 }
 

@@ -161,7 +161,7 @@ const sealedKeys = z.object({ keys: z.string(), ranges: z.array(rowRange) });
 
 /** The rows of a batch, and the keys of their records as in `batch.sealed`. */
 export type SealedKeys = Data<typeof sealedKeys>;
-const passed = z
+const excluded = z
   .object({
     batches: z
       .int()
@@ -176,9 +176,9 @@ const passed = z
       .optional()
       .describe('With --dedupe, the records of other shards: a resume compares later ones with them'),
   })
-  .describe('What a shard has passed over since its last commit. Absent if the run is not divided');
+  .describe('What this run leaves out since its last commit: what belongs to other shards, or was sent before');
 /** The rows of other shards, which a shard reads and does not count as read. */
-export type Passed = Data<typeof passed>;
+export type Excluded = Data<typeof excluded>;
 
 export const commit = z.object({
   cursors: z.array(cursor).describe('Every row before them is in a sealed batch or in dropped'),
@@ -192,7 +192,7 @@ export const commit = z.object({
     .array(sentRows)
     .optional()
     .describe('The skipped rows that earlier runs have sent. Absent if there are none'),
-  passed: passed.optional(),
+  excluded: excluded.optional(),
 });
 
 /**

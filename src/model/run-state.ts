@@ -1,6 +1,6 @@
 /** What the events of a run so far say about it. Types only. */
 import { z } from 'zod';
-import type { Passed, SentRows, Shard } from './batch.ts';
+import type { Excluded, SentRows, Shard } from './batch.ts';
 import type { BatchSealed, EndState, RunEvent, RunInput } from './event.ts';
 import type { BatchState, Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
@@ -44,8 +44,8 @@ export interface RunState {
   firstNotes: Map<string, RowPlace>;
   /** Skipped rows that earlier runs have sent. */
   sentBefore: SentRows[];
-  /** What a shard has passed over, without the keys. */
-  passed: Omit<Passed, 'sealed'>;
+  /** What belongs to other shards, without the keys. */
+  excluded: Omit<Excluded, 'sealed'>;
 }
 
 /** The part of a run state that a list of runs shows, and that decides what to do next. */

@@ -47,8 +47,8 @@ export class ClaimGate {
     item.batch.release?.();
     if (batch !== undefined) return [...skipped, { kind: 'batch', batch, keys, commit: this.#join(commit) }];
     // Its number stays unused.
-    const passed = { batches: 1, rows: 0, invalid: 0, skipped: 0 };
-    this.#before = joinCommits(this.#before, joinCommits({ ...NOTHING, passed }, commit));
+    const excluded = { batches: 1, rows: 0, invalid: 0, skipped: 0 };
+    this.#before = joinCommits(this.#before, joinCommits({ ...NOTHING, excluded }, commit));
     return skipped;
   }
 

@@ -1,5 +1,5 @@
 /** Joins commits: what becomes of the accounting of a batch that is not sealed. Pure. */
-import type { Commit, Passed, SentRows } from '../model/batch.ts';
+import type { Commit, Excluded, SentRows } from '../model/batch.ts';
 import { addCounts } from '../model/run-state.ts';
 
 export const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
@@ -13,7 +13,7 @@ export function joinCommits(one: Commit, next: Commit): Commit {
     notes: addCounts(one.notes, next.notes),
     firstNotes: one.firstNotes === undefined ? next.firstNotes : { ...next.firstNotes, ...one.firstNotes },
     sentBefore: joinSent(one.sentBefore, next.sentBefore),
-    passed: joinPassed(one.passed, next.passed),
+    excluded: joinExcluded(one.excluded, next.excluded),
   };
 }
 
@@ -27,7 +27,7 @@ function joinSent(one: Commit['sentBefore'] = [], next: Commit['sentBefore'] = [
   return sums.size === 0 ? undefined : [...sums.values()];
 }
 
-function joinPassed(one: Passed | undefined, next: Passed | undefined): Passed | undefined {
+function joinExcluded(one: Excluded | undefined, next: Excluded | undefined): Excluded | undefined {
   if (one === undefined || next === undefined) return one ?? next;
   const { sealed, ...counts } = one;
   const { sealed: nextSealed, ...nextCounts } = next;

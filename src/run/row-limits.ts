@@ -23,7 +23,7 @@ interface CountedRows {
   readonly sources: readonly { readonly rows: number }[];
   readonly sentBefore: readonly { readonly rows: number }[];
   readonly rows: { readonly invalid: number; readonly skipped: number };
-  readonly passed?: { readonly invalid: number; readonly skipped: number };
+  readonly excluded?: { readonly invalid: number; readonly skipped: number };
 }
 
 const NO_ROWS = { invalid: 0, skipped: 0 };
@@ -66,12 +66,12 @@ export class RowLimitGate {
     this.#delivery = delivery;
     this.#runStop = runStop;
     this.#minSample = limits.maxInvalid !== undefined && 'percent' in limits.maxInvalid ? MIN_SAMPLE : 0;
-    const { sources, sentBefore, rows, passed = NO_ROWS } = before;
+    const { sources, sentBefore, rows, excluded = NO_ROWS } = before;
     this.#lastRow = new Map(sources.map((source, index) => [index, source.rows]));
     // Rows that an earlier run has sent are rows of this input, although they are skipped.
     const counted = [...sources, ...sentBefore];
-    this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped - passed.skipped;
-    this.#invalid = rows.invalid + passed.invalid;
+    this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped - excluded.skipped;
+    this.#invalid = rows.invalid + excluded.invalid;
   }
 
   /** Whether more rows are needed to judge, so that no batch may be sent yet. */

@@ -36,34 +36,34 @@ export class ShardSelector {
         return [item.commit === undefined ? item : { ...item, commit: this.#join(item.commit, isOwn) }];
       case 'batch':
         this.#cut += 1;
-        return isOwn ? [{ ...item, commit: this.#join(item.commit, true) }] : this.#pass(item);
+        return isOwn ? [{ ...item, commit: this.#join(item.commit, true) }] : this.#exclude(item);
       default:
         return isOwn ? [item] : [];
     }
   }
 
-  #pass({ batch, commit }: PreparedBatch): readonly Prepared[] {
+  #exclude({ batch, commit }: PreparedBatch): readonly Prepared[] {
     const { ranges, records } = batch;
     const sealed = this.#shard.recordKeys ? [{ keys: keysOf(batch).toString('base64'), ranges }] : undefined;
-    this.#before = joinCommits(this.#before, passed(commit, 1, records, sealed));
+    this.#before = joinCommits(this.#before, excluded(commit, 1, records, sealed));
     batch.release?.();
     return [];
   }
 
   #join(commit: Commit, isOwn: boolean): Commit {
-    const joined = joinCommits(this.#before, isOwn ? commit : passed(commit, 0, 0));
+    const joined = joinCommits(this.#before, isOwn ? commit : excluded(commit, 0, 0));
     this.#before = NOTHING;
     return joined;
   }
 }
 
 /** A commit of another shard: it moves the cursors, and none of its rows count. */
-function passed(
+function excluded(
   { cursors, dropped: { invalid, skipped, duplicate }, firstNotes }: Commit,
   batches: number,
   records: number,
   sealed?: readonly SealedKeys[],
 ): Commit {
   const rows = records + invalid + skipped + duplicate;
-  return { cursors, dropped: NO_DROPS, notes: {}, firstNotes, passed: { batches, rows, invalid, skipped, sealed } };
+  return { cursors, dropped: NO_DROPS, notes: {}, firstNotes, excluded: { batches, rows, invalid, skipped, sealed } };
 }

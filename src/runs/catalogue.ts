@@ -247,7 +247,7 @@ function addLines(root: string, lines: readonly CatalogueLine[]): void {
 }
 
 function append(root: string, text: string): void {
-  // Starts with a line feed, because the last line may be torn.
+  // Starts with a line feed, because the last line may be incomplete.
   appendFileSync(path.join(root, FILE_NAME), `\n${text}`, { mode: 0o600 });
 }
 

@@ -47,8 +47,8 @@ export interface Explained {
   readonly batches: ReadonlySet<string>;
   /** Rows in the rejects files. */
   readonly rows: readonly NamedRow[];
-  /** The process was killed while it added rows to these files, which had these sizes. */
-  readonly torn: Readonly<Record<string, number>>;
+  /** The process was killed while it added rows to these files: their sizes before that. */
+  readonly sizesBefore: Readonly<Record<string, number>>;
   /** Length of the whole lines, in bytes. */
   readonly bytes: number;
 }
@@ -72,14 +72,18 @@ export async function readExplained(folder: string): Promise<Explained> {
     rows.push(...listing.rows);
     listing = undefined;
   }
-  return { answers, batches, rows, torn: listing?.files ?? {}, bytes };
+  return { answers, batches, rows, sizesBefore: listing?.files ?? {}, bytes };
 }
 
 /** Opens the journal to continue it, and removes rows that a killed process has added without the end of its listing. */
-export async function openExplainLog(folder: string, { bytes, torn }: Explained, options: { readonly fsync: boolean }) {
+export async function openExplainLog(
+  folder: string,
+  { bytes, sizesBefore }: Explained,
+  options: { readonly fsync: boolean },
+) {
   const file = await openAppend(path.join(folder, NAME), options);
   await file.truncate(bytes);
-  for (const [name, size] of Object.entries(torn)) {
+  for (const [name, size] of Object.entries(sizesBefore)) {
     if ((await sizeOf(folder, name)) > size) await truncate(rejectsFile(folder, name), size);
   }
   return {

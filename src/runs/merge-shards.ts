@@ -26,7 +26,7 @@ export function mergeShards(shards: readonly RunState[]): RunState {
     state: stateOf(shards),
     stop: shards.find(({ stop }) => stop !== undefined)?.stop,
     rows: areEnded
-      ? { ...rows, read: Math.max(...shards.map((runState) => runState.rows.read + runState.passed.rows)) }
+      ? { ...rows, read: Math.max(...shards.map((runState) => runState.rows.read + runState.excluded.rows)) }
       : rows,
     batches: shards.map(({ batches }) => batches).reduce(addCounts),
     service: shards.map(({ service }) => service).reduce(addCounts),
@@ -45,7 +45,7 @@ export function mergeShards(shards: readonly RunState[]): RunState {
     notes: new Map(Object.entries(shards.map(({ notes }) => Object.fromEntries(notes)).reduce(addCounts))),
     firstNotes: new Map(shards.flatMap(({ firstNotes }) => [...firstNotes])),
     sentBefore: [],
-    passed: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
+    excluded: { batches: 0, rows: 0, invalid: 0, skipped: 0 },
   };
   for (const sent of shards.flatMap(({ sentBefore }) => sentBefore)) countSentBefore(merged, sent);
   return merged;

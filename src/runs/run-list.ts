@@ -31,7 +31,7 @@ export async function addToRunList(
   makeFolder(state);
   const file = await openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
   try {
-    // A leading line feed, because the last line may be torn.
+    // A leading line feed, because the last line may be incomplete.
     const line = encodeLine({ run, folder: path.resolve(folder), startedAt, baseUrl });
     await file.append(`${file.length > 0 ? '\n' : ''}${line}`);
   } finally {

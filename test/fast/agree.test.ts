@@ -216,14 +216,14 @@ describe('both engines', () => {
             skip: fc.constantFrom(0, 0, 2),
             limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
             social: fc.boolean(),
-            torn: fc.boolean(),
+            incomplete: fc.boolean(),
           }),
         )
         .map(([rows, how, harms, limit, more]): Scene => {
           const whole = written(rows, how);
           // The header stays as it is: without it nothing would be compared.
           const bytes = harmed(whole, harms, whole.indexOf('\n') + 1);
-          const { ragged, quote, maxRowBytes, skip, torn } = more;
+          const { ragged, quote, maxRowBytes, skip, incomplete } = more;
           return {
             bytes,
             document: more.social ? socialDocument : plainDocument,
@@ -232,7 +232,7 @@ describe('both engines', () => {
             ...limit,
             skip,
             limit: more.limit,
-            ...(torn ? { torn } : {}),
+            ...(incomplete ? { incomplete } : {}),
           };
         });
       await expectSameOfAll(scenes, 2 * RUNS, 0.3);
@@ -256,7 +256,7 @@ describe('both engines', () => {
       decode: { maxRowBytes: 300 },
     } as const;
     expect(await expectSame(scene)).toBeDefined();
-    expect(await expectSame({ ...scene, torn: true })).toBeDefined();
+    expect(await expectSame({ ...scene, incomplete: true })).toBeDefined();
   });
 
   test('prepare the same if an open batch is within a byte of max_bytes', async () => {

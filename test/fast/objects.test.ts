@@ -179,10 +179,10 @@ describe('both engines', () => {
             skip: fc.constantFrom(0, 0, 2),
             limit: fc.constantFrom(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 4),
             social: fc.boolean(),
-            torn: fc.boolean(),
+            incomplete: fc.boolean(),
           }),
         )
-        .map(([rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, torn }]): Scene => {
+        .map(([rows, how, harms, limit, { maxRowBytes, skip, limit: most, social, incomplete }]): Scene => {
           const whole = written(rows, how);
           return {
             bytes: harmed(whole, harms, whole.indexOf('\n') + 1),
@@ -192,7 +192,7 @@ describe('both engines', () => {
             ...limit,
             skip,
             limit: most,
-            ...(torn ? { torn } : {}),
+            ...(incomplete ? { incomplete } : {}),
           };
         });
       await expectSameOfAll(scenes, 2 * RUNS, 0.1);

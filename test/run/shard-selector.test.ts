@@ -151,8 +151,8 @@ test(
         const runStates = shards.map(({ runState }) => runState);
         for (const runState of runStates) {
           expect(isBalanced(runState)).toBe(true);
-          expect(runState.rows.read + runState.passed.rows).toBe(whole.runState.rows.read);
-          expect(runState.batches.sealed + runState.passed.batches).toBe(whole.runState.batches.sealed);
+          expect(runState.rows.read + runState.excluded.rows).toBe(whole.runState.rows.read);
+          expect(runState.batches.sealed + runState.excluded.batches).toBe(whole.runState.batches.sealed);
           expect(runState.sources).toEqual(whole.runState.sources);
         }
         for (const state of ['read', 'invalid', 'skipped', 'duplicate', 'pending'] as const) {
@@ -193,7 +193,7 @@ test(
           onEvent(event) {
             const commit =
               event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-            for (const passed of commit?.passed?.sealed ?? []) seen.addBatch(passed);
+            for (const excluded of commit?.excluded?.sealed ?? []) seen.addBatch(excluded);
             if (event.event === 'batch.sealed') seen.addBatch(event);
           },
         });
@@ -210,7 +210,7 @@ test(
         const rest = await record({ ...again, from, ...dedupe }, shard, { runState, cut: batchesCut });
         expect(facts([...events, ...rest.events])).toEqual(facts(whole.events));
         expect(rest.runState.rows).toEqual(whole.runState.rows);
-        expect(rest.runState.passed).toEqual(whole.runState.passed);
+        expect(rest.runState.excluded).toEqual(whole.runState.excluded);
         expect(rest.runState.sources).toEqual(whole.runState.sources);
       }),
       { numRuns: 50 },

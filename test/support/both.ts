@@ -35,7 +35,7 @@ export interface Scene {
   readonly limit?: number;
   /** Lengths of the chunks, repeated. */
   readonly chunks?: readonly number[];
-  readonly torn?: true;
+  readonly incomplete?: true;
   readonly from?: ResumePoint;
   /** Drops records that are equal to an earlier one. */
   readonly dedupe?: boolean;
@@ -45,7 +45,7 @@ const HEAD = 262_144;
 
 /** Undefined if the head of the input cannot be understood. */
 export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | undefined {
-  const { name = 'in.csv', bytes, document, variant, chunks = [65_536], torn } = scene;
+  const { name = 'in.csv', bytes, document, variant, chunks = [65_536], incomplete } = scene;
   const decode = { header: true, maxRowBytes: 2 ** 20, ragged: 'reject' as const, ...scene.decode };
   const contract = contracts[document.type ?? 'signals'];
   const head = bytes.subarray(0, HEAD);
@@ -80,7 +80,7 @@ export function jobOf(scene: Scene, engine: 'auto' | 'reference'): PrepareJob | 
       detected,
       mapping,
       readRecord: createRecordReader(contract, variant, mapping.columnOf),
-      ...(torn === undefined ? {} : { torn }),
+      ...(incomplete === undefined ? {} : { incomplete }),
     };
   };
   try {

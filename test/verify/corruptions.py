@@ -76,7 +76,7 @@ def corrupt_journal(folder, chance):
     told = "journal line %d (%s): %s" % (number + 1, event["event"], way)
     if way == "value":
         # The last attempt's status is compared with that of the batch.
-        unknown = [("status",)] if event["event"] == "attempt.failed" else [("passed", "skipped"), ("passed", "invalid")]
+        unknown = [("status",)] if event["event"] == "attempt.failed" else [("excluded", "skipped"), ("excluded", "invalid")]
         path_, value = chance.choice([one for one in leaves(event) if one[0][-2:] not in unknown])
         lines[number] = line_of(with_change(event, path_, chance))
         told += " %s of %s" % (".".join(map(str, path_)), value)
