@@ -201,7 +201,7 @@ class Run:
         self.forget()
         # Its answers can no longer be read.
         for batch in self.batches.values():
-            batch.is_lost, batch.in_flight = batch.in_flight, False
+            batch.is_lost, batch.in_flight = batch.is_lost or batch.in_flight, False
 
     def forget(self):
         """Rows after the last commit are read again."""
