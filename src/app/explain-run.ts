@@ -18,7 +18,7 @@ import { createRunStop, FolderGuard, stopOnInterruption } from '../run/run-stop.
 import type { RejectingBatch } from '../run/stored-batches.ts';
 import type { ExplainEvent, Explained, ExplainLog, NamedRow } from '../runs/explain-log.ts';
 
-export interface ExplainJob {
+export interface ExplainJob extends Pick<UploadDeps, 'transport' | 'clock' | 'lock' | 'signal'> {
   readonly folder: string;
   readonly contract: Contract;
   readonly batches: readonly RejectingBatch[];
@@ -31,9 +31,6 @@ export interface ExplainJob {
   readonly explained: Explained;
   /** Names of the rejects files, by source. */
   readonly rejectsNames: readonly string[];
-}
-
-export interface ExplainDeps extends Pick<UploadDeps, 'transport' | 'clock' | 'lock' | 'signal'> {
   readonly log: ExplainLog;
   readonly rejects: Pick<RejectsFiles, 'add'>;
   /** Called after each group of batches. */
@@ -51,10 +48,10 @@ export interface Explanation extends Pick<ExplainResult, 'requests' | 'contradic
 const GROUP = 64;
 
 /** @throws ProblemError `explain.changed` if the batches can no longer be rebuilt; else rejects only with a bug */
-export async function explainRun(job: ExplainJob, deps: ExplainDeps): Promise<Explanation> {
+export async function explainRun(job: ExplainJob): Promise<Explanation> {
   const { digestOf } = await loadDigests();
-  const search = new Search(job, deps, digestOf);
-  const dispose = stopOnInterruption(search.runStop, job.graceMs, deps);
+  const search = new Search(job, digestOf);
+  const dispose = stopOnInterruption(search.runStop, job.graceMs, job);
   try {
     let group: Rebuilt[] = [];
     for await (const rebuilt of rebuild(job, digestOf)) {
@@ -109,7 +106,6 @@ function changed(batch: string): ProblemError {
 
 class Search {
   readonly #job: ExplainJob;
-  readonly #deps: ExplainDeps;
   readonly #digestOf: DigestOf;
   readonly #now: () => string;
   readonly runStop = createRunStop();
@@ -123,11 +119,10 @@ class Search {
   #requests = 0;
   #stop: 'budget' | 'taken' | undefined;
 
-  constructor(job: ExplainJob, deps: ExplainDeps, digestOf: DigestOf) {
+  constructor(job: ExplainJob, digestOf: DigestOf) {
     this.#job = job;
-    this.#deps = deps;
     this.#digestOf = digestOf;
-    const { transport, clock, lock } = deps;
+    const { transport, clock, lock } = job;
     this.#now = isoTime(clock);
     this.#guard = new FolderGuard(this.runStop, lock, job.folder);
     this.#delivery = new Delivery(
@@ -178,7 +173,7 @@ class Search {
       for (const { id } of open) if (!answers.has(id)) this.#failed.add(id);
     }
     await this.#list(group);
-    this.#deps.onProgress(this.explanation());
+    this.#job.onProgress(this.explanation());
   }
 
   async #list(group: readonly Rebuilt[]): Promise<void> {
@@ -202,12 +197,12 @@ class Search {
       time: this.#now(),
       batches,
       rows: named,
-      files: await this.#guard.write(() => this.#deps.log.sizes(names)),
+      files: await this.#guard.write(() => this.#job.log.sizes(names)),
     });
     for (const { batch, position, content = '' } of rows) {
       const { source, line } = position;
       const reason = `the service rejected it (inferred from its counts for batch ${batch} and its parts)`;
-      await this.#guard.write(() => this.#deps.rejects.add({ source, line, reason, content }));
+      await this.#guard.write(() => this.#job.rejects.add({ source, line, reason, content }));
     }
     await this.#write({ event: 'rejects.listed', time: this.#now() });
     this.#named.push(...named);
@@ -242,6 +237,6 @@ class Search {
   }
 
   #write(event: ExplainEvent): Promise<void> {
-    return this.#guard.write(() => this.#deps.log.append(event));
+    return this.#guard.write(() => this.#job.log.append(event));
   }
 }

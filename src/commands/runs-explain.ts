@@ -105,28 +105,24 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     );
     const transport = adopt(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
-    const explanation = await explainRun(
-      {
-        folder: folder.path,
-        batches,
-        budget,
-        explained,
-        contract: contracts[runFile.type],
-        prepare: source.prepare,
-        delivery: deliverySettings(request, destination, longestOutage(context)),
-        graceMs: request.settings.grace,
-        rejectsNames: rejectsFileNames(inputs),
-      },
-      {
-        transport,
-        lock,
-        log,
-        rejects,
-        clock: systemClock,
-        signal: context.signal,
-        onProgress: progress(context, options),
-      },
-    );
+    const explanation = await explainRun({
+      folder: folder.path,
+      batches,
+      budget,
+      explained,
+      contract: contracts[runFile.type],
+      prepare: source.prepare,
+      delivery: deliverySettings(request, destination, longestOutage(context)),
+      graceMs: request.settings.grace,
+      rejectsNames: rejectsFileNames(inputs),
+      transport,
+      lock,
+      log,
+      rejects,
+      clock: systemClock,
+      signal: context.signal,
+      onProgress: progress(context, options),
+    });
     return report(context, options, job, explanation);
   });
 }
