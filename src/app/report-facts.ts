@@ -52,7 +52,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts): Promi
     workedMs: runState.workedMs,
     facts: [
       ...serviceFacts(runState),
-      ...(unreadRows(runState) === undefined ? ['Nobody knows how many rows were not read.'] : []),
+      ...(unreadRows(runState) === undefined ? ['How many rows were not read is unknown.'] : []),
     ],
     step: step && { label: stepSentence(step), command: nextCommand(step, context.suggest) },
     timeline,

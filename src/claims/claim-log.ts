@@ -1,7 +1,7 @@
 /**
  * The log in which processes claim records before they send them. All processes append to one file, and its order decides: a
- * process appends its claim, reads what others have appended before it, and has the records that nobody else has claimed. So
- * nobody needs a lock, and a process that is stopped or killed at any moment holds up no other one.
+ * process appends its claim, reads what others have appended before it, and has the records that no other has claimed. So
+ * none needs a lock, and a process that is stopped or killed at any moment holds up no other one.
  *
  * A session is the work of one process on one run, from `open` to `end`. Once every session has ended, the log is closed, and the
  * next one begins. A line after `closed` counts for nothing: its writer repeats it in the next log.
@@ -235,7 +235,7 @@ export class ClaimLog {
   #openNext(): void {
     const last = this.#number;
     this.#openFrom(last + 1);
-    // Now nobody needs it: a process that still appends to it reads that it was closed.
+    // Now it is not needed: a process that still appends to it reads that it was closed.
     removeFile(this.#fileOf(last));
     this.#readTo(undefined);
   }

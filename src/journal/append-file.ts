@@ -124,7 +124,7 @@ export class AppendFile {
 
   /**
    * Continues in a copy of the file, which takes its name. What a process that had the file open before still appends goes into
-   * the old file, which nobody reads.
+   * the old file, which no process reads.
    */
   async moveToCopy(path: string): Promise<void> {
     await this.flush();

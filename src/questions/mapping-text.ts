@@ -65,7 +65,7 @@ export function briefMapping(
   ];
 }
 
-/** What nobody needs to be told. */
+/** What is not worth a line. */
 const USUAL = /^(?:comma|UTF-8|\d+ columns?)$/;
 
 function briefColumns({ byName, used, unused }: Discovered, all: number): string {

@@ -108,7 +108,7 @@ function progressText(runState: RunState, context: RunContext): string {
   return `${deliveredText(runState, delivered)} delivered${where}${time}${others === '' ? '' : `; ${others}`}`;
 }
 
-/** `6 of 13 rows`, `1,100 of about 3,000 rows`, `1,100 rows` if nobody knows how many there are. */
+/** `6 of 13 rows`, `1,100 of about 3,000 rows`, `1,100 rows` if their number is unknown. */
 function deliveredText(runState: RunState, delivered: number): string {
   const noun = contracts[runState.type].unit;
   const unread = unreadRows(runState);

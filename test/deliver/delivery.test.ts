@@ -48,7 +48,7 @@ interface Played {
 /** A clock that stands still: nothing waits. */
 const STILL: Clock = { now: () => 0, date: () => 0, random: () => 0, sleep: async () => undefined };
 
-/** Where nobody listens. */
+/** Where no server listens. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 /** Delivery to an address, with what it records and keeps. One request at a time, unless the options say otherwise. */

@@ -25,12 +25,12 @@ function clockAt(start: number) {
 
 const never = new AbortController().signal;
 
-test('gives a place at once while it is open and nobody waits', () => {
+test('gives a place at once while it is open and none waits', () => {
   const { clock } = clockAt(0);
   expect(new SendGate(clock).pass(never)).not.toBeInstanceOf(Promise);
 });
 
-test('lets those who wait pass in the order in which they came, and nobody in front of them', async () => {
+test('lets those who wait pass in the order in which they came, and none before them', async () => {
   const { clock, move } = clockAt(0);
   const gate = new SendGate(clock, new RateLimit({ count: 10, perMs: 1000 }));
   gate.closeFor(500);

@@ -77,7 +77,7 @@ export function start(
   const [command = '', ...words] = [...(options.under ?? []), process.execPath, program, ...args];
   const child = spawn(command, words, {
     cwd,
-    // Nothing of whoever runs the tests: no settings, no key, no colours, no CI.
+    // Nothing of the environment of the tests: no settings, no key, no colours, no CI.
     env: {
       PATH: process.env['PATH'],
       HOME: cwd,
