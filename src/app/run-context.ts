@@ -6,7 +6,7 @@ import { type RunFile, readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { isInRejects, isRejectsFile } from '../model/results-line.ts';
+import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
 import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
 import { readMapping } from '../plan/index.ts';

@@ -1,6 +1,7 @@
 /**
  * What the result of an attempt means: the table in docs/internals/spec/delivery.md as one pure function. The rules for each status
- * are here and nowhere else; throttle.ts (all batches) and deliver-batch.ts (one batch) act on the decision. The API
+ * are here; throttle.ts (all batches) and deliver-batch.ts (one batch) act on the decision. Which refusals put a row into the
+ * rejects file is in model/outcome.ts, because a fold of the journal asks it too. The API
  * names no error status (docs/internals/spec/interface.md), so each line is our own assumption and has a test.
  */
 import type { Contract } from '../contract/index.ts';

@@ -5,6 +5,7 @@
 import { excerpt } from '../lib/text.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
+import { REJECTS_HEADER } from '../model/rejects-file.ts';
 import type { Head, TextPosition } from './format.ts';
 import {
   checkHeaderOptions,
@@ -33,19 +34,14 @@ const RETURN = 0x0d;
 const TRIAL_BYTES = 64 * 1024;
 const TRIAL_ROWS = 200;
 
-/**
- * The first line of one of our rejects files. It has its header on line 1 and quotes with `"` whatever the original
- * input had, so that it can be uploaded with the same mapping and options.
- */
-const OWN_REJECTS = /^"?_line"?([\x20-\x7e\t])"?_reason"?(?:\1|[\r\n]|$)/;
-
 /** A first line that names the delimiter. Excel writes and reads it. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
 
 /** @throws ProblemError `option.delimiter`, `option.quote`, `option.header_line`, `input.delimiter`, `input.header`. */
 export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const first = head.bytes.toString('latin1', 0, 200);
-  const own = OWN_REJECTS.exec(first)?.[1];
+  // A rejects file has its header on line 1 and quotes with `"`, so that it can be uploaded with the options of its run.
+  const own = REJECTS_HEADER.exec(first)?.[1];
   const separator = own === undefined ? SEPARATOR_LINE.exec(first) : null;
   const quote = own === undefined ? (options.quote ?? '"') : '"';
   const isTab = options.delimiter === 'tab' || options.delimiter === '\\t';

@@ -17,7 +17,7 @@ import {
   type PackedTable,
   type SheetTable,
 } from '../model/input-format.ts';
-import { isRejectsFile } from '../model/results-line.ts';
+import { isRejectsFile, rejectsFormat } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
@@ -66,7 +66,9 @@ export function detectInput(
   const { table } = input;
   if (table?.format === 'parquet' && table.columns !== undefined) return parquetColumns(input.name, table.columns);
   const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
-  const format = table?.format ?? options.format ?? formatOf(head);
+  // A rejects file can be uploaded with the mapping of its run, which may name the format of the input.
+  const format =
+    table?.format ?? rejectsFormat(head.bytes.toString('latin1', 0, 200)) ?? options.format ?? formatOf(head);
   const { name, encodingName, guessed, alsoUtf8 } = head;
   const found = formats[format].detect(head, options);
   const isSheet = table !== undefined && 'sheet' in table;

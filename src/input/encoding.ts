@@ -8,6 +8,7 @@ import { cut } from '../lib/text.ts';
 import { count } from '../lib/units.ts';
 import { formatNames } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import { rejectsFormat } from '../model/rejects-file.ts';
 import type { EncodingGuess, Head } from './format.ts';
 import {
   createTranscoder,
@@ -50,9 +51,6 @@ const MARKUP = /^\s*<(?:!doctype\s+html|html|head|body|table|meta|style)\b|^\s*<
 
 /** Labels of ISO 8859-1. WHATWG Encoding makes them names of Windows-1252, as files with them mostly are. */
 const LATIN_1 = /8859-?1$|latin-?1$|^l1$/i;
-
-/** The beginning of one of our NDJSON rejects files, which are always UTF-8. */
-const OWN_REJECTS = /^\{"_line":\d+,"_reason":"/;
 
 /**
  * The input's beginning as UTF-8, without its byte order mark. A byte order mark overrides the `declared` encoding.
@@ -103,7 +101,8 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   const marked = MARKS.find(({ bytes }) => startsWith(head, bytes))?.encoding;
   if (marked === 'utf-32') throw utf32Problem(name);
   if (marked !== undefined) return { encoding: marked, title: `${encodingTitle(marked)} with BOM` };
-  if (OWN_REJECTS.test(head.toString('latin1', 0, 200))) return found('utf-8');
+  // Those of a spreadsheet may have been saved in another encoding since.
+  if (rejectsFormat(head.toString('latin1', 0, 200)) === 'ndjson') return found('utf-8');
   const zeros = zeroPattern(head);
   const text = whole ? head : withoutCutCharacter(head);
   if (requested !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. workbook/ makes them.
+ * Sheets of workbooks: one JSON array of cells per line, where the line is the row of the sheet. open-workbook.ts makes them.
  * The header is found as in CSV. Sheets leave out empty cells, so a row that is too short is complete.
  */
 import { excerpt } from '../lib/text.ts';

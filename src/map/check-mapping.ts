@@ -3,7 +3,7 @@ import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { isRejectsColumn } from '../model/results-line.ts';
+import { isRejectsColumn } from '../model/rejects-file.ts';
 import {
   canonicalName,
   columnFinder,

@@ -6,7 +6,7 @@ import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { once } from '../lib/resources.ts';
 import type { RecordType } from '../model/record.ts';
-import { isRejectsColumn } from '../model/results-line.ts';
+import { isRejectsColumn } from '../model/rejects-file.ts';
 
 /** Names listed in one sentence. */
 const LIST_LIMIT = 30;

@@ -1,5 +1,4 @@
 /** The columns of results.csv, in their order; new ones go last. report/csv-files.ts makes the values. */
-import path from 'node:path';
 import { z } from 'zod';
 
 const number = z.string().regex(/^-?\d+$/);
@@ -34,21 +33,3 @@ export const resultsLineSchema = z
 
 /** A line of results.csv. */
 export type ResultsLine = z.infer<typeof resultsLineSchema>;
-/** Of the rejects of a rejects file: where the row was in the input of the first run, such as `a.csv:7`. */
-export const ORIGIN_COLUMN = '_origin_line';
-/** The first columns of a rejects file, which this program adds (docs/reference.md, "The run folder"). */
-const REJECTS_COLUMNS: ReadonlySet<string> = new Set(['_line', '_reason', ORIGIN_COLUMN]);
-
-export function isRejectsColumn(name: string): boolean {
-  return REJECTS_COLUMNS.has(name);
-}
-
-/** One of the columns is enough: the user may have deleted the others. */
-export function isRejectsFile(columns: readonly string[]): boolean {
-  return columns.some(isRejectsColumn);
-}
-
-/** Whether a path is that of a file in the rejects folder of a run. */
-export function isInRejects(file: string): boolean {
-  return path.basename(path.dirname(file)) === 'rejects';
-}

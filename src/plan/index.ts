@@ -1,7 +1,7 @@
 /**
  * Plans a run: opens all inputs, detects their formats, finds or compiles the mapping and chooses the variant, before
  * anything is sent. Takes a `PlanRequest`, gives a `Plan` whose `job` is ready to be prepared, or one ProblemError
- * with the problems of all inputs. Imports the layers below it (source, decode, map, validate, prepare), no screen.
+ * with the problems of all inputs. Knows no screen.
  */
 
 import { readFile } from 'node:fs/promises';

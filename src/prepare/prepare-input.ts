@@ -22,7 +22,7 @@ import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import { hasPlace, noteKey } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
-import { isRejectsFile } from '../model/results-line.ts';
+import { isRejectsFile } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Cursor, Position, ReadPosition, Row } from '../model/row.ts';
 import type { FindDuplicate } from './duplicates.ts';
 import { createFieldReader, type FieldReader, type ReadRecord, type RecordResult } from './record.ts';

@@ -6,13 +6,8 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd } from '../lib/text.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
-import {
-  isInRejects,
-  isRejectsColumn,
-  ORIGIN_COLUMN,
-  type ResultsLine,
-  resultsLineSchema as schema,
-} from '../model/results-line.ts';
+import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../model/rejects-file.ts';
+import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 

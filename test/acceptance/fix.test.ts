@@ -130,6 +130,26 @@ describe('signals fix', () => {
     );
   });
 
+  test('reads the rejects as what they are, with a mapping that names the format of the input', async ({ cwd }) => {
+    await write(
+      cwd,
+      'in.json',
+      JSON.stringify([
+        { company_name: 'Acme', signal_title: 'Raised', signal_source: 'funding' },
+        { company_name: 'Bolt', signal_title: 'Hires', signal_source: 'newspaper' },
+      ]),
+    );
+    await write(
+      cwd,
+      'm.yaml',
+      'input: { format: json }\ntype: signals\nvariant: a\nfields: { company_name: company_name, signal_title: signal_title, signal_source: signal_source }\n',
+    );
+    expect((await run(cwd, ['upload', 'in.json', '-m', 'm.yaml', '--sandbox', '--quiet'])).code).toBe(3);
+    const fixed = await run(cwd, ['fix', '--accept', '--json']);
+    expect(fixed.code).toBe(0);
+    expect(JSON.parse(fixed.stdout).rules).toHaveLength(1);
+  });
+
   test('repeats the encoding in which a program has saved the rejects file', async () => {
     const cwd = await uploaded(['Müller,mueller.example,Hires,Urgent job,2026-11-20']);
     const file = path.join(await runFolder(cwd), 'rejects', 'in.csv');

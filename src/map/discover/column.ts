@@ -1,5 +1,5 @@
 /** The columns of a sample, with what their headers mean and their cells. */
-import { isRejectsColumn } from '../../model/results-line.ts';
+import { isRejectsColumn } from '../../model/rejects-file.ts';
 import { normalise } from '../column-names.ts';
 import { type ColumnProfile, profileColumn } from './column-facts.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
