@@ -11,8 +11,8 @@ import { folderOfRuns } from '../support/complete-runs.ts';
 import { range, sealed } from '../support/run-states.ts';
 
 /** What identifies the data of a run. */
-function dataOf(head = 'abc'): DividedRun {
-  return { type: 'signals', baseUrl: 'https://x.example', inputs: [{ bytes: 7, head }] } as unknown as DividedRun;
+function dataOf(head = 'abc', bytes = 7): DividedRun {
+  return { type: 'signals', baseUrl: 'https://x.example', inputs: [{ bytes, head }] } as unknown as DividedRun;
 }
 
 test('the journal of a complete run is read once', async () => {
@@ -34,9 +34,11 @@ test('a complete run that a process continues is inspected again', async () => {
   const more = [resumed, sealed('1', 1, [range(0, 2, 2)]), attempt].map(encodeLine).join('');
   await appendFile(path.join(root, 'a', 'journal.ndjson'), more);
   expect(await findUnfinishedRun(root, dataOf())).toMatchObject({ file: { run: 'a' }, isRunning: false });
+  // An input that begins alike and is longer is another one.
+  expect(await findUnfinishedRun(root, dataOf('abc', 8))).toBeUndefined();
 });
 
-test('a torn line hides no run', async () => {
+test('an incomplete line hides no run', async () => {
   const root = await folderOfRuns('a', 'ab', 'c');
   await readCatalogue(root);
   const file = path.join(root, '.catalogue.ndjson');
