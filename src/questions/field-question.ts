@@ -195,7 +195,7 @@ function consequencesFor(ways: readonly FieldMapping[], { field, proposal, isReq
 
 /** Why the proposal is not accepted without being read. A required field has no other way than a likely proposal. */
 function objectionTo(
-  { mapping, columns, confidence }: Proposal,
+  { mapping, columns, confidence, doubt }: Proposal,
   [, second]: readonly Proposal[],
   consequence: Consequence | undefined,
   asked: Asked,
@@ -209,7 +209,7 @@ function objectionTo(
   if (second !== undefined && columns.join() === second.columns.join()) return 'its values can be read in several ways';
   if (consequence !== undefined && consequence.invalid > 0) return 'some of its values do not fit';
   if (consequence?.after === '') return 'the sampled rows have no value';
-  return isUnsure ? unsure : undefined;
+  return isUnsure ? unsure : doubt;
 }
 
 /** What Enter answers: nothing unlikely, no reading of ambiguous dates, and nothing that makes most rows invalid. */

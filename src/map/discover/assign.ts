@@ -79,6 +79,7 @@ function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {
     : `"${column.name}": ${reading.doubt}`;
 }
 
-function proposalOf({ field, column, probability, reason }: Likelihood, mapping: FieldMapping): Proposal {
-  return { field, mapping, columns: [column.name], confidence: probability, reason };
+function proposalOf({ field, column, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {
+  const { doubt } = reading;
+  return { field, mapping, columns: [column.name], confidence: probability, reason, ...(doubt && { doubt }) };
 }

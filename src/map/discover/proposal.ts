@@ -18,6 +18,8 @@ export interface Proposal {
   readonly confidence: number;
   /** In words, without a full stop. */
   readonly reason: string;
+  /** Why only the user can decide how the values are read, as a clause. */
+  readonly doubt?: string | undefined;
 }
 
 export interface Question {

@@ -419,9 +419,7 @@ describe('discovery', () => {
     expect(offeredIn(mentions, social)).toMatchObject({ post_url: { column: 'Źródło' } });
   });
 
-  it('asks about kinds that are posts and reposts only, and about the name of a review as its text', () => {
-    const tweets = sampleOf('author: ana | bo | cy', 'text: Hello | Hi | RT Hello', 'type: tweet | tweet | retweet');
-    expect(fieldsOf(tweets, social)).not.toHaveProperty('engagement_type');
+  it('asks about the name of a review as its text', () => {
     const reviews = sampleOf(
       'employer: Northwind | Brightleaf',
       'reviewId: 1 | 2',
@@ -652,9 +650,6 @@ describe('discovery', () => {
     ).not.toBe('signals');
     expect(
       type(...likes, 'Post: Hello | We grow! | New', 'Profile: Acme GmbH | Birch AG | Cedar Inc.'),
-    ).toBeUndefined();
-    expect(
-      type('Company: Acme | Birch | Cedar', 'Event: Liked our post | Shared it with all | Raised $2M'),
     ).toBeUndefined();
   });
 
