@@ -74,7 +74,7 @@ export async function contextOf(
     folder,
     isRunning,
     sandbox,
-    baseUrl,
+    baseUrl: facts.baseUrl ?? baseUrl,
     rejects: await withUploads(runFile, rejects, readers),
     // Its command sends the same data, except from a pipe; a program has no command.
     again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,

@@ -120,6 +120,7 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
       break;
     case 'run.resumed':
       runState.state = 'running';
+      runState.baseUrl = event.baseUrl;
       runState.throttle = { paused: false, outage: false };
       runState.stop = undefined;
       runState.handedOver = undefined;

@@ -14,6 +14,8 @@ export interface RunState {
   type: RecordType;
   variant?: Variant | undefined;
   shard?: Shard | undefined;
+  /** Where the run sends since a resume; before, where run.json says. */
+  baseUrl?: string | undefined;
   /** `running` until the journal says how the run ended. */
   state: EndState | 'running';
   stop?: Stop | undefined;
@@ -49,7 +51,7 @@ export interface RunState {
 }
 
 /** The part of a run state that a list of runs shows, and that decides what to do next. */
-export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows'> {
+export interface RunFacts extends Pick<RunState, 'state' | 'handedOver' | 'rows' | 'baseUrl'> {
   readonly service: Readonly<Pick<ServiceCounts, 'rejected' | 'unaccounted'>>;
   /** Why it ended before it was complete. */
   readonly stop?: Pick<Stop, 'code' | 'message'> | undefined;

@@ -70,7 +70,7 @@ const NONE_REJECTED: RunFacts['service'] = { rejected: 0, unaccounted: 0 };
 const NO_FACTS: RunFacts = { state: 'running', rows: noRows(), service: NONE_REJECTED };
 
 export function factsOf(runState: RunState): RunFacts {
-  const { state, stop, rows, service, handedOver } = runState;
+  const { state, stop, rows, service, handedOver, baseUrl } = runState;
   const unread = unreadRows(runState);
   const { rejected, unaccounted } = service;
   return {
@@ -79,6 +79,7 @@ export function factsOf(runState: RunState): RunFacts {
     service: { rejected, unaccounted },
     stop: stop && { code: stop.code, message: stop.message },
     handedOver,
+    baseUrl,
     isRestLost: isRestLost(runState),
     unread: unread === 0 ? undefined : (unread ?? null),
     rejectsRows: countRejects(runState),

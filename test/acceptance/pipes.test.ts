@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../support/doc-blocks.ts';
 import { hasPostgres, postgresServer } from '../support/postgres.ts';
-import { at, csvOf, program, root, service, workspace, write } from '../support/program.ts';
+import { at, csvOf, program, root, service, workspace } from '../support/program.ts';
 
 const page = await readFile(path.join(root, 'docs', 'automate.md'), 'utf8');
 
@@ -117,27 +117,5 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     const failed = await run(pipe, env);
     expect(failed.code, failed.stderr).toBe(1);
     expect(failed.stderr).toContain('division by zero');
-  });
-});
-
-describe.runIf(has('jq'))('jq', () => {
-  test('sends the records of an answer, and fails if it is cut off', async () => {
-    const { cwd, run } = await scene();
-    const results = Array.from({ length: 150 }, (_, n) => {
-      return {
-        company_name: `Company ${n}`,
-        company_domain: `c${n}.example`,
-        signal_title: 'Raised',
-        signal_source: 'news',
-      };
-    });
-    const answer = JSON.stringify({ results });
-    await write(cwd, 'response.json', answer);
-    const pipe = commandWith('jq');
-    const done = await run(pipe);
-    expect(done, done.stderr).toMatchObject({ code: 0, rows: 150 });
-    await write(cwd, 'response.json', answer.slice(0, -100));
-    const failed = await run(pipe);
-    expect(failed, failed.stderr).toMatchObject({ code: 2, rows: 150 });
   });
 });

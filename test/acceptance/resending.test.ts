@@ -43,6 +43,7 @@ test('a run folder is finished on another machine without its input, with the ve
     balanced: true,
     rows: { read: 260, delivered: 254, invalid: 6 },
     batches: { sealed: 3, delivered: 3 },
+    baseUrl: there.url,
   });
   const events = await journal(carried);
   const sealed = events.flatMap((event) => (event.event === 'batch.sealed' ? [event.digest] : []));
