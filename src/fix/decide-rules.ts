@@ -132,9 +132,8 @@ function acceptRule(session: RuleSession, fix: ProposedFix): Decided {
   const isReading = fix.cause.kind !== 'missing';
   if (isReading) show(session, fix, fix.rules);
   const lines = answerLines(question, ([, line]) => command(line));
-  print(
-    `  Needs your answer: ${isReading ? accepted.objection : 'no column has the value'}.${lines.length === 0 ? '' : ' To save one of them:'}`,
-  );
+  const why = isReading ? accepted.objection : 'no column has the value';
+  print(lines.length === 0 ? `  Not repaired: ${why}.` : `  Needs your answer: ${why}. To save one of them:`);
   for (const line of lines) print(`    ${line}`);
   proposer.leaveOpen(fix);
   return { rule: undefined, isAsked: false };

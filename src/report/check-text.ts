@@ -132,7 +132,7 @@ function fieldLines({ fields, rows }: QualityResult): readonly string[] {
   const rates = partly.map(({ field, filled }) => `${field} ${percentage(filled, rows)}`).join(', ');
   const missing = fields.filter(({ recommended, mapped, sent }) => recommended !== undefined && sent && !mapped);
   return [
-    ...when(partly.length > 0, `  partly empty: ${rates}`),
+    ...when(partly.length > 0, `  partly filled: ${rates}`),
     ...missing.map(({ field, recommended }) => `  recommended: ${field} (${recommended})`),
   ];
 }

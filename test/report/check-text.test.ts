@@ -97,7 +97,7 @@ describe('the text of a check', () => {
       'Warnings',
       '  - A warning.',
       'Fields',
-      '  partly empty: industry 0%',
+      '  partly filled: industry 0%',
       '  recommended: signal_family (improves classification accuracy)',
       'Upload   npx signals upload in.csv --sandbox',
     ]);
