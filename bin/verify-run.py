@@ -453,7 +453,9 @@ def read_text(folder, name):
 
 def check_results(run, folder):
     """Each line of results.csv is a settled batch of the journal, in its order; of a run that has ended, all are there."""
-    is_whole = run.ended is not None and not run.is_disk_full()
+    # A process that was killed at its end has written neither the last lines nor the summary.
+    has_summary = os.path.exists(os.path.join(folder, "summary.json"))
+    is_whole = run.ended is not None and has_summary and not run.is_disk_full()
     text = read_text(folder, "results.csv")
     check(text is not None, "results.csv is missing")
     lines = list(csv.reader(io.StringIO(text, newline="")))
@@ -494,9 +496,8 @@ def plain(text):
 
 def check_summary(run, folder):
     text = read_text(folder, "summary.json")
-    if run.is_disk_full() or (run.ended is None and text is None):
+    if run.is_disk_full() or text is None:
         return
-    check(text is not None, "summary.json is missing")
     summary = json.loads(text)
     if run.ended is None:
         check(summary["endedAt"] in run.ends, "summary.json knows an end of the run that the journal does not have")
@@ -522,6 +523,11 @@ def check_summary(run, folder):
     known.update({"run " + name: rows for name, rows in before["runs"].items()})
     check(+known == run.sent_before, "summary.json: sentBefore is %s, in the journal %s" % (dict(+known), dict(run.sent_before)))
     check((summary["stop"] or {}).get("code") == (run.stop or {}).get("code"), "summary.json has another reason to stop")
+
+
+def missing_summary(run, folder):
+    if run.ended is not None and not os.path.exists(os.path.join(folder, "summary.json")):
+        yield "summary.json is missing: the last process was killed at its end, or the file was deleted"
 
 
 def check_undelivered(run, folder):
@@ -678,7 +684,7 @@ def verify(folder):
     check_results(run, folder)
     check_summary(run, folder)
     check_undelivered(run, folder)
-    notes = list(check_rejects(run, folder)) + list(check_inputs(run, folder))
+    notes = list(missing_summary(run, folder)) + list(check_rejects(run, folder)) + list(check_inputs(run, folder))
     if rest:
         notes.append("%d bytes after the last whole line of the journal do not count" % rest)
     rows = run.rows()
