@@ -29,7 +29,7 @@ export function report(d, title, judged, { curves = true, wrongs = false } = {})
     const count = (what) => typed.filter(([, verdict]) => verdict === what).length;
     const rash = verdicts.filter(([type, verdict]) => type === null && verdict === 'wrong').length;
     const shares = `${percent(count('right'), typed.length)} right, ${percent(count('wrong'), typed.length)} wrong`;
-    return `types: ${shares} of ${typed.length}; ${rash} of ${verdicts.length - typed.length} that nobody can know got one`;
+    return `types: ${shares} of ${typed.length}; ${rash} of ${verdicts.length - typed.length} whose type cannot be known got one`;
   };
   const columnLine = (change) => {
     const results = each(change, (table) => (hasColumns(table) ? [{ ...d.judge(table), name: table.name }] : []));

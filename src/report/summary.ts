@@ -87,7 +87,7 @@ export function deliveredRows({ rows, service }: Pick<RunFacts, 'rows' | 'servic
   return Math.max(0, rows.delivered - service.rejected);
 }
 
-/** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if nobody can know. */
+/** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if unknown. */
 export function unreadRows({
   sources,
   shard,

@@ -143,20 +143,19 @@ export class Intake {
     const unsettled = this.#job.resume?.unsettled.get(batch.id);
     if (unsettled === undefined) throw new Error(`batch ${batch.id} was prepared again and is not unsettled`);
     const { next, from, why } = unsettled;
-    const unknown = settleAsUnknown(batch.id, unsettled.attempts, recorder.now());
-    if (next === 'send') {
-      // In flight when the process ended: the journal says what was known before it says that it is sent again.
-      const isLost = from === 'pending' && why === 'resume --unknown';
-      if (isLost) await recorder.record(unknown);
-      if (isLost || from !== 'pending') {
-        const settled = from === 'pending' ? 'unknown' : from;
-        await recorder.record({ event: 'batch.reopened', time: recorder.now(), batch: batch.id, from: settled, why });
-      }
-      const rest = await this.#reduce(batch, from);
-      return rest === undefined ? undefined : gate.submit(rest, unsettled);
+    // In flight when the process ended: the journal says what was known before it says that it is sent again.
+    const isUnknown = next === 'settle' || (from === 'pending' && why === 'resume --unknown');
+    if (isUnknown) {
+      await recorder.keep(batch, 'unknown');
+      await recorder.record(settleAsUnknown(batch.id, unsettled.attempts, recorder.now()));
     }
-    await recorder.keep(batch, 'unknown');
-    await recorder.record(unknown);
+    if (next === 'settle') return;
+    const state = isUnknown ? 'unknown' : from;
+    if (state !== 'pending') {
+      await recorder.record({ event: 'batch.reopened', time: recorder.now(), batch: batch.id, from: state, why });
+    }
+    const rest = await this.#reduce(batch, state);
+    return rest === undefined ? undefined : gate.submit(rest, unsettled);
   }
 
   /** What is left of a sealed batch, once the records are taken out that another run has sent since it was sealed. */

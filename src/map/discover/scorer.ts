@@ -243,7 +243,7 @@ export function judgeTable(sample: Sample): JudgedType {
   };
 }
 
-/** How likely it is right to call the rows one of {@link TABLE_TYPES}. Of some tables, nobody can say what they are. */
+/** How likely it is right to call the rows one of {@link TABLE_TYPES}. Of some tables, this cannot be known. */
 function typeProbabilities(table: Table): readonly number[] {
   const facts = Float32Array.from(tableFacts(table));
   return weights().typeTrees.map((trees) => 1 / (1 + Math.exp(-treeScore(trees, facts))));
