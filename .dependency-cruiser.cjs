@@ -16,7 +16,7 @@ const layers = [
   'questions',
   'prepare',
   'claims',
-  'runs',
+  'stored-runs',
   'input',
   'map',
   'deliver',
@@ -49,14 +49,14 @@ const libraries = {
   'csv-parse': '^src/input/csv\\.ts$',
   tinyglobby: folder('input'),
   yauzl: '^src/input/zip\\.ts$',
-  'modern-tar': '^src/runs/(pack|unpack)-run\\.ts$',
+  'modern-tar': '^src/stored-runs/(pack|unpack)-run\\.ts$',
   sax: '^src/input/xml\\.ts$',
   hyparquet: '^src/input/parquet(-thread\\.js|\\.ts)$',
   'hyparquet-compressors': '^src/input/parquet-thread\\.js$',
   yaml: folder('map'),
   tldts: folder('map'),
   luxon: folder('map'),
-  zod: folder('contract', 'map', 'options', 'journal', 'runs', 'claims', 'sandbox', 'model'),
+  zod: folder('contract', 'map', 'options', 'journal', 'stored-runs', 'claims', 'sandbox', 'model'),
 };
 
 module.exports = {

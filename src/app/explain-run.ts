@@ -16,7 +16,7 @@ import type { UploadDeps } from '../run/job.ts';
 import type { RejectsFiles } from '../run/rejects-folder.ts';
 import { createRunStop, FolderGuard, stopOnInterruption } from '../run/run-stop.ts';
 import type { RejectingBatch } from '../run/stored-batches.ts';
-import type { ExplainEvent, Explained, ExplainLog, NamedRow } from '../runs/explain-log.ts';
+import type { ExplainEvent, Explained, ExplainLog, NamedRow } from '../stored-runs/explain-log.ts';
 
 export interface ExplainJob extends Pick<UploadDeps, 'transport' | 'clock' | 'lock' | 'signal'> {
   readonly folder: string;

@@ -25,7 +25,7 @@ import { rowFormOf } from '../plan/detect-inputs.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import { lineOfReject, originOfReject, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
-import type { FoundRows } from '../runs/run-rows.ts';
+import type { FoundRows } from '../stored-runs/run-rows.ts';
 
 /** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;

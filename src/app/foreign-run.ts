@@ -13,7 +13,7 @@ import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
-import { readRunList } from '../runs/run-list.ts';
+import { readRunList } from '../stored-runs/run-list.ts';
 import type { Surroundings } from './context.ts';
 import type { ReopenedRun } from './send-request.ts';
 

@@ -20,8 +20,8 @@ import { describeNotes, describeReason, describeSentBefore } from '../report/pro
 import { summaryOf, unreadRows } from '../report/summary.ts';
 import { place } from '../report/text-layout.ts';
 import type { TimelineFacts } from '../report/timeline.ts';
-import { readExplained } from '../runs/explain-log.ts';
-import { packedInput } from '../runs/pack-run.ts';
+import { readExplained } from '../stored-runs/explain-log.ts';
+import { packedInput } from '../stored-runs/pack-run.ts';
 import { planRequestOf, rejectsRequestOf } from './plan-request.ts';
 import type { RunView } from './run-context.ts';
 

@@ -16,12 +16,12 @@ import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/ne
 import { type ExitOptions, type RunContext, summaryOf } from '../report/summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
-import { type FoundRun, factsOf, listRuns } from '../runs/catalogue.ts';
-import { type NamedRow, readExplained } from '../runs/explain-log.ts';
-import { nameOfRun } from '../runs/resolve-run.ts';
+import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
+import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
+import { nameOfRun } from '../stored-runs/resolve-run.ts';
 import type { Surroundings } from './context.ts';
+import { type CommonOptions, runsRoot } from './find-run.ts';
 import { suggestAbout } from './foreign-run.ts';
-import { type CommonOptions, runsRoot } from './stored-runs.ts';
 
 /** A run as `runs`, `report` and `fix` describe it. */
 export interface RunView extends LoadedRun {

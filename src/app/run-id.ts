@@ -24,7 +24,7 @@ import { resolveSettings } from '../options/resolve-settings.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { isRowLimit } from '../run/row-limits.ts';
-import { runNames } from '../runs/catalogue.ts';
+import { runNames } from '../stored-runs/catalogue.ts';
 import type { ShownOptions, Surroundings } from './context.ts';
 import { acquireRunLock, type OpenedRun } from './open-run.ts';
 import { inputsOf } from './plan-request.ts';

@@ -20,7 +20,7 @@ import { digestTransform } from '../plan/transform-file.ts';
 import { type Duplicates, prepare, type ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from '../run/job.ts';
 import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
-import { packedInput } from '../runs/pack-run.ts';
+import { packedInput } from '../stored-runs/pack-run.ts';
 import type { Surroundings } from './context.ts';
 import { confirmTransform } from './foreign-run.ts';
 import { planRequestOf } from './plan-request.ts';

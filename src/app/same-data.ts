@@ -11,7 +11,7 @@ import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { areSiblings, type DividedRun, dividedRun } from '../options/run-options.ts';
-import { catalogueRun, completeRuns, runNames } from '../runs/catalogue.ts';
+import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.ts';
 
 interface RunOfSameData {
   readonly folder: RunFolder;

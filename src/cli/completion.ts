@@ -2,14 +2,14 @@
  * `signals completion SHELL` prints a script for the shell. The script asks this program what can come next
  * (`completion SHELL -- WORDS`), so the answers always agree with the table of commands, and one function serves four shells.
  */
-import { runsRoot } from '../app/stored-runs.ts';
+import { runsRoot } from '../app/find-run.ts';
 import type { Context, Entry, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { flagOf, type OptionTable, settingsOf, takesValue, usageError } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { readProfiles } from '../options/profiles.ts';
-import { listRuns } from '../runs/catalogue.ts';
+import { listRuns } from '../stored-runs/catalogue.ts';
 
 /** `$words`: the words after the program's name, up to the cursor. Without an answer, the shell completes file names. */
 const SCRIPTS = {

@@ -2,9 +2,9 @@
 
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
+import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
-import { findRunFolder } from '../app/stored-runs.ts';
 import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
 import { FixProposer } from '../fix/fix-proposer.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { reportFacts } from '../app/report-facts.ts';
 import { viewRun } from '../app/run-context.ts';
-import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { writePrivateFile } from '../journal/file-system.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';

@@ -4,13 +4,13 @@
  */
 
 import { describeDestination, reopenDestination } from '../app/destination.ts';
+import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from '../app/open-run.ts';
 import { beginClaims, openClaims } from '../app/run-claims.ts';
 import type { NamedRun } from '../app/run-id.ts';
 import { openRunSource, reopenOptions } from '../app/run-source.ts';
 import { reopenRun, type SendRequest } from '../app/send-request.ts';
 import { describeShard } from '../app/shard.ts';
-import { findRunFolder, runsRoot } from '../app/stored-runs.ts';
 import { contracts } from '../contract/index.ts';
 import { exists, removeFile } from '../journal/file-system.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
@@ -36,8 +36,8 @@ import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
-import { type CataloguedRun, readCatalogue } from '../runs/catalogue.ts';
-import { nameOfRun } from '../runs/resolve-run.ts';
+import { type CataloguedRun, readCatalogue } from '../stored-runs/catalogue.ts';
+import { nameOfRun } from '../stored-runs/resolve-run.ts';
 import { type Context, defineCommand } from './command.ts';
 import { endingOf, runOnEnd, withOnEnd } from './on-end.ts';
 import { announce, reportFinished, reportNothing, send } from './send.ts';

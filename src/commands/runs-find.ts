@@ -1,7 +1,7 @@
 /** `signals runs find`: the position and the outcome of a row. */
 import path from 'node:path';
 import { type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
-import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
+import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import { printable } from '../lib/printable.ts';
@@ -10,7 +10,7 @@ import type { Candidate, RecordType } from '../model/record.ts';
 import { text, unknownWord, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
-import { findRows, ROW_STATES } from '../runs/run-rows.ts';
+import { findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { defineSubcommand } from './command.ts';
 
 /** Exit code, as of grep. */

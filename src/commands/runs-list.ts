@@ -1,6 +1,7 @@
 /** `signals runs list`: the runs of a folder, with what each still needs, also those that cannot be read. */
+
+import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
-import { commonOptions, parseAge, runsRoot } from '../app/stored-runs.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -10,7 +11,7 @@ import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
 import { deliveredRows } from '../report/summary.ts';
-import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../runs/catalogue.ts';
+import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
 import { printAnswer } from './output.ts';
 

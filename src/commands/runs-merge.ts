@@ -1,8 +1,8 @@
 /** `signals runs merge`: one balance of all shards of a divided upload. */
 import path from 'node:path';
+import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
 import { shardText } from '../app/shard.ts';
-import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
@@ -16,7 +16,7 @@ import { isSending, nextCommand, nextStep, replaceOption } from '../report/next-
 import { shardsText } from '../report/runs-text.ts';
 import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report/summary.ts';
 import { nameList } from '../report/text-layout.ts';
-import { mergeShards } from '../runs/merge-shards.ts';
+import { mergeShards } from '../stored-runs/merge-shards.ts';
 import { defineSubcommand } from './command.ts';
 import { printResult } from './output.ts';
 

@@ -1,9 +1,9 @@
 /** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
 
+import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { openRun } from '../app/open-run.ts';
 import { exportClaims } from '../app/run-claims.ts';
 import { assertCanFinish } from '../app/run-source.ts';
-import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
 import { humanBytes } from '../lib/units.ts';
@@ -11,7 +11,7 @@ import { flag, text } from '../options/option-spec.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
-import { packRun } from '../runs/pack-run.ts';
+import { packRun } from '../stored-runs/pack-run.ts';
 import { defineSubcommand } from './command.ts';
 import { confirm, printAnswer } from './output.ts';
 

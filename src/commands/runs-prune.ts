@@ -1,6 +1,6 @@
 /** `signals runs prune`: deletes the folders of old runs. */
 import { rm } from 'node:fs/promises';
-import { commonOptions, parseAge, runsRoot } from '../app/stored-runs.ts';
+import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { folderSize } from '../journal/file-system.ts';
 import { lockRun } from '../journal/lock.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
@@ -8,7 +8,12 @@ import { printable } from '../lib/printable.ts';
 import { humanBytes, plural } from '../lib/units.ts';
 import { flag, parsed, usageError } from '../options/option-spec.ts';
 import { createSuggest } from '../options/suggest.ts';
-import { type CataloguedRun, compactCatalogue, readCatalogue, type UnreadableFolder } from '../runs/catalogue.ts';
+import {
+  type CataloguedRun,
+  compactCatalogue,
+  readCatalogue,
+  type UnreadableFolder,
+} from '../stored-runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
 import { confirm, printAnswer } from './output.ts';
 

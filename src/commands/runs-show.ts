@@ -1,12 +1,12 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
 import { oneByOne, rowText } from '../app/find-rows.ts';
+import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { summarise, viewRun } from '../app/run-context.ts';
-import { commonOptions, findRunFolder } from '../app/stored-runs.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { choice, type OptionValues } from '../options/option-spec.ts';
 import { leftRows } from '../report/ending-text.ts';
-import { factsOf } from '../runs/catalogue.ts';
-import { findRows, ROW_STATES, type RowStateName } from '../runs/run-rows.ts';
+import { factsOf } from '../stored-runs/catalogue.ts';
+import { findRows, ROW_STATES, type RowStateName } from '../stored-runs/run-rows.ts';
 import { type Context, defineSubcommand } from './command.ts';
 
 const showOptions = {

@@ -12,7 +12,7 @@ import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/csv-files.ts';
-import { catalogueOpen } from '../runs/catalogue.ts';
+import { catalogueOpen } from '../stored-runs/catalogue.ts';
 import { createRejectsFiles, type RejectedRow, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
 
 export type RunFiles = Awaited<ReturnType<typeof open>>;

@@ -6,7 +6,7 @@ import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
 import type { DividedRun } from '../../src/options/run-options.ts';
-import { catalogueOpen, completeRuns, readCatalogue } from '../../src/runs/catalogue.ts';
+import { catalogueOpen, completeRuns, readCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 import { range, sealed } from '../support/run-states.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { type DroppedRow, DroppedRows, readJournal, readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent } from '../../src/model/event.ts';
-import { findRows } from '../../src/runs/run-rows.ts';
+import { findRows } from '../../src/stored-runs/run-rows.ts';
 import { runFileOf } from '../support/run-file.ts';
 import { invalid, range, sealed, settled, started } from '../support/run-states.ts';
 

@@ -2,7 +2,7 @@ import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { encodeLine } from '../../src/journal/event-line.ts';
-import { compactCatalogue, readCatalogue } from '../../src/runs/catalogue.ts';
+import { compactCatalogue, readCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 
 const TIME = '2026-11-20T09:15:02Z';

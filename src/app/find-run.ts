@@ -1,4 +1,4 @@
-/** Shared by `runs` and `report`: their options, and the runs that they name. */
+/** The run that the user names, for every command that takes one, and the options of `runs` and `report`. */
 
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -6,8 +6,8 @@ import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
 import { type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
-import { resolveRun } from '../runs/resolve-run.ts';
-import { isArchive, unpackRun } from '../runs/unpack-run.ts';
+import { resolveRun } from '../stored-runs/resolve-run.ts';
+import { isArchive, unpackRun } from '../stored-runs/unpack-run.ts';
 import type { Surroundings } from './context.ts';
 
 export const commonOptions = sharedOptions('runs');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
-import { packRun } from '../../src/runs/pack-run.ts';
+import { packRun } from '../../src/stored-runs/pack-run.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 
 test('an archive that may send gets its name only after the journal of this folder has ended', async () => {
