@@ -25,6 +25,7 @@ import { rowFormOf } from '../plan/detect-inputs.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import { lineOfReject, originOfReject, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { packedInput } from '../stored-runs/pack-run.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
 
 /** Maximum matches shown of one file. */
@@ -413,13 +414,13 @@ async function readInput<T>(
   read: (opened: OpenInput, detected: DetectedInput) => Promise<T>,
 ): Promise<T | undefined> {
   const input = file.inputs[source];
-  const inputPath = input?.path ?? path.join(folder.path, spoolName(input?.source ?? '', source));
-  // Opening a pipe may wait for ever.
-  const isFile = await stat(inputPath).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
-  if (!isFile) return undefined;
+  const inputPath =
+    (await packedInput(folder.path, file.inputs, source)) ??
+    input?.path ??
+    path.join(folder.path, spoolName(input?.source ?? '', source));
+  const stats = await stat(inputPath).catch(() => undefined);
+  // Opening a pipe may wait for ever. In a file that has changed, the lines of the run have other rows.
+  if (stats?.isFile() !== true || (input?.bytes ?? stats.size) !== stats.size) return undefined;
   try {
     const [opened] = await openInputs(
       [input?.member === undefined ? inputPath : `${inputPath}:${input.member}`],
@@ -428,7 +429,9 @@ async function readInput<T>(
     );
     if (opened === undefined) return undefined;
     try {
-      return await read(opened, detectInput(opened, file.decode));
+      const detected = detectInput(opened, file.decode);
+      const isSame = input?.path === undefined || opened.headDigest() === input.head;
+      return isSame ? await read(opened, detected) : undefined;
     } finally {
       await opened.close();
     }

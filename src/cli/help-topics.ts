@@ -29,7 +29,7 @@ export const otherVariables: readonly (readonly [name: string, about: string])[]
 /** By exit code, in the order of their numbers. */
 export const exitCodes: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'every row delivered; none invalid, refused or rejected'],
-  ['1', 'a bug, or the counts do not reconcile; of `runs find`: nothing found'],
+  ['1', 'a bug, or the counts do not reconcile; for `runs find`: nothing found'],
   ['2', 'usage, settings, mapping, or an input that cannot be read; nothing was sent'],
   ['3', 'done, but rows were invalid, refused, rejected or unaccounted (--fail-on changes that)'],
   ['4', 'done, but rows are exhausted or unknown'],

@@ -16,7 +16,7 @@ export const command = {
     '  signals runs',
     '  signals runs show last',
     '  signals runs show last --rows unknown',
-    '  signals runs find last export.csv:812',
+    '  signals runs find "Northwind Traders"',
     '  signals runs explain last',
     '  signals runs prune --older-than 30d',
   ],

@@ -41,19 +41,31 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Whether a text contains another as whole words, ignoring case: `Acme` is in `ACME, Inc.` and in `www.acme.com`, and not in
- * `Acmeter`.
+ * Whether a text contains another as whole words, ignoring case and accents: `Acme` is in `ACME, Inc.` and in `www.acme.com`, and
+ * not in `Acmeter`; `Muller` is in `Müller`.
  */
 export function wordMatcher(wanted: string): (text: string) => boolean {
-  const needle = wanted.toLowerCase();
+  const needle = withoutAccents(wanted.toLowerCase());
   const isWord = /[\p{L}\p{N}_]/u;
   const before = isWord.test(needle.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
   const after = isWord.test(needle.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
   const pattern = new RegExp(`${before}${needle.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}${after}`, 'u');
   return (text) => {
-    const lower = text.toLowerCase();
+    const lower = withoutAccents(text.toLowerCase());
     return lower.includes(needle) && pattern.test(lower);
   };
+}
+
+/** Letters that have no decomposition, in lower case. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', đ: 'd', ł: 'l', ı: 'i', æ: 'ae', œ: 'oe' };
+
+function withoutAccents(lower: string): string {
+  // Most texts are ASCII.
+  if (!/[^\0-\x7f]/.test(lower)) return lower;
+  return lower
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[ßøđłıæœ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
 /** Longest excerpt of an input's value, in characters. */

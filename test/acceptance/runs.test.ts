@@ -290,6 +290,95 @@ test('a text is found in an input that is compressed, and in one of another enco
   }
 });
 
+describe('a text is looked for in all runs', () => {
+  const find = async (cwd: string, ...words: readonly string[]) => run(cwd, ['runs', 'find', ...words]);
+
+  /** Two runs of files with one name, and one of the rows that the first one rejected. */
+  const threeRuns = async (cwd: string) => {
+    const there = await service();
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(5, (n) => (n === 3 ? 'Café Müller,old.example,,news,2026-11-20' : plainRow(n))),
+    );
+    await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+    const rejects = path.join(cwd, 'signals-runs/first/rejects/in.csv');
+    await write(
+      cwd,
+      'signals-runs/first/rejects/in.csv',
+      (await readFile(rejects, 'utf8')).replace('old.example,,', 'cafe.example,A,'),
+    );
+    await run(cwd, ['upload', 'signals-runs/first/rejects/in.csv', '--run-id', 'second', '--quiet'], {
+      env: at(there),
+    });
+    await write(cwd, 'other.csv', csvOf(3));
+    await run(cwd, ['upload', 'other.csv', '--run-id', 'third', '--quiet'], { env: at(there) });
+  };
+
+  test('without case and accents, with the run of each row', async () => {
+    const cwd = await workspace();
+    await threeRuns(cwd);
+    const found = await find(cwd, 'CAFE muller');
+    expect(found.code).toBe(0);
+    expect(found.stdout.split('\n')).toEqual([
+      'first',
+      expect.stringMatching(/^ {2}in\.csv:4 {2}invalid, .*"Café Müller" {2}\[input\]$/),
+      'second',
+      expect.stringMatching(/^ {2}signals-runs\/first\/rejects\/in\.csv:2 {2}delivered, .*\[input\]$/),
+      '',
+    ]);
+    const inField = await find(cwd, 'cafe.example', '--field', 'company_domain');
+    expect(inField.stdout).toMatch(/^second\n {2}.*delivered.*\n$/);
+    const { runs } = JSON.parse((await find(cwd, 'Company 2', '--json')).stdout);
+    expect(runs).toMatchObject([
+      { run: 'first', sandbox: false, rows: [{ line: 3, state: 'delivered' }] },
+      { run: 'third', sandbox: false, rows: [{ line: 3, state: 'delivered' }] },
+    ]);
+  });
+
+  test('a line in the runs that have read the file, also as a rejects file', async () => {
+    const cwd = await workspace();
+    await threeRuns(cwd);
+    expect((await find(cwd, 'in.csv:4')).stdout).toMatch(
+      /^first\n {2}in\.csv:4 {2}invalid.*\nsecond\n {2}.*delivered.*\n$/,
+    );
+    expect((await find(cwd, 'other.csv:2')).stdout).toMatch(/^third\n {2}other\.csv:2 {2}delivered.*\n$/);
+    const none = await find(cwd, 'other.csv:9');
+    expect(none.code).toBe(1);
+    expect(none.stdout).toBe(
+      'There is no row at other.csv:9 in 1 run of signals-runs: the last of its 3 rows is on line 4.\n',
+    );
+  });
+
+  test('exit code 1 if no run has it, and 2 for several words without quotes', async () => {
+    const cwd = await workspace();
+    expect((await find(cwd, 'Acme')).code).toBe(1);
+    await threeRuns(cwd);
+    const none = await find(cwd, 'Nobody');
+    expect(none.code).toBe(1);
+    expect(none.stdout).toBe('Not found: "Nobody" (as whole words) in 3 runs of signals-runs.\n');
+    const several = await find(cwd, 'Acme', 'Inc', 'Ltd');
+    expect(several.code).toBe(2);
+    expect(several.stderr).toContain("runs find 'Acme Inc Ltd'`");
+  });
+
+  test('an input with other bytes than the run has read is not taken for it', async () => {
+    const cwd = await workspace();
+    await threeRuns(cwd);
+    // Of the same size: its rows are not those of the run.
+    const text = await readFile(path.join(cwd, 'other.csv'), 'utf8');
+    await write(cwd, 'other.csv', text.replace('Company 2', 'Comrade 2'));
+    const found = await find(cwd, 'Comrade 2');
+    expect(found.code).toBe(1);
+    expect(found.stdout).toMatch(/\nSearched only for invalid and undelivered rows, .* has changed: other\.csv\.\n$/);
+    // The rejects file of the first run still has its row.
+    await rm(path.join(cwd, 'in.csv'));
+    expect((await find(cwd, 'muller')).stdout).toMatch(/^first\n {2}in\.csv:4 {2}invalid, .*\[rejects\]\nsecond\n/);
+    await rm(path.join(cwd, 'signals-runs/third/run.json'));
+    expect((await find(cwd, 'muller')).stdout).toMatch(/Not searched: .*third is not a run folder/);
+  });
+});
+
 test('a row that is rejected again and again is found by its line in the first input', async () => {
   const cwd = await workspace();
   const there = await service();
