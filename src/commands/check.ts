@@ -10,8 +10,8 @@ import { createSuggest } from '../options/suggest.ts';
 import { closePlan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
 import { type Context, defineCommand } from './command.ts';
-import { observe } from './observers.ts';
-import { printResult } from './output.ts';
+import { observe } from './screen/observers.ts';
+import { printResult } from './screen/print.ts';
 
 const checkOptions = sharedOptions('check');
 

@@ -25,7 +25,7 @@ import { createSuggest } from '../options/suggest.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { type Context, defineSubcommand, type Work } from './command.ts';
-import { printAnswer } from './output.ts';
+import { printAnswer } from './screen/print.ts';
 
 const { json, allowHttp } = sharedOptions('config');
 const jsonOptions = { json };

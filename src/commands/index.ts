@@ -2,11 +2,10 @@
  * The table of commands, in the order of help. A new command is one file and one line. Its code is loaded when it is
  * typed, so that no command waits for what another one imports.
  */
-import type { OptionValues } from '../options/option-spec.ts';
-import type { Context, Listed, Work } from './command.ts';
+import type { Listed, Work } from './command.ts';
 
 export const commands: readonly Listed[] = [
-  listed('upload', 'upload files', loadUpload, '[files...]'),
+  listed('upload', 'upload files', () => import('./upload.ts'), '[files...]'),
   listed('check', 'check files without sending anything (a dry run)', () => import('./check.ts'), '[files...]'),
   listed('map', 'propose a mapping for a file, adjust it, and save it', () => import('./map.ts'), '[file]'),
   listed('fix', 'propose mapping rules that repair the invalid rows of a run', () => import('./fix.ts'), '[run]'),
@@ -25,37 +24,4 @@ export const commands: readonly Listed[] = [
 
 function listed(name: string, summary: string, load: () => Promise<{ readonly command: Work }>, args?: string): Listed {
   return { name, arguments: args, summary, load: async () => (await load()).command };
-}
-
-/** upload is also resume (`--run-id`), and commands do not import each other. */
-async function loadUpload(): Promise<{ readonly command: Work }> {
-  const { defineCommand } = await import('./command.ts');
-  const { uploadOptions, uploadHelp, runUpload } = await import('./upload.ts');
-  const { withOnEnd } = await import('./on-end.ts');
-  const start = async (
-    context: Context,
-    files: readonly string[],
-    options: OptionValues<typeof uploadOptions>,
-  ): Promise<number> => {
-    if (options.runId === undefined) return runUpload(context, files, options);
-    const { runNamed } = await import('../app/run-id.ts');
-    const { resumeRun } = await import('./resume.ts');
-    const { parseShard } = await import('../app/shard.ts');
-    const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
-    return runNamed(
-      context,
-      { files, named, options },
-      {
-        begin: () => runUpload(context, files, options),
-        resume: (folder, judge) =>
-          resumeRun(context, { ...options, unknown: false, refused: false, input: [] }, folder, judge),
-      },
-    );
-  };
-  const command = defineCommand({
-    options: uploadOptions,
-    more: uploadHelp,
-    run: (context, files, options) => withOnEnd(context, options, () => start(context, files, options)),
-  });
-  return { command };
 }

@@ -31,8 +31,8 @@ import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/re
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
 import { type Explained, openExplainLog, readExplained } from '../stored-runs/explain-log.ts';
 import { type Context, defineSubcommand } from './command.ts';
-import { confirm, printResult } from './output.ts';
-import { announce, longestOutage } from './send.ts';
+import { confirm, printResult } from './screen/print.ts';
+import { announce, longestOutage } from './screen/show-run.ts';
 
 const DEFAULT_BUDGET = 1000;
 const PROGRESS_EVERY_MS = 10_000;

@@ -13,7 +13,7 @@ import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.
 import { deliveredRows } from '../report/summary.ts';
 import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
-import { printAnswer } from './output.ts';
+import { printAnswer } from './screen/print.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
 const RUNS_LISTED = 20;

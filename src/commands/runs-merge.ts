@@ -18,7 +18,7 @@ import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report
 import { nameList } from '../report/text-layout.ts';
 import { mergeShards } from '../stored-runs/merge-shards.ts';
 import { defineSubcommand } from './command.ts';
-import { printResult } from './output.ts';
+import { printResult } from './screen/print.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
 

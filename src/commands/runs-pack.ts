@@ -13,7 +13,7 @@ import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { packRun } from '../stored-runs/pack-run.ts';
 import { defineSubcommand } from './command.ts';
-import { confirm, printAnswer } from './output.ts';
+import { confirm, printAnswer } from './screen/print.ts';
 
 export const pack = defineSubcommand({
   name: 'pack',

@@ -15,7 +15,7 @@ import {
   type UnreadableFolder,
 } from '../stored-runs/catalogue.ts';
 import { defineSubcommand } from './command.ts';
-import { confirm, printAnswer } from './output.ts';
+import { confirm, printAnswer } from './screen/print.ts';
 
 export const prune = defineSubcommand({
   name: 'prune',

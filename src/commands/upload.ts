@@ -5,7 +5,7 @@ import { type Destination, openSandbox, openService } from '../app/destination.t
 import { initSettings } from '../app/init-settings.ts';
 import { inputsOf, planRequest } from '../app/plan-request.ts';
 import { resolveRequest } from '../app/send-request.ts';
-import { describeShard } from '../app/shard.ts';
+import { describeShard, parseShard } from '../app/shard.ts';
 import { uploadPlan } from '../app/upload-plan.ts';
 import { printable } from '../lib/printable.ts';
 import { withResources } from '../lib/resources.ts';
@@ -18,28 +18,42 @@ import { closePlan, type Plan, type PlanRequest, planRun, problemsOfPlan } from 
 import { sampleRecord } from '../prepare/index.ts';
 import { Cancelled } from '../questions/question.ts';
 import { jsonLines } from '../report/text-layout.ts';
-import type { Context } from './command.ts';
-import { announce, showRun } from './send.ts';
+import { type Context, defineCommand } from './command.ts';
+import { withOnEnd } from './screen/on-end.ts';
+import { announce, showRun } from './screen/show-run.ts';
 
-export const uploadOptions = sharedOptions('upload');
+const options = sharedOptions('upload');
 
-export type UploadCommandOptions = OptionValues<typeof uploadOptions>;
+type UploadOptions = OptionValues<typeof options>;
 
-export const uploadHelp = [
-  'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz), Excel workbooks, Parquet, a folder or a',
-  'zip archive with such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
-  '',
-  'Examples:',
-  '  signals upload fixtures/signals.csv --sandbox',
-  '  signals upload export.csv -c company_name=Account --set signal_source=news',
-  '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
-];
+export const command = defineCommand({
+  options,
+  more: [
+    'FILES are CSV, NDJSON or JSON arrays, optionally compressed (.gz), Excel workbooks, Parquet, a folder or a',
+    'zip archive with such files, or a pattern such as "*.csv". "-", or no file, reads stdin.',
+    '',
+    'Examples:',
+    '  signals upload fixtures/signals.csv --sandbox',
+    '  signals upload export.csv -c company_name=Account --set signal_source=news',
+    '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
+  ],
+  run: (context, files, options) =>
+    withOnEnd(context, options, async () => {
+      const begin = (): Promise<number> => runUpload(context, files, options);
+      if (options.runId === undefined) return begin();
+      const { runNamed } = await import('../app/run-id.ts');
+      const { resumeRun } = await import('./screen/resume-run.ts');
+      const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
+      const given = { ...options, unknown: false, refused: false, input: [] };
+      return runNamed(
+        context,
+        { files, named, options },
+        { begin, resume: (folder, judge) => resumeRun(context, given, folder, { judge }) },
+      );
+    }),
+});
 
-export async function runUpload(
-  context: Context,
-  files: readonly string[],
-  options: UploadCommandOptions,
-): Promise<number> {
+async function runUpload(context: Context, files: readonly string[], options: UploadOptions): Promise<number> {
   const { streams } = context;
   const { sandbox } = options;
   const suggest = createSuggest(context, options);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { earlyFlags } from '../../src/cli/command-line.ts';
-import { longestOutage } from '../../src/commands/send.ts';
+import { longestOutage } from '../../src/commands/screen/show-run.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 
 test('early flags are found anywhere before `--`, not after it', () => {

@@ -2,15 +2,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ShownOptions } from '../app/context.ts';
-import { printable } from '../lib/printable.ts';
-import { messageOf } from '../lib/text.ts';
-import { errorObject } from '../lib/version.ts';
-import type { EndState } from '../model/event.ts';
-import { Cancelled } from '../questions/question.ts';
-import { reportOf } from '../report/problem-text.ts';
-import type { Context } from './command.ts';
-import type { ToldOptions } from './output.ts';
+import type { ShownOptions } from '../../app/context.ts';
+import { printable } from '../../lib/printable.ts';
+import { messageOf } from '../../lib/text.ts';
+import { errorObject } from '../../lib/version.ts';
+import type { EndState } from '../../model/event.ts';
+import { Cancelled } from '../../questions/question.ts';
+import { reportOf } from '../../report/problem-text.ts';
+import type { Context } from '../command.ts';
+import type { ToldOptions } from './print.ts';
 
 type OnEndOptions = Partial<Pick<ToldOptions, 'onEnd'>> & Pick<ShownOptions, 'quiet'>;
 

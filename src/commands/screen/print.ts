@@ -1,11 +1,11 @@
 /** Output and questions that several commands have. */
-import type { ShownOptions } from '../app/context.ts';
-import { shellCommand } from '../lib/shell.ts';
-import { type OptionValues, usageError } from '../options/option-spec.ts';
-import type { OptionsOf } from '../options/option-table.ts';
-import { Cancelled } from '../questions/question.ts';
-import type { Style } from '../report/text-layout.ts';
-import type { Context } from './command.ts';
+import type { ShownOptions } from '../../app/context.ts';
+import { shellCommand } from '../../lib/shell.ts';
+import { type OptionValues, usageError } from '../../options/option-spec.ts';
+import type { OptionsOf } from '../../options/option-table.ts';
+import { Cancelled } from '../../questions/question.ts';
+import type { Style } from '../../report/text-layout.ts';
+import type { Context } from '../command.ts';
 
 /** What upload and resume tell other programs. */
 export type ToldOptions = Pick<OptionValues<OptionsOf<'upload'>>, 'metricsFile' | 'onEnd'>;

@@ -3,25 +3,25 @@
  * and at every `log_interval`.
  */
 import path from 'node:path';
-import type { ShownOptions } from '../app/context.ts';
-import { readTextFile, replaceFile } from '../journal/file-system.ts';
-import { messageOf } from '../lib/text.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { LogEntry } from '../model/log-line.ts';
-import type { Stop } from '../model/outcome.ts';
-import type { RunReader, RunState } from '../model/run-state.ts';
-import type { CheckSummary, Problem, Summary } from '../model/summary.ts';
-import { createLogReader, endEntry, progressEntry, stopEntry } from '../report/log-entry.ts';
-import { type MetricsEnd, RunMetrics, readLastSuccess } from '../report/metrics.ts';
-import { describeProblem } from '../report/problem-text.ts';
-import type { RunJob } from '../run/job.ts';
-import { textSizeOf } from '../run/run-inputs.ts';
-import { problemEntry } from '../terminal/log.ts';
-import { createProgress, loadBars, type Progress, reportIntervalMs } from '../terminal/progress.ts';
-import { ProgressMeter, type ProgressMeterOptions } from '../terminal/progress-meter.ts';
-import { renderPlain } from '../terminal/progress-text.ts';
-import type { Streams } from '../terminal/streams.ts';
-import type { Context } from './command.ts';
+import type { ShownOptions } from '../../app/context.ts';
+import { readTextFile, replaceFile } from '../../journal/file-system.ts';
+import { messageOf } from '../../lib/text.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { LogEntry } from '../../model/log-line.ts';
+import type { Stop } from '../../model/outcome.ts';
+import type { RunReader, RunState } from '../../model/run-state.ts';
+import type { CheckSummary, Problem, Summary } from '../../model/summary.ts';
+import { createLogReader, endEntry, progressEntry, stopEntry } from '../../report/log-entry.ts';
+import { type MetricsEnd, RunMetrics, readLastSuccess } from '../../report/metrics.ts';
+import { describeProblem } from '../../report/problem-text.ts';
+import type { RunJob } from '../../run/job.ts';
+import { textSizeOf } from '../../run/run-inputs.ts';
+import { problemEntry } from '../../terminal/log.ts';
+import { createProgress, loadBars, type Progress, reportIntervalMs } from '../../terminal/progress.ts';
+import { ProgressMeter, type ProgressMeterOptions } from '../../terminal/progress-meter.ts';
+import { renderPlain } from '../../terminal/progress-text.ts';
+import type { Streams } from '../../terminal/streams.ts';
+import type { Context } from '../command.ts';
 
 interface Observed extends Pick<ProgressMeterOptions, 'checking' | 'rate' | 'timeoutMs'> {
   readonly job: RunJob;
