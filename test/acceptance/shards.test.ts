@@ -243,6 +243,49 @@ test('each shard skips what earlier runs delivered, without changing what the ot
   expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
 });
 
+test('a shard that is resumed leaves out the records that the batches before have, also those of other shards', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  // In the second half, each third row equals one of the first hundred.
+  const same = (n: number): number => (n > 400 && n % 3 === 0 ? (n % 100) + 1 : n);
+  await write(
+    cwd,
+    'in.csv',
+    csvOf(800, (n) => plainRow(same(n))),
+  );
+  const rows = new Set(Array.from({ length: 800 }, (_, n) => same(n + 1))).size;
+  const shard = (index: number) =>
+    signals(
+      'upload',
+      'in.csv',
+      '--shard',
+      `${index}/2`,
+      '--dedupe',
+      '--batch-size',
+      '10',
+      '--concurrency',
+      '1',
+      '--json',
+    );
+  // The second one stops where most of the input is not read.
+  expect((await shard(0)).code).toBe(0);
+  const before = there.requests().length;
+  there.fault = ({ n }) => (n > before + 2 ? { status: 401 } : undefined);
+  expect((await shard(1)).code).toBe(5);
+  there.fault = undefined;
+  const resumed = await signals('resume', 'last', '--json');
+  expect([resumed.code, summaryOf(resumed)['state']]).toEqual([0, 'complete']);
+  const times = await timesTaken(there, 'company_name');
+  expect([times.size, [...times].filter(([, taken]) => taken !== 1)]).toEqual([rows, []]);
+  const merged = await signals('runs', 'merge', ...(await runIds(cwd)), '--json');
+  expect(summaryOf(merged)).toMatchObject({
+    balanced: true,
+    rows: { read: 800, delivered: rows, duplicate: 800 - rows, pending: 0 },
+  });
+});
+
 test('limits of rows judge the whole input, so that all shards stop or none does', async ({ cwd, there, signals }) => {
   await write(
     cwd,

@@ -14,12 +14,55 @@ const OTHER_HOST = `data:text/javascript,${encodeURIComponent(`
   performance.now = () => Math.min(now(), 60_000) * 60 + Math.max(0, now() - 60_000);
 `)}`;
 
+/** Loaded before the program: another host, by whose clock every heartbeat is two minutes old. */
+const LATER_HOST = `data:text/javascript,${encodeURIComponent(`
+  import os from 'node:os';
+  import { syncBuiltinESMExports } from 'node:module';
+  os.hostname = () => 'elsewhere';
+  syncBuiltinESMExports();
+  const now = Date.now;
+  Date.now = () => now() + 120_000;
+`)}`;
+
+function eventsOf(count: number): string {
+  const rows = Array.from({ length: count }, (_, n) => `linkedin,like,Person ${n}\n`).join('');
+  return `platform,engagement_type,engager_name\n${rows}`;
+}
+
+const SMALL = ['--batch-size', '10', '--concurrency', '1', '--json'];
+
+test('a stopped process whose claims another run took over sends nothing when it continues', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n > 2 ? { latencyMs: 600 } : undefined) });
+  await write(cwd, 'in.csv', eventsOf(200));
+  await write(cwd, 'other.csv', eventsOf(201));
+  const first = start(cwd, ['upload', 'in.csv', '--run-id', 'first', ...SMALL], { env: at(there) });
+  while (there.requests().length < 3) await sleep(5);
+  // By then it has claimed the next batches.
+  await sleep(300);
+  first.child.kill('SIGSTOP');
+  const env = { ...at(there), NODE_OPTIONS: `--import ${LATER_HOST}` };
+  const second = await run(cwd, ['upload', 'other.csv', '--json'], { env });
+  const { delivered = 0, skipped = 0 } = summaryOf(second).rows;
+  expect([delivered + skipped, delivered > 0], second.stderr).toEqual([201, true]);
+  // So long does it rely on what it has read of the claims.
+  await sleep(1100);
+  const sent = there.requests().length;
+  first.child.kill('SIGCONT');
+  const lost = await first.ended;
+  expect(lost.code, lost.stderr).toBe(7);
+  expect(there.requests()).toHaveLength(sent);
+  const resumed = await run(cwd, ['resume', 'first', '--json'], { env: at(there) });
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200, pending: 0 } });
+  const taken = await timesTaken(there, 'engager_name');
+  expect([taken.size, [...taken].filter(([, times]) => times > 1)]).toEqual([201, []]);
+});
+
 test('a stopped process that lost its run writes and sends nothing when it continues', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n === 4 ? { latencyMs: 1500 } : undefined) });
-  const rows = Array.from({ length: 200 }, (_, n) => `linkedin,like,Person ${n}\n`).join('');
-  await write(cwd, 'in.csv', `platform,engagement_type,engager_name\n${rows}`);
-  const args = ['upload', 'in.csv', '--run-id', 'nightly', '--batch-size', '10', '--concurrency', '1', '--json'];
+  await write(cwd, 'in.csv', eventsOf(200));
+  const args = ['upload', 'in.csv', '--run-id', 'nightly', ...SMALL];
   const first = start(cwd, args, { env: at(there) });
   while (there.requests().length < 3) await sleep(5);
   await sleep(100);

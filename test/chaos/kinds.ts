@@ -309,22 +309,24 @@ export const kinds: readonly Kind[] = [
     chances: USUAL,
     async prepare(scene, options) {
       const { cwd, world, random } = scene;
-      const play = await oneFile(scene, options, Number.POSITIVE_INFINITY);
+      const every = Number.POSITIVE_INFINITY;
+      const rows = rowsOf('social', between(random, 1500, 2500), 1, every);
+      await write(cwd, 'in.csv', rows.csv);
+      const play: Play = { first: ['upload', 'in.csv', ...options], ...all([rows]) };
       const before = between(random, 1, 3);
       const folder = await finish(scene, play.first, ({ n }) => (n > before ? { status: 401 } : undefined), 5);
-      const later = rowsOf(
-        'social',
-        (play.rows ?? 0) + between(random, 0, 400),
-        between(random, 1, 300),
-        Number.POSITIVE_INFINITY,
-      );
+      // A part of the rest, so that the resume still has several batches to send.
+      const later = rowsOf('social', between(random, 200, 900), between(random, 1, rows.rows), every);
       await write(cwd, 'later.csv', later.csv);
       const sent = await run(cwd, ['upload', 'later.csv', ...options], { env: at(world.there) });
       expect([0, 3, 4], sent.stderr).toContain(sent.code);
       return { ...resuming(play, folder, [], options), others: later.valid };
     },
+    // The first moments fall into the claiming.
     moment: ({ world, random }) =>
-      random() < 0.5 ? sleep(between(random, 50, 900)) : world.when('request', between(random, 1, 4), 0),
+      random() < 0.3
+        ? sleep(between(random, 50, 500))
+        : world.when('request', between(random, 1, 4), between(random, 0, 40)),
   },
   {
     name: 'while the list of delivered records is written',

@@ -86,5 +86,7 @@ describe('the budget of isolation', () => {
   test('grows with what is delivered', () => {
     expect(maySplit({ extraRequests: 200, delivered: 1 })).toBe(true);
     expect(maySplit({ extraRequests: 202, delivered: 1 })).toBe(false);
+    expect(maySplit({ extraRequests: 398, delivered: 100 })).toBe(true);
+    expect(maySplit({ extraRequests: 400, delivered: 100 })).toBe(false);
   });
 });

@@ -160,3 +160,20 @@ test('once another process has taken over the run, nothing is written and nothin
   expect(runStop.signal.aborted).toBe(true);
   expect(readFileSync(journalPath, 'utf8')).toBe(before);
 });
+
+test('an attempt does not start if another process took over while its line was written', async () => {
+  const takenOver: { lose?: () => void } = {};
+  const { recorder, runStop, lock } = await stage((runFiles) => {
+    const append: RunFiles['journal']['append'] = async (event) => {
+      await runFiles.journal.append(event);
+      if (event.event === 'attempt.started') takenOver.lose?.();
+    };
+    return { ...runFiles, journal: { ...runFiles.journal, append } };
+  });
+  takenOver.lose = lock.lose;
+  await recorder.begin();
+  await recorder.record(sealed);
+  await expect(recorder.record(started)).rejects.toBeInstanceOf(StorageError);
+  expect(runStop.reason).toMatchObject({ code: 'lost' });
+  expect(recorder.runState.requests).toBe(0);
+});
