@@ -21,13 +21,17 @@ test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends 
   expect(there.requests()).toHaveLength(0);
 });
 
-/** Loaded before the program: presses Ctrl-C while the program loads. */
+/** Loaded before the program: presses Ctrl-C while the program loads, and lets it continue once it was heard. */
 const EARLY = `data:text/javascript,${encodeURIComponent(`
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
   const { stat } = fs.promises;
-  fs.promises.stat = (file, ...rest) => {
-    if (String(file).endsWith('signals.js')) process.kill(process.pid, 'SIGINT');
+  fs.promises.stat = async (file, ...rest) => {
+    if (String(file).endsWith('signals.js')) {
+      const heard = new Promise((resolve) => process.once('SIGINT', resolve));
+      process.kill(process.pid, 'SIGINT');
+      await heard;
+    }
     return stat(file, ...rest);
   };
   syncBuiltinESMExports();

@@ -1,13 +1,23 @@
 /** A real Redis on loopback, without files. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { workspace } from './program.ts';
+import { root, workspace } from './program.ts';
 
-/** Debian: apt install redis-server. */
-export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+/** What get-redis.sh unpacks, with the libraries beside it. */
+const unpacked = path.join(root, 'node_modules', '.cache', 'redis', 'usr');
+const isUnpacked = existsSync(path.join(unpacked, 'bin', 'redis-server'));
+const command = isUnpacked ? path.join(unpacked, 'bin', 'redis-server') : 'redis-server';
+const lib = path.join(unpacked, 'lib');
+const libraries = isUnpacked ? readdirSync(lib).map((name) => path.join(lib, name)) : [];
+const env = { ...process.env, LD_LIBRARY_PATH: libraries.join(':') };
+
+/** Debian: apt install redis-server; `npm run test:redis` unpacks it. */
+export const hasRedis = spawnSync(command, ['--version'], { env }).status === 0;
 
 export interface Redis {
   readonly url: string;
@@ -31,7 +41,7 @@ export async function redisServer({ password }: { readonly password?: string } =
       server = undefined;
     },
     async start() {
-      const child = spawn('redis-server', ['--port', String(port), '--save', '', '--dir', folder, ...secret]);
+      const child = spawn(command, ['--port', String(port), '--save', '', '--dir', folder, ...secret], { env });
       server = child;
       await new Promise<void>((resolve, reject) => {
         child.stdout.on('data', (data) => String(data).includes('Ready to accept') && resolve());

@@ -1,0 +1,102 @@
+/** The permits of a shared rate in a real Redis: what it gives, and until when. `npm run test:redis` gets one. */
+import * as redis from '@redis/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Lease, RateStoreRefusal } from '../../src/deliver/rate-limit.ts';
+import { openRateStore } from '../../src/deliver/redis-rate-store.ts';
+import { hasRedis, type Redis, redisServer } from '../support/redis.ts';
+
+const HOUR_MS = 3_600_000;
+/** Spaced by twelve minutes, so that no test is late. */
+const RATE = { count: 5, perMs: HOUR_MS };
+/** With a margin for the difference between clocks. */
+const WINDOW_MS = HOUR_MS + 10;
+/** How long a request may take to leave and to arrive. */
+const HOLD_MS = 1500;
+
+async function open({ url }: Redis) {
+  const store = await openRateStore({ url, baseUrl: 'https://api.example.com', key: 'right-key' });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** When each permit is free, in milliseconds. */
+async function permitsIn({ url }: Redis) {
+  const client = redis.createClient({ url });
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  const [key = ''] = await client.keys('signals:rate:*:permits');
+  return {
+    freeAt: async (id: string) => Number(await client.zScore(key, id)) / 1000,
+    setFreeAt: (id: string, ms: number) => client.zAdd(key, { value: id, score: ms * 1000 }),
+    count: () => client.zCard(key),
+  };
+}
+
+/** When a store made its first lease. */
+const startOf = ({ epoch }: Lease): number => Number(epoch) / 1000;
+
+describe.skipIf(!hasRedis)('the permits of a rate', () => {
+  test('are as many as the rate has, and evenly spaced, for all processes together', async () => {
+    const server = await redisServer();
+    const [one, other] = [await open(server), await open(server)];
+    const first = await one.lease(RATE, 5);
+    const second = await other.lease(RATE, 5);
+    expect([first.permits.length, second.permits.length]).toEqual([1, 0]);
+    expect(second.epoch).toBe(first.epoch);
+    expect(second.waitMs).toBeGreaterThan(0);
+    expect(second.waitMs).toBeLessThan(WINDOW_MS / RATE.count);
+    // One question to the store, for more than the rate has within the time that may be caught up.
+    const all = await (await open(await redisServer())).lease({ count: 5, perMs: 200 }, 20);
+    expect(all.permits).toHaveLength(5);
+  });
+
+  test('are held for the way to the service and one window, and are free again one window after the answer', async () => {
+    const server = await redisServer();
+    const store = await open(server);
+    const lease = await store.lease(RATE, 1);
+    const [{ id, inMs } = { id: '', inMs: Number.NaN }] = lease.permits;
+    const permits = await permitsIn(server);
+    expect(lease.windowMs).toBe(WINDOW_MS);
+    expect((await permits.freeAt(id)) - startOf(lease)).toBeCloseTo(inMs + WINDOW_MS + HOLD_MS, 0);
+    // Commands of one connection are answered in their order.
+    const answered = async (): Promise<number> => {
+      store.answered(id);
+      await store.lease(RATE, 0);
+      return (await permits.freeAt(id)) - startOf(lease);
+    };
+    await permits.setFreeAt(id, startOf(lease) + 9 * HOUR_MS);
+    const free = await answered();
+    expect(free).toBeGreaterThan(WINDOW_MS);
+    expect(free).toBeLessThan(2 * WINDOW_MS);
+    // It is never held longer.
+    await permits.setFreeAt(id, startOf(lease) + HOUR_MS / 2);
+    expect(await answered()).toBeCloseTo(HOUR_MS / 2, 0);
+  });
+
+  test('that were not used go back, and their late answers take none', async () => {
+    const server = await redisServer();
+    const store = await open(server);
+    const { permits } = await store.lease({ count: 5, perMs: 200 }, 5);
+    store.release(permits.slice(1).map(({ id }) => id));
+    await store.lease(RATE, 0).catch(() => undefined);
+    const stored = await permitsIn(server);
+    expect(await stored.count()).toBeLessThanOrEqual(1);
+    store.answered(permits[1]?.id ?? '');
+    await store.lease(RATE, 0).catch(() => undefined);
+    expect(await stored.freeAt(permits[1]?.id ?? '')).toBe(0);
+  });
+
+  test('are given to none while the service asks to wait, and not under another rate', async () => {
+    const server = await redisServer();
+    const [one, other] = [await open(server), await open(server)];
+    await one.lease(RATE, 1);
+    await expect(other.lease({ ...RATE, count: 50 }, 1)).rejects.toThrow(RateStoreRefusal);
+    one.pause(9 * HOUR_MS);
+    one.pause(1);
+    await one.lease(RATE, 0);
+    const { permits, pausedMs } = await other.lease(RATE, 1);
+    expect(permits).toEqual([]);
+    expect(pausedMs).toBeGreaterThan(8 * HOUR_MS);
+    expect(pausedMs).toBeLessThanOrEqual(9 * HOUR_MS);
+  });
+});
