@@ -28,9 +28,11 @@ const EARLY = `data:text/javascript,${encodeURIComponent(`
   const { stat } = fs.promises;
   fs.promises.stat = async (file, ...rest) => {
     if (String(file).endsWith('signals.js')) {
+      const waiting = setInterval(() => undefined, 1000);
       const heard = new Promise((resolve) => process.once('SIGINT', resolve));
       process.kill(process.pid, 'SIGINT');
       await heard;
+      clearInterval(waiting);
     }
     return stat(file, ...rest);
   };
