@@ -14,7 +14,10 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|commands\/index|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+/** What commands load that look at runs and neither read nor send files. Other modules load it too. */
+const RUNS =
+  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack|merge)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|questions\/question\.|commands\/screen\/print)/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|input\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;
@@ -57,8 +60,9 @@ await bundle.write({
   },
   codeSplitting: {
     groups: [
-      { name: 'undici', priority: 2, test: /node_modules\/undici\// },
-      { name: 'start', minShareCount: 2, priority: 1, test: START },
+      { name: 'undici', priority: 3, test: /node_modules\/undici\// },
+      { name: 'start', minShareCount: 2, priority: 2, test: START },
+      { name: 'runs', minShareCount: 2, priority: 1, test: RUNS },
       { name: 'packages', minShareCount: 2, test: (id) => id.includes('/node_modules/') && !OPTIONAL.test(id) },
       { name: 'shared', minShareCount: 2, test: (id) => !OPTIONAL.test(id) },
     ],

@@ -32,8 +32,8 @@ const works = (
   await Promise.all(
     commands.map(async ({ name, load }) => {
       const work = await load();
-      const below = work.commands ?? [];
-      return [[name, work] as const, ...below.map((each) => [`${name} ${each.name}`, each] as const)];
+      const below = (work.commands ?? []).map(async (each) => [`${name} ${each.name}`, await each.load()] as const);
+      return [[name, work] as const, ...(await Promise.all(below))];
     }),
   )
 ).flat();

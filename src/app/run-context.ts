@@ -9,8 +9,6 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
 import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
-import { readMapping } from '../plan/index.ts';
-import { missingFields } from '../questions/mapping-proposal.ts';
 import { detailText, endingText } from '../report/ending-text.ts';
 import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/next-step.ts';
 import { type ExitOptions, type RunContext, summaryOf } from '../report/summary.ts';
@@ -173,6 +171,8 @@ async function missingInOtherVariant(
   run: Pick<RunFacts, 'rows' | 'service'>,
 ): Promise<readonly string[]> {
   if (variant === undefined || !isNothingAccepted(run)) return [];
+  const { readMapping } = await import('../plan/index.ts');
+  const { missingFields } = await import('../questions/mapping-proposal.ts');
   const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
   return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
 }

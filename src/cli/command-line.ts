@@ -76,10 +76,7 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     .helpCommand(false)
     .addHelpText('after', `\n${SCREEN_HELP.join('\n')}`)
     .enablePositionalOptions();
-  for (const entry of entries) program.addCommand(createEntry(entry));
-  program.hook('preSubcommand', async (_program, chosen) => {
-    const entry = entries.find(({ name }) => name === chosen.name());
-    if (entry === undefined) return;
+  addEntries(program, entries, async (chosen, entry) => {
     const work = await entry.load();
     assertName(
       words[Math.max(words.indexOf(entry.name), words.indexOf(entry.alias ?? entry.name)) + 1],
@@ -202,6 +199,19 @@ function createEntry(entry: Entry): Commander {
   return created;
 }
 
+/** @param load adds the options and the implementation of the command that was typed */
+function addEntries(
+  parent: Commander,
+  listed: readonly Listed[],
+  load: (chosen: Commander, entry: Listed) => Promise<void>,
+): void {
+  for (const entry of listed) parent.addCommand(createEntry(entry));
+  parent.hook('preSubcommand', async (_parent, chosen) => {
+    const entry = listed.find(({ name }) => name === chosen.name());
+    if (entry !== undefined) await load(chosen, entry);
+  });
+}
+
 /** Listed once, in the help of the program. */
 const SCREEN_HELP = [
   'Options of every command:',
@@ -246,9 +256,9 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
       return `\n${wrapText(more.join('\n'), width).join('\n')}`;
     });
   }
-  for (const subcommand of work.commands ?? []) {
-    built.addCommand(addWork(createEntry(subcommand), subcommand, call, isFullHelp));
-  }
+  addEntries(built, work.commands ?? [], async (chosen, entry) => {
+    addWork(chosen, await entry.load(), call, isFullHelp);
+  });
   // An option after the subcommand's name belongs to the subcommand, even if both commands have it.
   if (work.commands !== undefined) built.enablePositionalOptions();
   const { run } = work;

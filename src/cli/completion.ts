@@ -80,7 +80,7 @@ async function possibleWords(typed: readonly string[], partial: string, context:
   if (entry === undefined) return [];
   const work = await entry.load();
   const subcommand = work.commands?.find((each) => each.name === below);
-  const flags = flagsIn((subcommand ?? work).options ?? {});
+  const flags = flagsIn(((await subcommand?.load()) ?? work).options ?? {});
   const before = typed.at(-1) ?? '';
   const asking = flags.find(({ spec, words }) => takesValue(spec) && words.includes(before));
   if (asking !== undefined) return asking.spec.choices ?? valuesFor(asking.name, asking.spec.value ?? '', context);

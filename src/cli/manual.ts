@@ -70,9 +70,10 @@ export async function manual(entries: readonly Listed[], about: string): Promise
 
 async function pagesOf(entry: Listed): Promise<readonly Page[]> {
   const work = await entry.load();
-  const below = work.commands ?? [];
-  if (below.length === 0) return [{ words: entry.name, entry, work }];
-  return below.map((each) => ({ words: `${entry.name} ${each.name}`, entry: each, work: each }));
+  if (work.commands === undefined) return [{ words: entry.name, entry, work }];
+  return Promise.all(
+    work.commands.map(async (each) => ({ words: `${entry.name} ${each.name}`, entry: each, work: await each.load() })),
+  );
 }
 
 function synopsis({ words, entry }: Page): string {

@@ -8,7 +8,6 @@ import {
   type RawOptions,
   typedOptions,
 } from '../options/option-spec.ts';
-import { createPrompts } from '../terminal/prompts.ts';
 import type { Streams } from '../terminal/streams.ts';
 
 /** A command in the list of commands. */
@@ -23,13 +22,10 @@ export interface Entry {
   readonly summary: string;
 }
 
-/** An entry of the table of commands. Its implementation is loaded when the command is typed. */
+/** An entry of a table of commands. Its implementation is loaded when the command is typed: no command waits for what another one imports. */
 export interface Listed extends Entry {
   readonly load: () => Promise<Work>;
 }
-
-/** A subcommand, which is loaded with its command. */
-export interface Command extends Entry, Work {}
 
 /** The implementation of a command. */
 export interface Work {
@@ -37,7 +33,7 @@ export interface Work {
   readonly more?: readonly string[];
   readonly options?: OptionTable | undefined;
   /** The subcommands of a command such as `config`. */
-  readonly commands?: readonly Command[];
+  readonly commands?: readonly Listed[];
   /** Resolves to the exit code (docs/reference.md, "Exit codes"); throws ProblemError for exit code 2. */
   readonly run?: ((context: Context, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
 }
@@ -59,7 +55,9 @@ export function defineCommand<T extends OptionTable>(
       command.run(
         {
           ...context,
-          prompts: context.streams.interactive ? createPrompts(context) : undefined,
+          prompts: context.streams.interactive
+            ? (await import('../terminal/prompts.ts')).createPrompts(context)
+            : undefined,
           typed: typedOptions(options, given),
         },
         args,
@@ -68,8 +66,19 @@ export function defineCommand<T extends OptionTable>(
   };
 }
 
-export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWork<T>): Command {
-  return { ...command, ...defineCommand(command) };
+/** A command in a file of its own. */
+export function listed(
+  name: string,
+  summary: string,
+  load: () => Promise<{ readonly command: Work }>,
+  args?: string,
+): Listed {
+  return { name, arguments: args, summary, load: async () => (await load()).command };
+}
+
+/** A subcommand in the file of its command. */
+export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWork<T>): Listed {
+  return { ...command, load: async () => defineCommand(command) };
 }
 
 /** What a command may use of the outside world. */

@@ -1,8 +1,7 @@
 /**
- * The table of commands, in the order of help. A new command is one file and one line. Its code is loaded when it is
- * typed, so that no command waits for what another one imports.
+ * The table of commands, in the order of help. A new command is one file and one line.
  */
-import type { Listed, Work } from './command.ts';
+import { type Listed, listed } from './command.ts';
 
 export const commands: readonly Listed[] = [
   listed('upload', 'upload files', () => import('./upload.ts'), '[files...]'),
@@ -21,7 +20,3 @@ export const commands: readonly Listed[] = [
   listed('doctor', 'check settings, key, folders and the way to the service', () => import('./doctor.ts')),
   listed('sandbox', 'run a local mock of the service', () => import('./sandbox.ts')),
 ];
-
-function listed(name: string, summary: string, load: () => Promise<{ readonly command: Work }>, args?: string): Listed {
-  return { name, arguments: args, summary, load: async () => (await load()).command };
-}

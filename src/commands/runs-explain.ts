@@ -30,7 +30,7 @@ import { type ExplainResult, explainExitCode, explainText } from '../report/runs
 import { createRejectsFiles, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type RejectingBatch, RejectingBatches } from '../run/stored-batches.ts';
 import { type Explained, openExplainLog, readExplained } from '../stored-runs/explain-log.ts';
-import { type Context, defineSubcommand } from './command.ts';
+import { type Context, defineCommand } from './command.ts';
 import { confirm, printResult } from './screen/print.ts';
 import { announce, longestOutage } from './screen/show-run.ts';
 
@@ -48,10 +48,7 @@ const explainOptions = {
 
 type ExplainOptions = OptionValues<typeof explainOptions>;
 
-export const explain = defineSubcommand({
-  name: 'explain',
-  arguments: '[run]',
-  summary: 'find which records of a run the service rejected, by sending parts of their batches again',
+export const command = defineCommand({
   options: explainOptions,
   more: [
     'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',

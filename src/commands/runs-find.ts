@@ -14,7 +14,7 @@ import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { type CataloguedRun, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
 import { type FoundRows, findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
-import { type Context, defineSubcommand } from './command.ts';
+import { type Context, defineCommand } from './command.ts';
 
 /** Exit code, as of grep. */
 const NOT_FOUND = 1;
@@ -26,10 +26,7 @@ const findOptions = {
 
 type FindOptions = OptionValues<typeof findOptions>;
 
-export const find = defineSubcommand({
-  name: 'find',
-  arguments: '<what...>',
-  summary: 'find rows by FILE:LINE or by whole words, and show their outcome',
+export const command = defineCommand({
   options: findOptions,
   more: [
     'Searches all runs of the runs folder. Before the text, a RUN searches only that run. Case and accents are ignored.',

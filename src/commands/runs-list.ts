@@ -12,15 +12,13 @@ import { nextCommand, nextStep } from '../report/next-step.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
 import { deliveredRows } from '../report/summary.ts';
 import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
-import { defineSubcommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { printAnswer } from './screen/print.ts';
 
 const STATES = ['complete', 'stopped', 'interrupted', 'running'];
-const RUNS_LISTED = 20;
+export const RUNS_LISTED = 20;
 
-export const list = defineSubcommand({
-  name: 'list',
-  summary: `list the last ${RUNS_LISTED} runs, and what each still needs`,
+export const command = defineCommand({
   options: {
     state: choice('state', STATES, 'only runs in this state'),
     since: parsed('time', parseAge, 'only runs that started in the last TIME: 7d, 12h'),

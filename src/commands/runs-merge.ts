@@ -17,7 +17,7 @@ import { shardsText } from '../report/runs-text.ts';
 import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report/summary.ts';
 import { nameList } from '../report/text-layout.ts';
 import { mergeShards } from '../stored-runs/merge-shards.ts';
-import { defineSubcommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { printResult } from './screen/print.ts';
 
 type ShardFile = RunFile & { readonly shard: Shard };
@@ -26,10 +26,7 @@ interface ShardView extends RunView {
   readonly file: ShardFile;
 }
 
-export const merge = defineSubcommand({
-  name: 'merge',
-  arguments: '<runs...>',
-  summary: 'fold all shards of an upload into one summary',
+export const command = defineCommand({
   options: { ...sharedOptions('runs merge'), ...commonOptions },
   more: ['Examples:', '  signals runs merge signals-runs/nightly-*of8'],
   async run(context, wanted, options) {

@@ -12,13 +12,10 @@ import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { packRun } from '../stored-runs/pack-run.ts';
-import { defineSubcommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { confirm, printAnswer } from './screen/print.ts';
 
-export const pack = defineSubcommand({
-  name: 'pack',
-  arguments: '<run>',
-  summary: 'pack a run into one archive',
+export const command = defineCommand({
   options: {
     to: text('file', 'archive to write', { defaultText: 'ID.tar.gz in this folder' }),
     handOver: flag('give the right to send to the archive: nothing more is sent from here'),

@@ -14,12 +14,10 @@ import {
   readCatalogue,
   type UnreadableFolder,
 } from '../stored-runs/catalogue.ts';
-import { defineSubcommand } from './command.ts';
+import { defineCommand } from './command.ts';
 import { confirm, printAnswer } from './screen/print.ts';
 
-export const prune = defineSubcommand({
-  name: 'prune',
-  summary: 'delete the folders of old, finished runs',
+export const command = defineCommand({
   options: {
     olderThan: parsed('time', parseAge, 'minimum age: 30d, 12h'),
     force: flag('also delete runs with undelivered rows'),

@@ -1,5 +1,4 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
-import { oneByOne, rowText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { summarise, viewRun } from '../app/run-context.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
@@ -7,7 +6,7 @@ import { choice, type OptionValues } from '../options/option-spec.ts';
 import { leftRows } from '../report/ending-text.ts';
 import { factsOf } from '../stored-runs/catalogue.ts';
 import { findRows, ROW_STATES, type RowStateName } from '../stored-runs/run-rows.ts';
-import { type Context, defineSubcommand } from './command.ts';
+import { type Context, defineCommand } from './command.ts';
 
 const showOptions = {
   rows: choice('state', ROW_STATES, 'list the rows in this state: file:line and reason'),
@@ -16,10 +15,7 @@ const showOptions = {
 
 type ShowOptions = OptionValues<typeof showOptions>;
 
-export const show = defineSubcommand({
-  name: 'show',
-  arguments: '[run]',
-  summary: 'show the summary of a run, or list its rows',
+export const command = defineCommand({
   options: showOptions,
   async run(context, [wanted = 'last'], options) {
     const folder = await findRunFolder(context, options, wanted);
@@ -48,6 +44,7 @@ async function showRows(
   folder: RunFolder,
   state: RowStateName,
 ): Promise<number> {
+  const { oneByOne, rowText } = await import('../app/find-rows.ts');
   const { streams } = context;
   const { rows: found, run } = await findRows(folder, new Set([state]));
   const names = run.file.inputs.map(({ source }) => source);

@@ -1,12 +1,6 @@
 /** `signals runs`: inspects, packs and deletes the run folders. Sends nothing. */
-import type { Work } from './command.ts';
-import { explain } from './runs-explain.ts';
-import { find } from './runs-find.ts';
-import { list } from './runs-list.ts';
-import { merge } from './runs-merge.ts';
-import { pack } from './runs-pack.ts';
-import { prune } from './runs-prune.ts';
-import { show } from './runs-show.ts';
+import { listed, type Work } from './command.ts';
+import { command as list, RUNS_LISTED } from './runs-list.ts';
 
 export const command = {
   more: [
@@ -22,5 +16,23 @@ export const command = {
   ],
   options: list.options,
   run: list.run,
-  commands: [list, show, find, explain, merge, pack, prune],
+  commands: [
+    listed('list', `list the last ${RUNS_LISTED} runs, and what each still needs`, async () => ({ command: list })),
+    listed('show', 'show the summary of a run, or list its rows', () => import('./runs-show.ts'), '[run]'),
+    listed(
+      'find',
+      'find rows by FILE:LINE or by whole words, and show their outcome',
+      () => import('./runs-find.ts'),
+      '<what...>',
+    ),
+    listed(
+      'explain',
+      'find which records of a run the service rejected, by sending parts of their batches again',
+      () => import('./runs-explain.ts'),
+      '[run]',
+    ),
+    listed('merge', 'fold all shards of an upload into one summary', () => import('./runs-merge.ts'), '<runs...>'),
+    listed('pack', 'pack a run into one archive', () => import('./runs-pack.ts'), '<run>'),
+    listed('prune', 'delete the folders of old, finished runs', () => import('./runs-prune.ts')),
+  ],
 } satisfies Work;

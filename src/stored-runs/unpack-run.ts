@@ -3,7 +3,7 @@
  * regular files in run folders, and it is unpacked beside the runs first, so that a bad one leaves nothing behind.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, mkdtempSync, openSync, readSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -28,21 +28,6 @@ const BOMB_RATIO = 250;
 const RUN_ID = /^[A-Za-z0-9][\w.-]{0,149}$/;
 /** Windows reads `a:b` as a part of the file `a`, and `\` as a separator. */
 const FORBIDDEN = process.platform === 'win32' ? /[\\:\p{Cc}]/u : /\p{Cc}/u;
-
-/** Whether an argument names an archive: a file compressed by gzip. Anything else is a run folder or a part of an id. */
-export function isArchive(wanted: string): boolean {
-  let file: number;
-  try {
-    if (!statSync(wanted).isFile()) return false;
-    file = openSync(wanted, 'r');
-  } catch {
-    return false;
-  }
-  const start = Buffer.alloc(2);
-  readSync(file, start);
-  closeSync(file);
-  return start.readUInt16BE() === 0x1f8b;
-}
 
 /**
  * The packed run, as a folder of runs has it. An archive that was unpacked there before is not unpacked again, because

@@ -43,7 +43,8 @@ function world(document?: unknown, env: NodeJS.ProcessEnv = {}): World {
     env: all,
     file,
     run: async (name, args = [], options = {}, fake = fakeStreams()) => {
-      const run = config.commands?.find((command) => command.name === name)?.run;
+      const work = await config.commands?.find((command) => command.name === name)?.load();
+      const run = work?.run;
       if (run === undefined) throw new Error(`no command ${name}`);
       const context = {
         streams: fake.streams,
