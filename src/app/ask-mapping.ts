@@ -103,7 +103,7 @@ const COLUMNS_SHOWN = 5;
 function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQuestion<RecordType> {
   const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
   const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
-  const stop = { label: 'neither: stop here', stop: true } as const;
+  const stop = { label: 'neither: stop here' };
   return {
     message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
     answers: [...fits.map(({ type }) => ({ value: type, label: `${type}: ${contracts[type].about}` })), stop],

@@ -6,9 +6,10 @@ import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
 import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
-import { FixProposer } from '../fix/fix-proposer.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
+import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
+import type { Repair } from '../fix/rule.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
@@ -63,35 +64,41 @@ export const command = defineCommand({
       return 0;
     }
     const rejects = await readRejects(rejectsRequestOf(folder.path, view.file, files, suggest), streams.stdin);
-    const proposer = new FixProposer(rejects);
-    print(fixIntroduction(folder.id, files, countsOf(proposer), rejects.isCut));
+    const invalid = beginRepair(rejects);
+    print(fixIntroduction(folder.id, files, countsOf(invalid), rejects.isCut));
     const asked = options.accept || json ? undefined : context.prompts;
     const isAsked = asked !== undefined;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
     if (isAsked && !options.overwrite) assertNew(target);
     const accept = (...lines: readonly string[]): string =>
       suggest('fix', folder.path, '--accept', ...[...options.rule, ...lines].flatMap((line) => ['--rule', line]));
-    const decisions = await decideRules({
-      proposer,
+    const {
+      repair,
+      accepted,
+      open: undecided,
+    } = await decideRules({
+      repair: invalid,
       names,
       print,
-      given: options.rule.map((line) => parseGivenRule(line, proposer)),
+      given: options.rule.map((line) => parseGivenRule(line, rejects)),
       asking: asked && askingOn(context, asked),
       command: accept,
     });
 
-    const repairs = proposer.valid > 0;
-    const isSaved = isAsked ? decisions.accepted.length > 0 : options.accept === true && repairs;
-    if (isSaved) await saveMapping(target, renderMapping(proposer.document), options.overwrite, 0o600);
+    const counts = countsOf(repair);
+    const repairs = counts.repaired > 0;
+    const isSaved = isAsked ? accepted.length > 0 : options.accept === true && repairs;
+    if (isSaved) await saveMapping(target, renderMapping(repair.document), options.overwrite, 0o600);
     const encoding = rejects.encoding === undefined ? [] : ['--encoding', rejects.encoding];
-    const isOpen = !isAsked && !repairs && decisions.open.some(({ rules }) => rules.length > 0);
+    const isOpen = !isAsked && !repairs && undecided.some(({ rules }) => rules.length > 0);
     const result: FixResult = {
       run: folder.id,
       names,
-      counts: countsOf(proposer),
-      ...decisions,
-      junk: proposer.junk,
-      left: leftGroups(view.runState.reasons, proposer),
+      counts,
+      accepted,
+      open: undecided,
+      junk: repair.junk,
+      left: leftGroups(view.runState.reasons, repair),
       saved: isSaved ? target : undefined,
       isOpen,
       next: isOpen
@@ -102,7 +109,7 @@ export const command = defineCommand({
     };
     const exitCode = repairs ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
-    if (json) streams.json({ ...fixJson(result), mapping: proposer.document, exitCode });
+    if (json) streams.json({ ...fixJson(result), mapping: repair.document, exitCode });
     return exitCode;
   },
 });
@@ -115,22 +122,24 @@ function askingOn({ streams, signal }: Context, prompts: Prompts): AskingRules {
   };
 }
 
-function countsOf({ rejects: { rows, broken }, rows: invalid, junk, valid }: FixProposer): FixResult['counts'] {
+function countsOf(repair: Repair): FixResult['counts'] {
+  const { rejects, tried, junk } = repair;
+  const { rows, broken } = rejects;
   return {
     rejected: rows.length + broken,
-    refused: rows.length - invalid.length - junk.length,
-    invalid: invalid.length + junk.length + broken,
-    repaired: valid,
+    refused: rows.length - tried.length - junk.length,
+    invalid: tried.length + junk.length + broken,
+    repaired: tried.length - unrepaired(repair).length,
   };
 }
 
 /** Rows that are left: those that cannot be parsed, and those that no accepted rule repairs. */
-function leftGroups({ invalid }: Reasons, { rejects, left }: FixProposer): readonly Readonly<ReasonGroup>[] {
-  const unrepaired = new RunReasons();
-  for (const { rejected, issues } of left) unrepaired.add(rejected, issues);
+function leftGroups({ invalid }: Reasons, repair: Repair): readonly Readonly<ReasonGroup>[] {
+  const reasons = new RunReasons();
+  for (const { rejected, issues } of unrepaired(repair)) reasons.add(rejected, issues);
   // Only the journal knows why a row could not be parsed.
   const unparsed = invalid.filter(({ field, code }) => field === undefined && code !== 'constants');
-  return [...(rejects.broken === 0 ? [] : unparsed), ...unrepaired.invalid];
+  return [...(repair.rejects.broken === 0 ? [] : unparsed), ...reasons.invalid];
 }
 
 /** @throws ProblemError `fix.running`, `fix.transform` */

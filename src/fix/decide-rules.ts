@@ -14,16 +14,19 @@ import {
   BACK,
   Cancelled,
   type ChoiceQuestion,
+  converse,
   type Settled,
   type TextQuestion,
 } from '../questions/question.ts';
 import type { Style } from '../report/text-layout.ts';
 import { type FieldFix, withColumn, withConstant } from './candidates.ts';
-import type { FixProposer } from './fix-proposer.ts';
 import { describeFixCause, ruleLines } from './fix-text.ts';
-import { mappingOf, type ProposedFix, type Rule } from './rule.ts';
+import { inputColumns, nextFix, ruleFor, valuesOf, withoutRule, withRule } from './propose-fix.ts';
+import type { RowsToFix } from './rejected-rows.ts';
+import { mappingOf, type ProposedFix, type Repair, type Rule, renderedLine } from './rule.ts';
 
 export interface RuleDecisions {
+  readonly repair: Repair;
   readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without a rule: skipped, or only the user knows the answer. */
   readonly open: readonly ProposedFix[];
@@ -31,7 +34,7 @@ export interface RuleDecisions {
 
 /** How decisions are made. */
 export interface RuleSession {
-  readonly proposer: FixProposer;
+  readonly repair: Repair;
   /** Names of the inputs. */
   readonly names: readonly string[];
   readonly print: (line: string) => void;
@@ -56,7 +59,7 @@ export interface GivenRule {
 }
 
 /** @throws ProblemError if it is not one valid line of a mapping file */
-export function parseGivenRule(line: string, { rejects: { contract } }: FixProposer): GivenRule {
+export function parseGivenRule(line: string, { contract }: RowsToFix): GivenRule {
   const [[name, mapping] = [], ...others] = Object.entries(parseRuleLine(line, '--rule'));
   const field = contract.field(name ?? '');
   if (field === undefined || mapping === undefined || others.length > 0) {
@@ -66,102 +69,69 @@ export function parseGivenRule(line: string, { rejects: { contract } }: FixPropo
   return { field, mapping };
 }
 
-interface Decision extends RuleAnswer {
-  readonly fix: ProposedFix;
-  /** Whether the user was asked, so that a later question can go back to this one. */
-  readonly isAsked: boolean;
-  readonly undo: () => void;
+interface Stage extends RuleDecisions {
+  /** Whether all further rules that need no answer are accepted. */
+  readonly isAll?: boolean;
+  readonly isEnd?: boolean;
 }
 
-/** @throws Cancelled if the user stops, and does not save the rules so far */
+/** One question for each cause. @throws Cancelled if the user stops, and does not save the rules so far */
 export async function decideRules(session: RuleSession): Promise<RuleDecisions> {
-  const { proposer, names, print } = session;
-  const decided: Decision[] = [];
-  for (let fix = proposer.next(); fix !== undefined; fix = proposer.next()) {
-    print(`\n${describeFixCause(fix.cause, names)}`);
-    const undo = proposer.mark();
-    const answer = await decide(session, fix, decided);
-    if (answer === BACK) {
-      // Rules that needed no question follow from the answer before them.
-      const asked = decided.findLastIndex(({ isAsked }) => isAsked);
-      for (const last of decided.splice(Math.max(0, asked)).toReversed()) last.undo();
-      continue;
-    }
-    decided.push({ fix, undo, ...answer });
-    if (answer.isEnd === true) break;
-    if (answer.rule !== undefined) proposer.accept(answer.rule);
-  }
-  return {
-    accepted: decided.flatMap(({ fix, rule }) => (rule === undefined ? [] : [{ fix, rule }])),
-    open: decided.flatMap(({ fix, rule }) => (rule === undefined ? [fix] : [])),
-  };
-}
-
-/** `isEnd`: the user ends the questions, and keeps the rules so far. */
-type Decided = RuleAnswer & { readonly isAsked: boolean; readonly isEnd?: boolean };
-
-async function decide(
-  session: RuleSession,
-  fix: ProposedFix,
-  decided: readonly Decision[],
-): Promise<Decided | typeof BACK> {
-  const { proposer, given, asking } = session;
-  const mapping = given.findLast(({ field }) => field.name === fix.cause.field)?.mapping;
-  const rule = mapping && proposer.ruleFor(fix.cause, mapping, 'as in --rule');
-  if (rule !== undefined) {
-    show(session, fix, [rule]);
-    return { rule, isAsked: false };
-  }
-  return asking === undefined ? acceptRule(session, fix) : askRule(session, asking, fix, decided);
-}
-
-function show({ names, print, asking }: RuleSession, { cause }: ProposedFix, rules: readonly Rule[]): void {
-  for (const line of rules.flatMap((each) => ruleLines(each, cause.rows, names, asking?.style))) print(line);
+  const { names, print, given, asking } = session;
+  const decided = await converse<Stage, RuleAnswer, RuleQuestion>({
+    start: { repair: session.repair, accepted: [], open: [] },
+    next({ repair, isAll, isEnd }) {
+      const fix = isEnd === true ? undefined : nextFix(repair);
+      if (fix === undefined) return undefined;
+      const { cause, rules, needsAnswer } = fix;
+      print(`\n${describeFixCause(cause, names)}`);
+      const mapping = given.findLast(({ field }) => field.name === cause.field)?.mapping;
+      const rule = mapping && ruleFor(repair, cause, mapping, 'as in --rule');
+      const isReading = needsAnswer && cause.kind !== 'missing';
+      const shown = rule !== undefined ? [rule] : isReading ? rules : needsAnswer ? [] : rules.slice(0, 1);
+      for (const line of shown.flatMap((each) => ruleLines(each, cause.rows, names, asking?.style))) print(line);
+      const settled = rule ?? (isAll === true && !needsAnswer ? rules[0] : undefined);
+      return settled === undefined ? ruleQuestion(repair, fix) : { value: { fix, rule: settled } };
+    },
+    apply({ repair, accepted, open, isAll = false }, { fix, rule, ...answer }) {
+      const ends = { isAll: isAll || answer.isAll === true, isEnd: answer.isEnd === true };
+      return rule === undefined
+        ? { repair: withoutRule(repair, fix, answer.isOpen), accepted, open: [...open, fix], ...ends }
+        : { repair: withRule(repair, rule), accepted: [...accepted, { fix, rule }], open, ...ends };
+    },
+    ask: async (question, canGoBack, { accepted }) =>
+      asking === undefined ? acceptRule(session, question) : askRule(asking, question, canGoBack, accepted.length),
+    canGoBack: false,
+  });
+  if (decided === BACK) throw new Cancelled();
+  return decided;
 }
 
 /** A rule that nothing objects to. */
-function acceptRule(session: RuleSession, fix: ProposedFix): Decided {
-  const { proposer, print, command } = session;
-  const question = ruleQuestion(proposer, fix);
+function acceptRule({ print, command }: RuleSession, question: RuleQuestion): RuleAnswer {
   const accepted = acceptable(question);
-  if ('value' in accepted) {
-    const { rule } = accepted.value;
-    show(session, fix, rule === undefined ? [] : [rule]);
-    return { rule, isAsked: false };
-  }
-  const isReading = fix.cause.kind !== 'missing';
-  if (isReading) show(session, fix, fix.rules);
+  if ('value' in accepted) return accepted.value;
+  const { fix } = question;
   const lines = answerLines(question, ([, line]) => command(line));
-  const why = isReading ? accepted.objection : 'no column has the value';
+  const why = objectionTo(fix);
   print(lines.length === 0 ? `  Not repaired: ${why}.` : `  Needs your answer: ${why}. To save one of them:`);
   for (const line of lines) print(`    ${line}`);
-  proposer.leaveOpen(fix);
-  return { rule: undefined, isAsked: false };
+  return { fix, rule: undefined, isOpen: true };
 }
 
-/** One question for each cause, until the user accepts all further rules. */
+/** @param rules number of rules so far */
 async function askRule(
-  session: RuleSession,
   { ask, confirmSave }: AskingRules,
-  fix: ProposedFix,
-  decided: readonly Decision[],
-): Promise<Decided | typeof BACK> {
-  const { proposer } = session;
-  const [first] = fix.rules;
-  show(session, fix, fix.rules.slice(0, fix.needsAnswer ? 2 : 1));
-  const isAll = decided.findLast(({ isAsked }) => isAsked)?.isAll === true;
-  if (isAll && !fix.needsAnswer && first !== undefined) return { rule: first, isAsked: false };
-  const rules = decided.filter(({ rule }) => rule !== undefined).length;
-  const canGoBack = decided.some(({ isAsked }) => isAsked);
+  question: RuleQuestion,
+  canGoBack: boolean,
+  rules: number,
+): Promise<RuleAnswer | typeof BACK> {
   try {
-    const answer = await ask(ruleQuestion(proposer, fix), canGoBack);
-    if (answer === BACK) return BACK;
-    if (answer.rule === undefined) proposer.skip(fix);
-    return { ...answer, isAll: answer.isAll === true || isAll, isAsked: true };
+    return await ask(question, canGoBack);
   } catch (error) {
     if (!(error instanceof Cancelled) || rules === 0) throw error;
     if (!(await confirmSave(`Save the ${plural(rules, 'rule')} accepted so far?`))) throw error;
-    return { rule: undefined, isAsked: true, isEnd: true };
+    return { fix: question.fix, rule: undefined, isEnd: true };
   }
 }
 
@@ -173,34 +143,43 @@ const NO_EFFECT = 'That repairs none of these rows.';
 
 /** Without a rule, the rows of the cause are left. */
 export interface RuleAnswer {
+  readonly fix: ProposedFix;
   readonly rule: Rule | undefined;
   /** Whether all further rules that need no answer are accepted too. */
   readonly isAll?: boolean;
+  /** Whether the user can still choose a rule, with another command. */
+  readonly isOpen?: boolean;
+  /** Whether the user ends the questions, and keeps the rules so far. */
+  readonly isEnd?: boolean;
+}
+
+interface RuleQuestion extends ChoiceQuestion<RuleAnswer> {
+  readonly fix: ProposedFix;
 }
 
 /** A cause with its field, and the field's mapping so far. */
 interface AskedCause {
-  readonly proposer: FixProposer;
+  readonly repair: Repair;
   readonly fix: ProposedFix;
   readonly field: Field;
   readonly before: FieldMapping;
 }
 
 /** Enter chooses no reading of ambiguous values. */
-export function ruleQuestion(proposer: FixProposer, fix: ProposedFix): ChoiceQuestion<RuleAnswer> {
+export function ruleQuestion(repair: Repair, fix: ProposedFix): RuleQuestion {
   const { cause, rules, needsAnswer } = fix;
   const [first] = rules;
-  const field = proposer.rejects.contract.field(cause.field ?? '');
-  const before = field && proposer.mappingOf(field);
-  const asked = field && before && { proposer, fix, field, before };
-  const skip: AnswerChoice<RuleAnswer> = { label: 'skip: leave these rows', value: { rule: undefined } };
-  const all = { label: 'accept this and all further rules', value: { rule: first, isAll: true } };
+  const field = repair.rejects.contract.field(cause.field ?? '');
+  const before = field && mappingOf(repair.document, field);
+  const skip = { label: 'skip: leave these rows', value: { fix, rule: undefined } };
+  const all = { label: 'accept this and all further rules', value: { fix, rule: first, isAll: true } };
   return {
+    fix,
     message: needsAnswer ? 'Which rule is right?' : 'Use this rule?',
     answers: [
       ...rules.slice(0, RULES_SHOWN).map((rule) => ruleAnswer(rule, fix, field)),
       ...(needsAnswer ? [] : [all]),
-      ...(asked === undefined ? [] : steps(asked)),
+      ...(field && before ? steps({ repair, fix, field, before }) : []),
       skip,
     ],
     marked: needsAnswer && first !== undefined ? skip : undefined,
@@ -208,47 +187,39 @@ export function ruleQuestion(proposer: FixProposer, fix: ProposedFix): ChoiceQue
 }
 
 /** Its line in a mapping file; one of several readings of a value in words, with a value that they read differently. */
-function ruleAnswer(
-  rule: Rule,
-  { cause, rules, needsAnswer }: ProposedFix,
-  field: Field | undefined,
-): AnswerChoice<RuleAnswer> {
+function ruleAnswer(rule: Rule, fix: ProposedFix, field: Field | undefined): AnswerChoice<RuleAnswer> {
+  const { cause, rules, needsAnswer } = fix;
   const mapping = field && mappingOf(rule.document, field);
   const isReading = rule.isAmbiguous && cause.kind !== 'missing' && mapping !== undefined;
   const example =
     rule.examples.find(({ before, after }) =>
       rules.some(({ examples }) => examples.some((other) => other.before === before && other.after !== after)),
     ) ?? rule.examples[0];
-  const isShown = isReading && example?.after !== undefined;
+  const { before = '', after } = isReading && example !== undefined ? example : {};
   return {
     label: printable(isReading ? describeField(mapping) : rule.line, LABEL_LENGTH),
-    value: { rule },
-    proposed: {
-      value: { rule },
-      option: ['--rule', rule.line],
-      objection: needsAnswer ? objectionTo(cause.kind) : undefined,
-      consequence: {
-        rows: cause.rows,
-        invalid: cause.rows - rule.valid,
-        why: `repairs ${plural(rule.repaired, 'row')}`,
-        before: isShown ? printable(example?.before ?? '', VALUE_LENGTH) : undefined,
-        after: isShown && example?.after !== undefined ? readable(example.after) : '',
-      },
+    consequence: {
+      why: `repairs ${plural(rule.repaired, 'row')}`,
+      before: after === undefined ? undefined : printable(before, VALUE_LENGTH),
+      after: after === undefined ? '' : readable(after),
     },
+    value: { fix, rule },
+    option: ['--rule', rule.line],
+    objection: needsAnswer ? objectionTo(fix) : undefined,
   };
 }
 
-function objectionTo(kind: ProposedFix['cause']['kind']): string {
-  return kind === 'missing' ? 'no column has the value' : 'several readings are possible';
+function objectionTo({ cause }: ProposedFix): string {
+  return cause.kind === 'missing' ? 'no column has the value' : 'several readings are possible';
 }
 
 /** The steps that can lead to a rule. */
 function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
-  const { fix, field, before, proposer } = asked;
+  const { fix, field, before } = asked;
   const isMissing = fix.cause.kind === 'missing';
   const takesConstant = isMissing && withConstant(field, before, '').length > 0;
   const columns = isMissing ? columnAnswers(asked) : [];
-  const line = fix.rules[0]?.line ?? proposer.lineOf(field);
+  const line = fix.rules[0]?.line ?? renderedLine(field, before);
   const ask = `Which column is ${field.name}, where it is empty?`;
   return [
     ...(columns.length > 0 ? [{ label: 'another column', next: () => ({ message: ask, answers: columns }) }] : []),
@@ -258,7 +229,7 @@ function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
       next: () =>
         textQuestion('The rule:', line, (text) => {
           const mapping = parseRuleLine(text, 'the rule')[field.name];
-          return mapping === undefined ? `Write a rule for ${field.name}.` : ruleOf(asked, mapping);
+          return mapping === undefined ? `Write a rule for ${field.name}.` : settledBy(asked, mapping);
         }),
     },
   ];
@@ -266,31 +237,28 @@ function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
 
 /** Columns that have values in these rows. */
 function columnAnswers(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
-  const { proposer, fix, before } = asked;
-  return proposer.columns.flatMap((column) => {
+  const { repair, fix, before } = asked;
+  return inputColumns(repair).flatMap((column) => {
     const [added] = withColumn(before, column);
-    const values = added === undefined ? [] : proposer.valuesOf(column, fix.cause);
+    const values = added === undefined ? [] : valuesOf(repair, column, fix.cause);
     if (added === undefined || values.length === 0) return [];
     return [{ label: columnLabel(column, values), next: () => columnStep(asked, added) }];
   });
 }
 
 function columnStep(asked: AskedCause, { mapping }: FieldFix): ChoiceQuestion<RuleAnswer> | Settled<RuleAnswer> {
-  const rule = ruleOf(asked, mapping);
-  return typeof rule === 'object'
-    ? { value: { rule } }
-    : { message: `${rule} Choose again:`, answers: columnAnswers(asked) };
+  const settled = settledBy(asked, mapping);
+  return typeof settled === 'object' ? settled : { message: `${settled} Choose again:`, answers: columnAnswers(asked) };
 }
 
 function constantQuestion(asked: AskedCause): ChoiceQuestion<RuleAnswer> | TextQuestion<RuleAnswer> {
   const { field, before } = asked;
   const message = `${field.name} for these rows?`;
-  const ruleFor = (value: string): Rule | string =>
-    ruleOf(asked, withConstant(field, before, value.trim())[0]?.mapping);
-  if (field.kind.name !== 'enum') return textQuestion(message, '', ruleFor);
-  const answers = (field.kind.values ?? []).flatMap((value) => {
-    const rule = ruleFor(value);
-    return typeof rule === 'object' ? [{ label: value, value: { rule } }] : [];
+  const settledWith = (value: string) => settledBy(asked, withConstant(field, before, value.trim())[0]?.mapping);
+  if (field.kind.name !== 'enum') return textQuestion(message, '', settledWith);
+  const answers = (field.kind.values ?? []).flatMap((label) => {
+    const settled = settledWith(label);
+    return typeof settled === 'object' ? [{ label, ...settled }] : [];
   });
   return { message: answers.length === 0 ? NO_EFFECT : message, answers };
 }
@@ -304,28 +272,24 @@ function parseRuleLine(line: string, name: string): MappingDocument['fields'] {
 function textQuestion(
   message: string,
   initial: string,
-  ruleFor: (text: string) => Rule | string,
+  read: (text: string) => Settled<RuleAnswer> | string,
 ): TextQuestion<RuleAnswer> {
   return {
     message,
     initial,
-    check(text) {
+    read(text) {
       try {
-        const rule = ruleFor(text);
-        return typeof rule === 'string' ? rule : undefined;
+        return read(text);
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
         return printable(error.problems[0]?.message ?? error.message);
       }
     },
-    answer(text) {
-      const rule = ruleFor(text);
-      return { value: { rule: typeof rule === 'string' ? undefined : rule } };
-    },
   };
 }
 
 /** The rule, or why there is none. @throws ProblemError if the mapping is not valid */
-function ruleOf({ proposer, fix }: AskedCause, mapping: FieldMapping | undefined): Rule | string {
-  return (mapping && proposer.ruleFor(fix.cause, mapping)) ?? NO_EFFECT;
+function settledBy({ repair, fix }: AskedCause, mapping: FieldMapping | undefined): Settled<RuleAnswer> | string {
+  const rule = mapping && ruleFor(repair, fix.cause, mapping);
+  return rule === undefined ? NO_EFFECT : { value: { fix, rule } };
 }

@@ -5,37 +5,7 @@ import type { IssueCode, RowPlace } from '../model/row.ts';
 import type { ReasonGroup } from '../model/run-state.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
-
-/** Why rows are invalid, as far as one rule can repair them. */
-export interface Cause {
-  /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
-  readonly kind: 'empty' | 'value' | 'missing' | 'rest';
-  /** Absent for `empty`, which is about all fields. */
-  readonly field?: string | undefined;
-  /** Rows with this cause. */
-  readonly rows: number;
-  readonly first: RowPlace;
-}
-
-/** What a rule does to the rejected rows. */
-export interface RuleEffect {
-  /** The line of the mapping that the rule adds or changes. */
-  readonly line: string;
-  readonly why: string;
-  /** Rows in which the cause is gone. */
-  readonly repaired: number;
-  /** Rows that become valid. */
-  readonly valid: number;
-  readonly examples: readonly RuleExample[];
-}
-
-export interface RuleExample extends RowPlace {
-  readonly field: string;
-  /** As in the input; absent if the cell is empty. */
-  readonly before: string | undefined;
-  /** Absent if the field is omitted. */
-  readonly after: string | number | undefined;
-}
+import type { Cause, ProposedFix, Rule } from './rule.ts';
 
 /** A table of values can be long. */
 const LINE_LENGTH = 300;
@@ -55,12 +25,7 @@ export function describeFixCause({ kind, field, rows, first }: Cause, names: rea
 }
 
 /** The rule, what it assumes, and up to three rows before and after. */
-export function ruleLines(
-  rule: RuleEffect,
-  rows: number,
-  names: readonly string[],
-  style: Style = plain,
-): readonly string[] {
+export function ruleLines(rule: Rule, rows: number, names: readonly string[], style: Style = plain): readonly string[] {
   const { line, why, repaired, valid, examples } = rule;
   const becomes =
     valid === 0 ? 'but other problems remain' : `${plural(valid, 'row')} ${valid === 1 ? 'becomes' : 'become'} valid`;
@@ -78,7 +43,7 @@ export function ruleLines(
 /** Rows that are still invalid: one line for each reason, with what to do. */
 function invalidLines(
   groups: readonly Readonly<ReasonGroup>[],
-  open: readonly ShownFix[],
+  open: readonly ProposedFix[],
   names: readonly string[],
 ): readonly string[] {
   return groups.map((group) => {
@@ -124,9 +89,9 @@ export interface FixResult {
   /** Names of the inputs. */
   readonly names: readonly string[];
   readonly counts: FixCounts;
-  readonly accepted: readonly { readonly fix: ShownFix; readonly rule: RuleEffect }[];
+  readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without an accepted rule. */
-  readonly open: readonly ShownFix[];
+  readonly open: readonly ProposedFix[];
   readonly junk: readonly RowPlace[];
   readonly left: readonly Readonly<ReasonGroup>[];
   /** The mapping file. */
@@ -135,11 +100,6 @@ export interface FixResult {
   readonly isOpen: boolean;
   /** The command that follows. */
   readonly next: string;
-}
-
-interface ShownFix {
-  readonly cause: Cause;
-  readonly rules: readonly RuleEffect[];
 }
 
 interface FixCounts {
@@ -191,8 +151,8 @@ function nothingRepaired({ isOpen, counts, open }: FixResult): string {
 
 /** The object of `--json`. */
 export function fixJson({ run, names, counts, accepted, open, junk, left, saved, next }: FixResult): object {
-  const shownCause = ({ cause: { first, ...cause } }: ShownFix) => ({ ...cause, first: place(names, first) });
-  const shown = ({ line, why, repaired, valid, examples }: RuleEffect) => ({
+  const shownCause = ({ cause: { first, ...cause } }: ProposedFix) => ({ ...cause, first: place(names, first) });
+  const shown = ({ line, why, repaired, valid, examples }: Rule) => ({
     line,
     why,
     repaired,

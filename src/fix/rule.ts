@@ -2,19 +2,67 @@
 import type { Field } from '../contract/index.ts';
 import { excerpt } from '../lib/text.ts';
 import { columnReader, type FieldMapping, type MappingDocument, renderField } from '../map/index.ts';
-import type { Issue } from '../model/row.ts';
-import type { Cause, RuleEffect, RuleExample } from './fix-text.ts';
+import type { Issue, RowPlace } from '../model/row.ts';
 import { type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 
 /** Rows that show what a rule changes. */
 const EXAMPLES = 3;
 
-export interface Rule extends RuleEffect {
+/** The invalid rows of a run under a mapping. An accepted rule or a skipped cause makes another one. */
+export interface Repair {
+  readonly rejects: RowsToFix;
+  /** The mapping of the run, with the accepted rules. */
+  readonly document: MappingDocument;
+  /** Rows that are invalid under the mapping of the run, tried with `document`. Others were refused by the service. */
+  readonly tried: readonly TriedRow[];
+  /** Invalid rows that are not data: the header again, totals. No rule may make them records. */
+  readonly junk: readonly RowToFix[];
+  /** Kinds and fields of the causes that have no rule. */
+  readonly skipped: readonly string[];
+}
+
+/** Why rows are invalid, as far as one rule can repair them. */
+export interface Cause {
+  /** `empty`: words for "no value". `value`: refused values. `missing`: no value. `rest`: values that no other rule repairs. */
+  readonly kind: 'empty' | 'value' | 'missing' | 'rest';
+  /** Absent for `empty`, which is about all fields. */
+  readonly field?: string | undefined;
+  /** Rows with this cause. */
+  readonly rows: number;
+  readonly first: RowPlace;
+}
+
+/** What a rule changes. */
+export interface RuleChange {
+  readonly cause: Cause;
+  /** The fields that it is about. */
+  readonly fields: readonly string[];
   /** The mapping with the rule. */
   readonly document: MappingDocument;
+  /** The line of the mapping that the rule adds or changes. */
+  readonly line: string;
+  /** What it assumes. */
+  readonly why: string;
+  /** Whether only the user knows if it is right. */
   readonly isAmbiguous: boolean;
+}
+
+export interface Rule extends RuleChange {
+  /** Rows in which the cause is gone. */
+  readonly repaired: number;
+  /** Rows that become valid. */
+  readonly valid: number;
+  readonly examples: readonly RuleExample[];
   /** Equal for rules that make the same values of all rows. */
   readonly effect: string;
+}
+
+export interface RuleExample extends RowPlace {
+  readonly field: string;
+  /** As in the input; absent if the cell is empty. */
+  readonly before: string | undefined;
+  /** Absent if the field is omitted. */
+  readonly after: string | number | undefined;
 }
 
 export interface ProposedFix {
@@ -25,26 +73,9 @@ export interface ProposedFix {
   readonly needsAnswer: boolean;
 }
 
-/** What a rule changes. */
-export interface RuleChange {
-  readonly cause: Cause;
-  /** The fields that it is about. */
-  readonly fields: readonly string[];
-  readonly document: MappingDocument;
-  readonly line: string;
-  readonly why: string;
-  readonly isAmbiguous?: boolean | undefined;
-}
-
-/** The rows under the mapping without the rule. */
-export interface Before {
-  readonly rejects: RowsToFix;
-  readonly document: MappingDocument;
-  readonly tried: readonly TriedRow[];
-}
-
 /** Undefined if the rule repairs nothing, or damages as many rows. @throws ProblemError if the mapping is not valid */
-export function tryRule({ rejects, document, tried: before }: Before, change: RuleChange): Rule | undefined {
+export function tryRule(repair: Repair, change: RuleChange): Rule | undefined {
+  const { rejects, tried: before } = repair;
   const { fields } = change;
   const tried = tryRows(
     rejects,
@@ -58,16 +89,12 @@ export function tryRule({ rejects, document, tried: before }: Before, change: Ru
   });
   const damaged = tried.filter((row, index) => !failed(before[index]) && failed(row)).length;
   if (repaired.length === 0 || damaged >= repaired.length) return undefined;
-  const { line, why, isAmbiguous = false } = change;
-  const valid = (rows: readonly TriedRow[]): number => rows.filter(({ issues }) => issues.length === 0).length;
+  const invalid = (rows: readonly TriedRow[]): number => rows.filter(isInvalid).length;
   return {
-    document: change.document,
-    line,
-    why,
-    isAmbiguous,
+    ...change,
     repaired: repaired.length,
-    valid: valid(tried) - valid(before),
-    examples: examplesOf(repaired, change, { rejects, document }),
+    valid: invalid(before) - invalid(tried),
+    examples: examplesOf(repaired, change, repair),
     effect: JSON.stringify(tried.map(({ candidate }) => fields.map((field) => candidate[field]))),
   };
 }
@@ -76,7 +103,7 @@ export function tryRule({ rejects, document, tried: before }: Before, change: Ru
 function examplesOf(
   rows: readonly { readonly row: TriedRow; readonly after: TriedRow }[],
   { cause, fields }: RuleChange,
-  { rejects, document }: Pick<Before, 'rejects' | 'document'>,
+  { rejects, document }: Repair,
 ): readonly RuleExample[] {
   const { contract } = rejects;
   const examples = new Map<string, RuleExample>();
@@ -100,6 +127,10 @@ export function sourceReader({ inputs }: RowsToFix, mapping: FieldMapping | unde
   if (mapping === undefined || !('column' in mapping)) return () => undefined;
   const readers = inputs.map((input) => columnReader(input)(mapping.column));
   return ({ source, row }) => readers[source]?.(row.content);
+}
+
+export function isInvalid({ issues }: TriedRow): boolean {
+  return issues.length > 0;
 }
 
 /** Constants alone make no record. */

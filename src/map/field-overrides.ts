@@ -9,24 +9,27 @@ import { isTemplate } from './template.ts';
 
 /** The options that override a mapping. */
 export interface Overrides {
-  /** Each with a column, or with a text made of columns in braces. */
+  /** `FIELD=COLUMN`, also with a text made of columns in braces, or with a mapping as in a mapping file. In order. */
   readonly columns?: readonly string[] | undefined;
+  /** `FIELD=VALUE`, in order. */
   readonly constants?: readonly string[] | undefined;
+  /** Texts of cells that count as empty, besides those of the document. */
   readonly empty?: readonly string[] | undefined;
-  /** Parses a column option that has the whole mapping of its field. */
-  readonly parse?: ((given: string) => FieldMapping | undefined) | undefined;
 }
+
+/** `{ column: Announced, as: date, format: d/M/yyyy }`. */
+const IN_FULL = /^\{\s*(?:column|template|first|value)\s*:/u;
 
 /**
  * Replaces fields of the document: those of `columns` first, then those of `constants`; later ones win. Fields can have any of
  * their names. Does not change `document`.
  *
- * @throws ProblemError `mapping.option` with every problem
+ * @throws ProblemError `mapping.option` with every problem, or with those of a mapping in full
  */
-export function withOverrides(
+export async function withOverrides(
   document: MappingDocument,
-  { columns = [], constants = [], empty = [], parse }: Overrides,
-): MappingDocument {
+  { columns = [], constants = [], empty = [] }: Overrides,
+): Promise<MappingDocument> {
   const candidates = contractsFor(document.type);
   const problems: Problem[] = [];
   const fields = new Map(Object.entries(document.fields));
@@ -55,7 +58,7 @@ export function withOverrides(
       for (const other of fields.keys()) {
         if (canonicalName(other, candidates) === canonical) fields.delete(other);
       }
-      fields.set(name, option === '--column' ? fromColumns(given, value) : { value: constant(value, canonical) });
+      fields.set(name, option === '--column' ? await fromColumns(name, value) : { value: constant(value, canonical) });
     }
   }
   if (problems.length > 0) throw new ProblemError(problems);
@@ -65,8 +68,11 @@ export function withOverrides(
     fields: Object.fromEntries(fields),
   };
 
-  function fromColumns(given: string, value: string): FieldMapping {
-    return parse?.(given) ?? (isTemplate(value) ? { template: value } : { column: value });
+  async function fromColumns(name: string, value: string): Promise<FieldMapping> {
+    const simple = isTemplate(value) ? { template: value } : { column: value };
+    if (!IN_FULL.test(value)) return simple;
+    const { parseMapping } = await import('./parse-document.ts');
+    return parseMapping(`fields: { ${name}: ${value} }`, `--column ${name}`).fields[name] ?? simple;
   }
 
   /** A constant becomes a number if a cell of the field would. */

@@ -12,7 +12,7 @@ export { type ColumnChoice, columnsForField, type Discovered, discoverMapping, s
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
 export { loadScorer, withScorer } from './discover/scorer.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
-export { mapByName, withOmissions, withOverrides } from './field-overrides.ts';
+export { mapByName, type Overrides, withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
 export { describeField, renderField, renderMapping } from './render-mapping.ts';
 export {

@@ -2,9 +2,15 @@
 import type { Readable } from 'node:stream';
 import type { DetectedInput } from '../input/format.ts';
 import { openInputs } from '../input/open-inputs.ts';
-import { type ChosenVariant, chooseVariant, loadScorer, type MappingDocument, withOmissions } from '../map/index.ts';
+import {
+  type ChosenVariant,
+  chooseVariant,
+  loadScorer,
+  type MappingDocument,
+  withOmissions,
+  withOverrides,
+} from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
-import { overrideFields } from '../questions/field-question.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, inputOptions } from './detect-inputs.ts';
 import { type CommonMapping, detectCommonMapping } from './detect-mapping.ts';
@@ -32,7 +38,7 @@ export async function findMapping(
   file: MappingDocument | undefined,
 ): Promise<FoundMapping> {
   const { variant: requestedVariant, omitInvalid } = request;
-  const given = request.mapping ?? (await overrideFields(file ?? { fields: {} }, request));
+  const given = request.mapping ?? (await withOverrides(file ?? { fields: {} }, request));
   const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
   const { contract, type, found } = mapping;
   const document = withOmissions(mapping.document, contract, omitInvalid);

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
-import { type Question, usualValues } from '../map/index.ts';
+import { type Overrides, type Question, usualValues } from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { type FieldOptions, fieldOption, fieldQuestion } from './field-question.ts';
+import { fieldOption, fieldQuestion } from './field-question.ts';
 import { type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
 import { acceptable, answerLines } from './question.ts';
 
@@ -22,7 +22,7 @@ export interface AskingCommand {
 }
 
 /** What commands that continue repeat of a request. */
-export interface RepeatedRequest extends FieldOptions {
+export interface RepeatedRequest extends Overrides {
   /** As typed; empty for stdin. */
   readonly files: readonly string[];
   readonly suggest: Suggest;

@@ -23,31 +23,27 @@ export function columnLabel(column: string, values: readonly string[], use?: str
   return `${name}   ${samples.length === 0 ? '(empty)' : samples.join(' · ')}`;
 }
 
-/** One for each way. The example is of a row in which the ways differ, if there is one. */
-export function consequencesOf(
-  ways: readonly FieldMapping[],
+/** The example is of a row in which the ways differ, if there is one. */
+export function consequencesOf<W extends { readonly mapping: FieldMapping }>(
+  ways: readonly W[],
   field: Field,
   rows: SampledRows,
   isRequired: boolean,
-): readonly Consequence[] {
-  const trials = ways.map((way) => ({ way, trial: tryField(way, field, rows) }));
+): readonly { readonly way: W; readonly consequence: Consequence }[] {
+  const trials = ways.map((way) => ({ way, trial: tryField(way.mapping, field, rows) }));
   const lengths = new Set(trials.map(({ trial }) => trial.values.length));
   const sentIn = (row: number) => new Set(trials.map(({ trial }) => trial.values[row]?.sent));
   const different = lengths.size > 1 ? -1 : (trials[0]?.trial.values ?? []).findIndex((_, row) => sentIn(row).size > 1);
-  return trials.map(({ way, trial }) => ({
-    ...exampleOf(way, trial, Math.max(0, different)),
-    ...invalidRows(trial, rows.contents.length, isRequired),
-  }));
+  return trials.map(({ way, trial }) => {
+    const why = whyInvalid(trial, rows.contents.length, isRequired);
+    return { way, consequence: { ...exampleOf(way.mapping, trial, Math.max(0, different)), why } };
+  });
 }
 
-function invalidRows({ values, invalid }: FieldTrial, rows: number, isRequired: boolean) {
-  const empty = rows - values.length - invalid.length;
+function whyInvalid(trial: FieldTrial, rows: number, isRequired: boolean): string {
+  const empty = rows - trial.values.length - trial.invalid.length;
   const whyEmpty = `${plural(empty, 'row')} of ${count(rows)} ${empty === 1 ? 'has' : 'have'} none`;
-  const why = [
-    ...(invalid.length === 0 ? [] : [unfitValues({ values, invalid })]),
-    ...(isRequired && empty > 0 ? [whyEmpty] : []),
-  ];
-  return { rows, invalid: invalid.length + (isRequired ? empty : 0), why: why.join(', ') };
+  return [unfitValues(trial), isRequired && empty > 0 ? whyEmpty : ''].filter(Boolean).join(', ');
 }
 
 /** What a row becomes; some values of a column that is not changed. */

@@ -11,14 +11,12 @@ import {
   describeField,
   type FieldMapping,
   formatList,
-  type MappingDocument,
   type Proposal,
   type Question,
   renderField,
   templateProblem,
   tryField,
   usualValues,
-  withOverrides,
 } from '../map/index.ts';
 import { columnLabel, consequencesOf, readable, unfitValues } from './field-examples.ts';
 import { isMostlyInvalid, type MappingProposal, withAnswers } from './mapping-proposal.ts';
@@ -28,7 +26,6 @@ import {
   BACK,
   type ChoiceQuestion,
   type Consequence,
-  markedAnswer,
   type Settled,
   STOP,
   type TextQuestion,
@@ -53,6 +50,7 @@ const UNKNOWN_SHOWN = 3;
 const EXAMPLES = 3;
 
 const COLUMN_LIMIT = 40;
+const LABEL_LIMIT = 120;
 
 /** A field of a proposal, and what was found for it. */
 interface Asked {
@@ -82,8 +80,11 @@ export function fieldQuestion(
   };
   const asked: Asked = { proposal, field, isRequired: found?.required === true, earlier, columns };
   const options = kindsFirst(question.options, asked);
-  const answers = answersFor(options, asked);
-  const marked = earlier === undefined ? markedProposal(options, answers, asked) : markedEarlier(earlier, answers);
+  const proposed = proposedAnswers(options, asked);
+  const steps = stepsFor(options, asked);
+  const answers = [...proposed, ...constantAnswers(options, asked), ...Object.values(steps), lastAnswer(asked)];
+  const marked =
+    earlier === undefined ? markedProposal(options, answers, asked) : markedEarlier(earlier, answers, steps);
   return { message: messageFor(asked, question), answers, marked };
 }
 
@@ -128,30 +129,38 @@ function messageFor({ field, isRequired }: Asked, { why, options }: Question): s
   return `${name}${importance}: ${about}${printable(why === '' ? '' : ` ${sentence}`)}`;
 }
 
-/** The proposals, then what only the user knows, and the way out. */
-function answersFor(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
-  const { field, isRequired } = asked;
-  const proposed = proposedAnswers(options, asked);
-  const offered = new Set(options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : [])));
-  const constants = usualValues(field)
-    .filter((value) => !offered.has(value))
+/** The usual values that are not proposed. */
+function constantAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
+  const offered = constantsOf(options);
+  return usualValues(asked.field)
+    .filter((value) => !offered.includes(value))
     .map((value) => ({ label: `${value} in every row`, ...settled(asked, { value }) }));
-  const hasConstants = constants.length > 0 || offered.size > 0;
-  const isOpen = field.kind.name !== 'enum';
-  return [
-    ...proposed,
-    ...constants,
-    { label: proposed.length === offered.size ? 'a column…' : 'another column…', next: () => columnQuestion(asked) },
-    ...(takesText(field) ? [{ label: TEMPLATE, next: () => templateQuestion(options, asked) }] : []),
-    ...(isOpen ? [{ label: constantLabel(hasConstants), next: () => constantQuestion(asked) }] : []),
-    isRequired ? STOP : { label: 'nothing: leave it out', ...settled(asked, undefined) },
-  ];
 }
 
-const TEMPLATE = 'a text made of columns…';
+function constantsOf(options: readonly Proposal[]): readonly unknown[] {
+  return options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : []));
+}
 
-function constantLabel(hasConstants: boolean): string {
-  return `${hasConstants ? 'another' : 'one'} value for every row…`;
+function lastAnswer(asked: Asked): AnswerChoice<FieldAnswer> {
+  return asked.isRequired ? STOP : { label: 'nothing: leave it out', ...settled(asked, undefined) };
+}
+
+type Steps = Readonly<Partial<Record<'column' | 'template' | 'value', AnswerChoice<FieldAnswer>>>>;
+
+/** What only the user knows. */
+function stepsFor(options: readonly Proposal[], asked: Asked): Steps {
+  const { field } = asked;
+  const constants = constantsOf(options).length;
+  const hasConstants = constants > 0 || usualValues(field).length > 0;
+  const column = constants === options.length ? 'a column…' : 'another column…';
+  const value = `${hasConstants ? 'another' : 'one'} value for every row…`;
+  return {
+    column: { label: column, next: () => columnQuestion(asked) },
+    ...(takesText(field) && {
+      template: { label: 'a text made of columns…', next: () => templateQuestion(options, asked) },
+    }),
+    ...(field.kind.name !== 'enum' && { value: { label: value, next: () => constantQuestion(asked) } }),
+  };
 }
 
 function takesText({ kind }: Field): boolean {
@@ -159,38 +168,29 @@ function takesText({ kind }: Field): boolean {
 }
 
 function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
-  const consequences = consequencesFor(
-    options.map(({ mapping }) => mapping),
-    asked,
-  );
-  return options.map((option, index) => {
-    const { mapping } = option;
-    const consequence = consequences[index];
-    const proposed = {
-      ...settled(asked, mapping),
-      consequence,
-      option: fieldOption(asked.field.name, mapping),
-      objection: objectionTo(option, options, consequence, asked),
-    };
+  return wayAnswers(options, asked).map(({ way, ...answer }) => {
+    const { mapping } = way;
+    const option = fieldOption(asked.field.name, mapping);
+    const objection = objectionTo(way, options, answer.consequence, asked);
     const table = openTable(mapping, asked);
-    if (table !== undefined) {
-      // Its label names the values instead of an example.
-      return {
-        label: tableLabel(table),
-        proposed: { ...proposed, consequence: undefined },
-        next: () => valueQuestion(table, asked),
-      };
-    }
-    return { label: printable(describeField(mapping), 120), proposed, ...settled(asked, mapping) };
+    if (table === undefined) return { ...answer, option, objection };
+    // Its label names the values instead of an example.
+    const next = () => valueQuestion(table, asked);
+    return { label: tableLabel(table), ...settled(asked, mapping), next, option, objection };
+  });
+}
+
+/** Ways to make the field as answers. */
+function wayAnswers<W extends { readonly mapping: FieldMapping }>(ways: readonly W[], asked: Asked) {
+  const { field, proposal, isRequired } = asked;
+  return consequencesOf(ways, field, proposal.sample, isRequired).map(({ way, consequence }) => {
+    const label = printable(describeField(way.mapping), LABEL_LIMIT);
+    return { way, label, consequence, ...settled(asked, way.mapping) };
   });
 }
 
 function settled({ field }: Asked, mapping: FieldMapping | undefined): Settled<FieldAnswer> {
   return { value: { field: field.name, mapping } };
-}
-
-function consequencesFor(ways: readonly FieldMapping[], { field, proposal, isRequired }: Asked) {
-  return consequencesOf(ways, field, proposal.sample, isRequired);
 }
 
 /** Why the proposal is not accepted without being read. A required field has no other way than a likely proposal. */
@@ -207,7 +207,7 @@ function objectionTo(
   const unsure = `it is only ${Math.round(confidence * 100)}% sure`;
   if (isRequired) return isUnsure ? unsure : undefined;
   if (second !== undefined && columns.join() === second.columns.join()) return 'its values can be read in several ways';
-  if (consequence !== undefined && consequence.invalid > 0) return 'some of its values do not fit';
+  if (consequence !== undefined && consequence.why !== '') return 'some of its values do not fit';
   if (consequence?.after === '') return 'the sampled rows have no value';
   return isUnsure ? unsure : doubt;
 }
@@ -219,10 +219,10 @@ function markedProposal(
   { field, proposal }: Asked,
 ): AnswerChoice<FieldAnswer> | undefined {
   const [first] = options;
-  const nothing = markedAnswer(answers, ({ mapping }) => mapping === undefined);
   if (first === undefined) return undefined;
-  const isUnsure = first.confidence < LIKELY || areReadings(options.map(({ mapping }) => mapping));
-  if (isUnsure) return nothing ?? answers.find(isStep);
+  const nothing = answers.find(({ value }) => value !== undefined && value.mapping === undefined);
+  const isUnsure = first.confidence < LIKELY || areReadings(options);
+  if (isUnsure) return nothing ?? answers.find(({ value }) => value === undefined);
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 
@@ -230,21 +230,17 @@ function markedProposal(
 function markedEarlier(
   mapping: FieldMapping,
   answers: readonly AnswerChoice<FieldAnswer>[],
+  { column, template, value }: Steps,
 ): AnswerChoice<FieldAnswer> | undefined {
-  const words = 'value' in mapping ? 'value for every row…' : 'template' in mapping ? TEMPLATE : 'column…';
-  return (
-    markedAnswer(answers, (value) => isDeepStrictEqual(value.mapping, mapping)) ??
-    answers.find(({ label }) => label.endsWith(words))
-  );
-}
-
-function isStep(answer: AnswerChoice<FieldAnswer>): boolean {
-  return 'next' in answer && answer.proposed === undefined;
+  const step = 'value' in mapping ? value : 'template' in mapping ? template : column;
+  return answers.find((answer) => isDeepStrictEqual(answer.value?.mapping, mapping)) ?? step;
 }
 
 /** Whether a date could be read in several ways. */
-function areReadings(ways: readonly FieldMapping[]): boolean {
-  const columns = new Set(ways.flatMap((way) => ('as' in way && way.as === 'date' ? [way.column] : [undefined])));
+function areReadings(ways: readonly { readonly mapping: FieldMapping }[]): boolean {
+  const columns = new Set(
+    ways.map(({ mapping }) => ('as' in mapping && mapping.as === 'date' ? mapping.column : undefined)),
+  );
   return ways.length > 1 && columns.size === 1 && !columns.has(undefined);
 }
 
@@ -288,13 +284,12 @@ function wayQuestion({ column, ways }: ColumnChoice, asked: Asked): ChoiceQuesti
       back: 'choose another column',
     };
   }
-  const consequences = consequencesFor(ways, asked);
-  const answers = ways.map((mapping, index): AnswerChoice<FieldAnswer> => {
-    const option = fieldOption(field.name, mapping);
-    const proposed = { ...settled(asked, mapping), consequence: consequences[index], option, objection: undefined };
-    return { label: printable(describeField(mapping), 120), proposed, ...settled(asked, mapping) };
-  });
-  return { message: `How is "${name}" written?`, answers, marked: areReadings(ways) ? BACK : undefined };
+  const readings = ways.map((mapping) => ({ mapping }));
+  return {
+    message: `How is "${name}" written?`,
+    answers: wayAnswers(readings, asked),
+    marked: areReadings(readings) ? BACK : undefined,
+  };
 }
 
 function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuestion<FieldAnswer> {
@@ -305,11 +300,11 @@ function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuest
   return {
     message: `The text for ${field.name}, with columns in braces`,
     initial,
-    check(text) {
-      const problem = templateProblem(text.trim(), proposal.sample.columns);
-      return problem === undefined ? undefined : printable(problem);
+    read(text) {
+      const template = text.trim();
+      const problem = templateProblem(template, proposal.sample.columns);
+      return problem === undefined ? exampleQuestion({ template }, asked) : printable(problem);
     },
-    answer: (text) => exampleQuestion({ template: text.trim() }, asked),
   };
 }
 
@@ -332,13 +327,13 @@ function exampleQuestion(mapping: FieldMapping, asked: Asked): ChoiceQuestion<Fi
 function constantQuestion(asked: Asked): TextQuestion<FieldAnswer> {
   const { earlier } = asked;
   const { name, kind } = asked.field;
-  const constantOf = (typed: string): string | number =>
-    kind.numericCells === true ? numericCell(typed.trim()) : typed.trim();
   return {
     message: `${name} in every row`,
     initial: earlier !== undefined && 'value' in earlier ? String(earlier.value) : '',
-    check: (text) => (kind.read(constantOf(text)) === undefined ? `Enter ${kind.expected}.` : undefined),
-    answer: (text) => settled(asked, { value: constantOf(text) }),
+    read(text) {
+      const value = kind.numericCells === true ? numericCell(text.trim()) : text.trim();
+      return kind.read(value) === undefined ? `Enter ${kind.expected}.` : settled(asked, { value });
+    },
   };
 }
 
@@ -391,37 +386,6 @@ function valueQuestion(table: OpenTable, asked: Asked, at = 0): ChoiceQuestion<F
     answers,
     marked: answers.find((answer) => answerLabel(answer) === 'other'),
   };
-}
-
-/** The options that map fields. */
-export interface FieldOptions {
-  /** `FIELD=COLUMN`, in order. */
-  readonly columns: readonly string[];
-  /** `FIELD=VALUE`, in order. */
-  readonly constants: readonly string[];
-  /** Texts of cells that count as empty, besides those of the mapping file. */
-  readonly empty?: readonly string[] | undefined;
-}
-
-/** A mapping as in a mapping file: `{ column: Announced, as: date, format: d/M/yyyy }`. */
-const IN_FULL = /^[^=]*=\s*\{\s*(?:column|template|first|value)\s*:/u;
-
-/** @throws ProblemError as {@link withOverrides} does, and for an invalid mapping in braces */
-export async function overrideFields(
-  document: MappingDocument,
-  { columns, constants, empty }: FieldOptions,
-): Promise<MappingDocument> {
-  const inFull = columns.filter((given) => IN_FULL.test(given));
-  if (inFull.length === 0) return withOverrides(document, { columns, constants, empty });
-  const { parseMapping } = await import('../map/parse-document.ts');
-  const parse = (given: string): FieldMapping | undefined => {
-    if (!IN_FULL.test(given)) return undefined;
-    const at = given.indexOf('=');
-    const field = given.slice(0, at).trim();
-    const { fields } = parseMapping(`fields: { ${field}: ${given.slice(at + 1)} }`, `--column ${field}`);
-    return fields[field];
-  };
-  return withOverrides(document, { columns, constants, empty, parse });
 }
 
 /** The option that maps a field in this way. */

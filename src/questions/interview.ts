@@ -1,6 +1,6 @@
 /**
  * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
- * The state is the answers so far: they decide which questions are open, and to go back is to drop the last one.
+ * The answers so far decide which questions are open.
  */
 
 import { cutToWidth, printable } from '../lib/printable.ts';
@@ -28,7 +28,7 @@ import {
   wouldBeSent,
 } from './mapping-proposal.ts';
 import { describeLeftOut } from './mapping-text.ts';
-import { type AnswerChoice, type Ask, BACK, type ChoiceQuestion } from './question.ts';
+import { type AnswerChoice, type Ask, type BACK, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
 /** Columns of the screen for the name of a field and the other one of its column and its example. */
@@ -51,37 +51,35 @@ export interface Interview<T extends string> {
 export interface SettledMapping<T extends string> {
   readonly proposal: MappingProposal;
   readonly answers: Answers;
-  readonly ending: T;
+  /** What the user does with the mapping. Set at the end. */
+  readonly ending?: T;
 }
 
 /** @throws Cancelled if the user stops, ProblemError if the mapping does not fit the columns */
 export async function interview<T extends string>(about: Interview<T>): Promise<SettledMapping<T> | typeof BACK> {
   const { ask, print, canGoBack } = about;
-  const answers = new Map<string, FieldMapping | undefined>();
+  const none: Answers = new Map();
   /** Also answers that the user has gone back from. */
   const given = new Map<string, FieldMapping | undefined>();
   checkColumns(about.proposal);
   await loadScorer();
-  for (const line of introLines(about.proposal, openQuestions(about.proposal, answers).length)) print(line);
-  for (;;) {
-    const proposal = answers.size === 0 ? about.proposal : withAnswers(about.proposal, answers);
-    const [open] = openQuestions(proposal, answers);
-    const question: ChoiceQuestion<T | FieldAnswer> =
-      open === undefined ? review(about, proposal, given) : fieldQuestion(proposal, open, given.get(open.field));
-    const answer = await ask(question, canGoBack || answers.size > 0);
-    if (answer === BACK) {
-      const last = [...answers.keys()].at(-1);
-      if (last === undefined) return BACK;
-      answers.delete(last);
-    } else if (typeof answer === 'string') {
-      return { proposal, answers, ending: answer };
-    } else {
-      // A changed answer becomes the last one.
-      answers.delete(answer.field);
-      answers.set(answer.field, answer.mapping);
+  for (const line of introLines(about.proposal, openQuestions(about.proposal, none).length)) print(line);
+  return converse<SettledMapping<T>, T | FieldAnswer>({
+    start: { proposal: about.proposal, answers: none },
+    next({ proposal, answers, ending }) {
+      if (ending !== undefined) return undefined;
+      const [open] = openQuestions(proposal, answers);
+      return open === undefined ? review(about, proposal, given) : fieldQuestion(proposal, open, given.get(open.field));
+    },
+    apply(stage, answer) {
+      if (typeof answer === 'string') return { ...stage, ending: answer };
       given.set(answer.field, answer.mapping);
-    }
-  }
+      const answers = new Map(stage.answers).set(answer.field, answer.mapping);
+      return { proposal: withAnswers(about.proposal, answers), answers };
+    },
+    ask,
+    canGoBack,
+  });
 }
 
 /** Shows the whole mapping, and asks what to do with it. */
@@ -98,7 +96,7 @@ function review<T extends string>(
     answers: [
       ...(isUseless ? [] : endings),
       { label: 'change a field', next: () => changeQuestion(proposal, given) },
-      { label: 'cancel', stop: true },
+      { label: 'cancel' },
     ],
   };
 }

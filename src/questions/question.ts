@@ -50,11 +50,7 @@ export interface Prompts {
 
 /** What an answer does to the sampled rows. Texts are printable. */
 export interface Consequence {
-  /** Rows that it is about. */
-  readonly rows: number;
-  /** Rows of these that are then invalid. */
-  readonly invalid: number;
-  /** Why, with an example. Empty if none is. */
+  /** Which rows it repairs, or makes invalid, with an example. Empty if there is nothing to say. */
   readonly why: string;
   /** A value in the row; empty if it is made of several, undefined if values are sent as they are. */
   readonly before: string | undefined;
@@ -62,33 +58,25 @@ export interface Consequence {
   readonly after: string;
 }
 
-/** An answer that the program proposes. */
-export interface Proposed<T> {
-  /** What `--accept` takes, without further questions. */
-  readonly value: T;
-  readonly consequence?: Consequence | undefined;
-  /** The option that gives the answer: `['--set', 'signal_source=news']`. */
-  readonly option: readonly [name: string, value: string];
-  /** Why `--accept` does not take it, as a clause. */
-  readonly objection: string | undefined;
-}
-
-interface AnswerText<T> {
+/** It settles the question by its value, after a further question, or ends all: without a value and a next question. */
+export interface AnswerChoice<T> {
   /** Printable. */
   readonly label: string;
-  /** Absent for an answer that only the user can give. */
-  readonly proposed?: Proposed<T> | undefined;
+  readonly consequence?: Consequence | undefined;
+  readonly value?: T;
+  /** What is asked on a terminal before the question is settled. `--accept` takes the value. */
+  readonly next?: () => Next<T>;
+  /** Of an answer that the program proposes: the option that gives it, such as `['--set', 'signal_source=news']`. */
+  readonly option?: readonly [name: string, value: string];
+  /** Why `--accept` does not take the proposal, as a clause. */
+  readonly objection?: string | undefined;
 }
-
-/** An answer settles the question, leads to another one, or ends all. */
-export type AnswerChoice<T> = AnswerText<T> &
-  (Settled<T> | { readonly next: () => UserQuestion<T> | Settled<T> } | { readonly stop: true });
 
 export interface Settled<T> {
   readonly value: T;
 }
 
-export const STOP = { label: 'stop here', stop: true } as const;
+export const STOP = { label: 'stop here' } as const;
 
 /** A question with a list of answers. */
 export interface ChoiceQuestion<T> {
@@ -107,11 +95,13 @@ export interface TextQuestion<T> {
   readonly message: string;
   /** Text to edit. */
   readonly initial: string;
-  readonly check: Check;
-  readonly answer: (typed: string) => UserQuestion<T> | Settled<T>;
+  /** Returns what is wrong with a text, in a sentence, to prompt again. */
+  readonly read: (typed: string) => Next<T> | string;
 }
 
 export type UserQuestion<T> = ChoiceQuestion<T> | TextQuestion<T>;
+
+type Next<T> = UserQuestion<T> | Settled<T>;
 
 /** Asks a question and those that its answers lead to. */
 export type Ask = <T>(question: UserQuestion<T>, canGoBack: boolean) => Promise<T | typeof BACK>;
@@ -131,64 +121,92 @@ export function createAsk(prompts: Prompts): Ask {
       ];
       const chosen = await prompts.select(message, choices, { initial: marked });
       if (chosen === BACK) return BACK;
-      if ('stop' in chosen) throw new Cancelled();
-      if ('value' in chosen) return chosen.value;
-      const settled = await follow(chosen.next());
+      const { value, next } = chosen;
+      if (next === undefined) {
+        if (value === undefined) throw new Cancelled();
+        return value;
+      }
+      const settled = await follow(next());
       if (settled !== BACK) return settled;
       marked = chosen;
     }
   }
 
-  async function type<T>({ message, initial, check, answer }: TextQuestion<T>): Promise<T | typeof BACK> {
+  async function type<T>({ message, initial, read }: TextQuestion<T>): Promise<T | typeof BACK> {
     for (;;) {
       const typed = await prompts.text(`${message} (empty: back)`, {
         initial: drafts.get(message) ?? initial,
-        check: (text) => (text.trim() === '' ? undefined : check(text)),
+        check(text) {
+          const next = text.trim() === '' ? undefined : read(text);
+          return typeof next === 'string' ? next : undefined;
+        },
         escapes: true,
       });
       if (typed.trim() === '') return BACK;
       drafts.set(message, typed);
-      const settled = await follow(answer(typed));
+      const next = read(typed);
+      const settled = typeof next === 'string' ? BACK : await follow(next);
       if (settled !== BACK) return settled;
     }
   }
 
-  async function follow<T>(next: UserQuestion<T> | Settled<T>): Promise<T | typeof BACK> {
+  async function follow<T>(next: Next<T>): Promise<T | typeof BACK> {
     return 'value' in next ? next.value : ask(next, true);
   }
 
   return ask;
 }
 
-/** Marks the equal answer. */
-export function markedAnswer<T>(
-  answers: readonly AnswerChoice<T>[],
-  isMarked: (value: T) => boolean,
-): AnswerChoice<T> | undefined {
-  return answers.find((answer) => 'value' in answer && isMarked(answer.value));
+/** Questions of which each answer decides what is asked next. */
+export interface Conversation<S, A, Q extends UserQuestion<A>> {
+  readonly start: S;
+  /** What is open, or settled without a question. Undefined at the end. */
+  readonly next: (state: S) => Q | Settled<A> | undefined;
+  readonly apply: (state: S, answer: A) => S;
+  readonly ask: (question: Q, canGoBack: boolean, state: S) => Promise<A | typeof BACK>;
+  /** Whether there is a question before the first one. */
+  readonly canGoBack: boolean;
+}
+
+/** To go back is to return to the last state in which something was asked. */
+export async function converse<S, A, Q extends UserQuestion<A> = UserQuestion<A>>(
+  about: Conversation<S, A, Q>,
+): Promise<S | typeof BACK> {
+  const asked: S[] = [];
+  for (let state = about.start; ; ) {
+    const next = about.next(state);
+    if (next === undefined) return state;
+    const answer = 'value' in next ? next.value : await about.ask(next, about.canGoBack || asked.length > 0, state);
+    if (answer === BACK) {
+      const before = asked.pop();
+      if (before === undefined) return BACK;
+      state = before;
+    } else {
+      if (!('value' in next)) asked.push(state);
+      state = about.apply(state, answer);
+    }
+  }
 }
 
 /** What `--accept` takes: the first proposal, if nothing objects to it; otherwise the objection. */
-export function acceptable<T>({ answers }: ChoiceQuestion<T>): Settled<T> | { readonly objection: string } {
-  const [first] = answers.flatMap(({ proposed }) => proposed ?? []);
-  if (first === undefined) return { objection: 'there is no proposal' };
-  const { value, objection } = first;
-  return objection === undefined ? { value } : { objection };
+export function acceptable<T>({ answers }: ChoiceQuestion<T>): { readonly value: T } | { readonly objection: string } {
+  const first = answers.find(({ option }) => option !== undefined);
+  if (first?.value === undefined) return { objection: 'there is no proposal' };
+  return first.objection === undefined ? { value: first.value } : { objection: first.objection };
 }
 
 /** Each proposal, and below it the words that give it. */
 export function answerLines<T>(
   { answers }: ChoiceQuestion<T>,
-  wordsOf: (option: Proposed<T>['option']) => string,
+  wordsOf: (option: NonNullable<AnswerChoice<T>['option']>) => string,
 ): readonly string[] {
   return answers.flatMap((answer) =>
-    answer.proposed === undefined ? [] : [answerLabel(answer), `  ${wordsOf(answer.proposed.option)}`],
+    answer.option === undefined ? [] : [answerLabel(answer), `  ${wordsOf(answer.option)}`],
   );
 }
 
 /** `the date in "Announced", day first: 03/04/2026 -> 3 April 2026 (3 of 100 values do not fit, such as "Q3")`. */
-export function answerLabel<T>({ label, proposed }: AnswerChoice<T>): string {
-  const { consequence } = proposed ?? {};
+export function answerLabel({ label, consequence }: AnswerChoice<unknown>): string {
   if (consequence === undefined) return label;
   const { before, after, why } = consequence;
   const change =

@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { ruleQuestion } from '../../src/fix/decide-rules.ts';
+import { decideRules, ruleQuestion } from '../../src/fix/decide-rules.ts';
+import { nextFix } from '../../src/fix/propose-fix.ts';
 import type { FieldMapping } from '../../src/map/index.ts';
 import { createAsk } from '../../src/questions/question.ts';
-import { proposerOf } from '../support/fix-proposer.ts';
+import { plain } from '../../src/report/text-layout.ts';
+import { repairOf } from '../support/repairs.ts';
 import { scripted } from '../support/scripted-prompts.ts';
 
 const COLUMNS = ['Company', 'Site', 'Title', 'Kind', 'Account', 'Empty'];
 
 /** Asks about the first cause of one row. */
 function ask(cells: readonly string[], fields: Readonly<Record<string, FieldMapping>>, ...answers: readonly string[]) {
-  const proposer = proposerOf(COLUMNS, [cells], fields);
-  const fix = proposer.next();
+  const repair = repairOf(COLUMNS, [cells], fields);
+  const fix = nextFix(repair);
   if (fix === undefined) throw new Error('there is no cause');
   const script = scripted(...answers);
-  const answer = createAsk(script.prompts)(ruleQuestion(proposer, fix), true);
+  const answer = createAsk(script.prompts)(ruleQuestion(repair, fix), true);
   return { script, answer: answer.then((given) => (given === 'back' ? given : (given.rule ?? 'skip'))) };
 }
 
@@ -58,5 +60,34 @@ describe('the question about a cause', () => {
       ],
       initial: 'skip: leave these rows',
     });
+  });
+});
+
+describe('the decisions about causes', () => {
+  const rows = [
+    ['Acme', 'acme.example', 'Hires', 'Presse', '', ''],
+    ['Beta', 'beta.example', 'Hires', 'news', 'high', ''],
+  ];
+
+  async function decide(...answers: readonly string[]) {
+    const { asked, prompts } = scripted(...answers);
+    const asking = { ask: createAsk(prompts), style: plain, confirmSave: () => Promise.resolve(true) };
+    const repair = repairOf(COLUMNS, rows, { hotness_score: { column: 'Account' } });
+    const session = { repair, names: ['in.csv'], print: () => undefined, given: [], command: (line: string) => line };
+    const decided = await decideRules({ ...session, asking });
+    return { asked: asked.map(({ labels }) => labels[0]), decided };
+  }
+
+  it('go back to the question before, which is then the same, and forget its answer', async () => {
+    const { asked, decided } = await decide('signal_source', 'back', 'skip', 'hotness_score');
+    expect(asked).toEqual([asked[0], asked[1], asked[0], asked[1]]);
+    expect(decided.accepted.map(({ rule }) => rule.line)).toEqual([expect.stringMatching(/^hotness_score/)]);
+    expect(decided.open.map(({ cause }) => cause.field)).toEqual(['signal_source']);
+  });
+
+  it('accept all further rules without a question', async () => {
+    const { asked, decided } = await decide('accept this and all');
+    expect(asked).toHaveLength(1);
+    expect(decided.accepted).toHaveLength(2);
   });
 });

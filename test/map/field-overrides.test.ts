@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import { withOmissions, withOverrides } from '../../src/map/index.ts';
-import { problemsOf } from '../support/problems.ts';
+import { problemsFrom, problemsOf } from '../support/problems.ts';
 
 describe('--column and --set', () => {
-  it('override the document, and later ones override earlier ones', () => {
+  it('override the document, and later ones override earlier ones', async () => {
     const document = {
       type: 'signals',
       fields: { company_name: { column: 'A' }, industry: { column: 'I' } },
     } as const;
     expect(
-      withOverrides(document, {
+      await withOverrides(document, {
         columns: ['company_name=B', 'company_name=C', 'location=Place'],
         constants: ['location=Berlin'],
       }),
@@ -21,9 +21,9 @@ describe('--column and --set', () => {
     expect(document.fields.company_name).toEqual({ column: 'A' });
   });
 
-  it('convert a constant to a number only for a field whose cells can become numbers', () => {
+  it('convert a constant to a number only for a field whose cells can become numbers', async () => {
     expect(
-      withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
+      await withOverrides({ fields: {} }, { constants: ['employee_count=50', 'funding_amount=007', 'location=10115'] }),
     ).toEqual({
       fields: {
         employee_count: { value: 50 },
@@ -33,8 +33,8 @@ describe('--column and --set', () => {
     });
   });
 
-  it('are refused together if they have another form or name no field', () => {
-    const problems = problemsOf(() =>
+  it('are refused together if they have another form or name no field', async () => {
+    const problems = await problemsFrom(
       withOverrides(
         { type: 'signals', fields: {} },
         { columns: ['company_name', 'compani_name=X'], constants: ['industry=', '=x', 'platform=x'] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldMapping } from '../../src/map/index.ts';
-import { fieldOption, overrideFields } from '../../src/questions/field-question.ts';
+import { type FieldMapping, withOverrides } from '../../src/map/index.ts';
+import { fieldOption } from '../../src/questions/field-question.ts';
 import { problemsFrom } from '../support/problems.ts';
 
 describe('the option for an answer', () => {
@@ -19,12 +19,12 @@ describe('the option for an answer', () => {
   ])('%s %j is read back', async (field, mapping) => {
     const [option, value] = fieldOption(field, mapping);
     const given = { columns: option === '-c' ? [value] : [], constants: option === '-c' ? [] : [value] };
-    expect(await overrideFields({ fields: {} }, given)).toEqual({ fields: { [field]: mapping } });
+    expect(await withOverrides({ fields: {} }, given)).toEqual({ fields: { [field]: mapping } });
   });
 
   it('with an invalid mapping in braces is refused with its problem', async () => {
     const given = { columns: ['detected_at={ column: On, as: dat }'], constants: [] };
-    expect(await problemsFrom(overrideFields({ fields: {} }, given))).toMatchObject([
+    expect(await problemsFrom(withOverrides({ fields: {} }, given))).toMatchObject([
       { code: 'mapping.value', where: '--column detected_at:1' },
     ]);
   });

@@ -1,18 +1,19 @@
-/** A proposer of rules for rejected rows that a test writes down. */
+/** The repair of rejected rows that a test writes down. */
 import { contracts } from '../../src/contract/index.ts';
-import { FixProposer } from '../../src/fix/fix-proposer.ts';
+import { beginRepair } from '../../src/fix/propose-fix.ts';
+import type { Repair } from '../../src/fix/rule.ts';
 import { type FieldMapping, loadScorer } from '../../src/map/index.ts';
 import { rowOf } from './rows.ts';
 
 await loadScorer();
 
 /** Rows of one CSV input, of which the first four columns are mapped; `fields` adds mappings or replaces them. */
-export function proposerOf(
+export function repairOf(
   columns: readonly string[],
   rows: readonly (readonly string[])[],
   fields: Readonly<Record<string, FieldMapping>>,
-): FixProposer {
-  return new FixProposer({
+): Repair {
+  return beginRepair({
     contract: contracts.signals,
     variant: 'b',
     sizeIssue: () => undefined,
