@@ -358,10 +358,7 @@ function readInputLines<T>(
   source: number,
   read: (lines: AsyncIterable<Line>) => Promise<T>,
 ): Promise<T | undefined> {
-  return readInput(run, source, (opened, detected) => {
-    const lineEnd = detected.lineEnd === '\r' ? 0x0d : 0x0a;
-    return read(linesIn(decodedText(opened.chunks(), detected), lineEnd));
-  });
+  return readInput(run, source, (opened, detected) => read(linesIn(decodedText(opened.chunks(), detected))));
 }
 
 /** A row as its mapping makes a record of it, valid or not. */

@@ -1,6 +1,6 @@
 /**
- * The layout of a CSV input: which character ends lines, which separates and which quotes cells, and where the header (or,
- * without one, the first row) begins. Detects it before the header is read.
+ * The layout of a CSV input: which character separates and which quotes cells, and where the header (or, without one, the
+ * first row) begins. Detects it before the header is read.
  */
 import { excerpt } from '../lib/text.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
@@ -15,7 +15,7 @@ import {
   isBlankRow,
   lineStart,
 } from './header-row.ts';
-import { DELIMITERS, type Dialect, hasCarriageReturnLineEnds, LineScanner } from './line-scanner.ts';
+import { DELIMITERS, type Dialect, LineScanner } from './line-scanner.ts';
 
 export interface CsvLayout extends Dialect {
   readonly delimiter: string;
@@ -26,9 +26,6 @@ export interface CsvLayout extends Dialect {
   /** What the user should know about it. */
   readonly description: readonly string[];
 }
-
-const LINE_FEED = 0x0a;
-const RETURN = 0x0d;
 
 /** How much of the head is parsed with each candidate delimiter. */
 const TRIAL_BYTES = 64 * 1024;
@@ -54,25 +51,21 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
     });
   }
   checkQuote(quote, given);
-  const lineEnd = hasCarriageReturnLineEnds(head.bytes, quote) ? ('\r' as const) : undefined;
   const header = own !== undefined || options.header;
   const startLine = own === undefined ? (options.headerLine ?? (separator === null ? 1 : 2)) : 1;
   if (own === undefined) checkHeaderOptions(options);
-  const lineEndByte = lineEnd === undefined ? LINE_FEED : RETURN;
-  const start = lineStart(head, startLine, lineEndByte);
+  const start = lineStart(head, startLine);
   const isSearched = header && own === undefined && options.headerLine === undefined;
-  const { delimiter, line } = findTable(head, start, isSearched, { quote, lineEnd, delimiter: given });
+  const { delimiter, line } = findTable(head, start, isSearched, { quote, delimiter: given });
   checkQuote(quote, delimiter);
   return {
     delimiter,
     quote,
-    lineEnd,
     header,
-    start: line === undefined ? start : lineStart(head, line, lineEndByte),
+    start: line === undefined ? start : lineStart(head, line),
     description: [
       ...(own === undefined ? [] : ['rejects of an upload']),
       ...(separator === null ? [] : ['a line "sep="']),
-      ...(lineEnd === undefined ? [] : ['lines ended by carriage returns']),
       ...(startLine > 1 && separator === null ? [`header on line ${startLine}`] : []),
       ...(line === undefined ? [] : [`header on line ${line} (${linesBefore(line, startLine)} not read)`]),
     ],
@@ -128,8 +121,9 @@ function tryDelimiter(
  * The cells of a row that the scanner has found no problem in, not trimmed. For the first rows of an input, which are split
  * with several delimiters before the layout is known, and where csv-parse is slow to start. All other rows are csv-parse's.
  */
-export function splitCells(text: string, { delimiter = ',', quote = '', lineEnd }: Dialect): string[] {
-  const end = text.length - lengthOfLineEnd(text, lineEnd);
+export function splitCells(text: string, { delimiter = ',', quote = '' }: Dialect): string[] {
+  // The last row of an input may have no line end.
+  const end = text.length - (text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0);
   if (quote === '' || !text.includes(quote)) return text.slice(0, end).split(delimiter);
   const cells: string[] = [];
   for (let at = 0; ; at += 1) {
@@ -145,12 +139,6 @@ export function splitCells(text: string, { delimiter = ',', quote = '', lineEnd 
     }
     if (at >= end) return cells;
   }
-}
-
-/** A carriage return before a line feed belongs to the line end. The last row of an input may have none. */
-function lengthOfLineEnd(text: string, lineEnd: Dialect['lineEnd']): number {
-  if (!text.endsWith(lineEnd ?? '\n')) return 0;
-  return text.endsWith('\r\n') ? 2 : 1;
 }
 
 /** The text of the quoted cell that opens at `at`, and the index after its closing quote. */

@@ -20,7 +20,7 @@ export const csv: Format = {
 
   detect(head, options) {
     const layout = detectLayout(head, options);
-    const { delimiter, quote, lineEnd, header } = layout;
+    const { delimiter, quote, header } = layout;
     const { columns, body } = readColumns(head, layout, options);
     const description = [
       'CSV',
@@ -31,11 +31,11 @@ export const csv: Format = {
       plural(columns.length, 'column'),
       ...(header ? [] : ['no header']),
     ];
-    return { format: 'csv', delimiter, quote, lineEnd, columns, body, description };
+    return { format: 'csv', delimiter, quote, columns, body, description };
   },
 
-  createScanner: ({ delimiter, quote, lineEnd }, start, { maxRowBytes }) =>
-    new LineScanner({ delimiter, quote, lineEnd, maxRowBytes, start }),
+  createScanner: ({ delimiter, quote }, start, { maxRowBytes }) =>
+    new LineScanner({ delimiter, quote, maxRowBytes, start }),
 
   parse: (rows, detected, options) =>
     parseRows(rows, createCellParser(detected)).map((parsed) =>
@@ -50,13 +50,13 @@ export const csv: Format = {
 /** Parses whole rows into one array of cells a row. Throws if it cannot. */
 export type CellParser = (rows: Buffer) => string[][];
 
-export function createCellParser({ delimiter = ',', quote = '', lineEnd }: Dialect): CellParser {
+export function createCellParser({ delimiter = ',', quote = '' }: Dialect): CellParser {
   const quoteOption = quote === '' ? null : quote;
   const options = {
     delimiter,
     quote: quoteOption,
     escape: quoteOption,
-    record_delimiter: lineEnd === undefined ? ['\r\n', '\n'] : ['\r'],
+    record_delimiter: ['\r\n', '\n'],
     // A quote inside an unquoted cell is data, and readCells checks the number of cells.
     relax_quotes: true,
     relax_column_count: true,

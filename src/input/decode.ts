@@ -2,7 +2,7 @@
  * Bytes to rows. Takes an input's head and chunks of bytes; gives its detected format and encoding, and blocks of rows
  * and broken rows.
  *
- * Text is transcoded to UTF-8 first, and every position is an offset in that text. Each row comes out once, in order;
+ * Text is converted to UTF-8 with line feeds first, and every position is an offset in that text. Each row comes out once, in order;
  * blank lines do not count. Memory is bounded by the longest row allowed.
  */
 import { isUtf8 } from 'node:buffer';
@@ -32,6 +32,7 @@ import {
   type RowSlice,
 } from './format.ts';
 import { json } from './json.ts';
+import { hasCarriageReturnLineEnds, withLineFeeds } from './line-scanner.ts';
 import { ndjson } from './ndjson.ts';
 import { parquet, parquetColumns } from './parquet.ts';
 import { excerptOfBytes, rawText, transcode, undecodableIssue } from './transcode.ts';
@@ -66,14 +67,17 @@ export function detectInput(
   const { table } = input;
   if (table?.format === 'parquet' && table.columns !== undefined) return parquetColumns(input.name, table.columns);
   const head = readHead(input, table === undefined ? options.encoding : 'utf-8');
+  const { name, bytes, encodingName, guessed, alsoUtf8 } = head;
   // A rejects file can be uploaded with the mapping of its run, which may name the format of the input.
-  const format =
-    table?.format ?? rejectsFormat(head.bytes.toString('latin1', 0, 200)) ?? options.format ?? formatOf(head);
-  const { name, encodingName, guessed, alsoUtf8 } = head;
-  const found = formats[format].detect(head, options);
+  const rejects = rejectsFormat(bytes.toString('latin1', 0, 200));
+  const format = table?.format ?? rejects ?? options.format ?? formatOf(head);
+  const quote = format !== 'csv' ? '' : rejects === undefined ? (options.quote ?? '"') : '"';
+  const hasReturns = hasCarriageReturnLineEnds(bytes, quote);
+  const found = formats[format].detect(hasReturns ? { ...head, bytes: withLineFeeds(bytes) } : head, options);
   const isSheet = table !== undefined && 'sheet' in table;
-  const description = isSheet ? describeSheet(table, found.description) : found.description;
-  return { ...found, description, name, encoding: encodingName, guessed, alsoUtf8 };
+  const description = isSheet ? describeSheet(table, found.description) : [...found.description];
+  if (hasReturns) description.push('lines ended by carriage returns');
+  return { ...found, description, name, encoding: encodingName, hasReturns, guessed, alsoUtf8 };
 }
 
 /** The format by the file name, or by the first characters. */
@@ -102,12 +106,13 @@ function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...othe
   ];
 }
 
-/** The text of an input as UTF-8. Positions of its rows are offsets in it. */
-export function decodedText(
+/** The text of an input as UTF-8 with line feeds. Positions of its rows are offsets in it. */
+export async function* decodedText(
   chunks: AsyncIterable<Uint8Array>,
-  { encoding }: Pick<DetectedInput, 'encoding'>,
-): AsyncIterable<Uint8Array> {
-  return encoding === 'utf-8' ? chunks : transcode(chunks, encoding);
+  { encoding, hasReturns }: Pick<DetectedInput, 'encoding' | 'hasReturns'>,
+): AsyncGenerator<Uint8Array> {
+  const text = encoding === 'utf-8' ? chunks : transcode(chunks, encoding);
+  for await (const chunk of text) yield hasReturns ? withLineFeeds(chunk) : chunk;
 }
 
 export interface DecodeInput {

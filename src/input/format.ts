@@ -30,8 +30,8 @@ export interface DetectedInput {
   readonly delimiter?: string | undefined;
   /** Empty if there is no quoting. */
   readonly quote?: string;
-  /** Present if carriage returns end the lines, and line feeds do not. */
-  readonly lineEnd?: '\r' | undefined;
+  /** Whether carriage returns end its lines. They are read as line feeds. */
+  readonly hasReturns: boolean;
   /**
    * The input's columns in order, each name once. For JSON and NDJSON the paths in the first rows, for detection and
    * messages; later rows may have others.
@@ -123,7 +123,7 @@ export interface Format {
   /** Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not white space */
   recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
-  detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'guessed' | 'alsoUtf8'>;
+  detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'hasReturns' | 'guessed' | 'alsoUtf8'>;
   /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
   createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
   readonly parse: ParseRows;

@@ -101,11 +101,13 @@ export function checkHeaderOptions({ header, headerLine }: DecodeOptions): void 
   });
 }
 
+const LINE_FEED = 0x0a;
+
 /** The first byte of a physical line, as an offset in the input. */
-export function lineStart(head: Head, line: number, end: number): TextPosition {
+export function lineStart(head: Head, line: number): TextPosition {
   let at = 0;
   for (let n = 1; n < line; n += 1) {
-    const found = head.bytes.indexOf(end, at);
+    const found = head.bytes.indexOf(LINE_FEED, at);
     if (found < 0 || found + 1 === head.bytes.length) {
       throw new ProblemError({
         code: 'option.header_line',

@@ -1,8 +1,7 @@
 /**
  * Finds where the rows of a text begin and end, over bytes of UTF-8. The fast path follows the same rules, and the result does
  * not depend on where the chunks are cut. RFC 4180, with these decisions where it is silent:
- * - A line feed ends a row; a carriage return before it belongs to the line end. A lone carriage return is data. If the
- *   dialect says that carriage returns end rows, the two swap their roles.
+ * - A line feed ends a row; a carriage return before it belongs to the line end. A lone carriage return is data.
  * - A quote opens only as the first byte of a cell. Elsewhere in an unquoted cell it is data.
  * - Text after a closing quote breaks the row, which ends with that line. But if that quote is on a later line and at the
  *   beginning of a cell, it opens a cell, and an earlier quote was left open. Otherwise one missing quote would also cost
@@ -18,14 +17,12 @@ import { grown, type Memory } from '../lib/growing-buffer.ts';
 import type { BoundsProblem, RowBounds, RowScanner, RowSlice, TextPosition } from './format.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
-/** What separates and quotes cells, and ends lines. Without a quote, every line end ends a row. */
+/** What separates and quotes cells. Without a quote, every line end ends a row. */
 export interface Dialect {
   /** One ASCII character. */
   readonly delimiter?: string | undefined;
   /** One ASCII character. Absent or empty if there is no quoting. */
   readonly quote?: string | undefined;
-  /** Present if carriage returns end the lines, and line feeds do not. */
-  readonly lineEnd?: '\r' | undefined;
 }
 
 export interface LineScannerOptions extends Dialect {
@@ -67,12 +64,12 @@ const NEXT: readonly Uint8Array[] = [
 ];
 
 /** The kind of each byte. */
-function kindsOf({ delimiter, quote, lineEnd }: Dialect): Uint8Array {
+function kindsOf({ delimiter, quote }: Dialect): Uint8Array {
   const kinds = new Uint8Array(256);
   kinds[RETURN] = CARRIAGE_RETURN;
+  kinds[LINE_FEED] = LINE_END;
   if (delimiter !== undefined) kinds[delimiter.charCodeAt(0)] = DELIMITER;
   if (quote !== undefined && quote !== '') kinds[quote.charCodeAt(0)] = QUOTE;
-  kinds[lineEnd === undefined ? LINE_FEED : RETURN] = LINE_END;
   return kinds;
 }
 
@@ -80,7 +77,6 @@ function kindsOf({ delimiter, quote, lineEnd }: Dialect): Uint8Array {
 export class LineScanner implements RowScanner {
   readonly #maxRowBytes: number;
   readonly #kinds: Uint8Array;
-  readonly #lineEnd: number;
   /** -1 if there is none. */
   readonly #quote: number;
   /** The unfinished row, followed by bytes not yet scanned, and their offsets. */
@@ -109,10 +105,9 @@ export class LineScanner implements RowScanner {
   #rows: RowBounds[] = [];
 
   constructor(options: LineScannerOptions) {
-    const { maxRowBytes, start, quote, lineEnd } = options;
+    const { maxRowBytes, start, quote } = options;
     this.#maxRowBytes = maxRowBytes;
     this.#kinds = kindsOf(options);
-    this.#lineEnd = lineEnd === undefined ? LINE_FEED : RETURN;
     this.#quote = quote === undefined || quote === '' ? -1 : quote.charCodeAt(0);
     this.#offset = start.byte;
     this.#end = start.byte;
@@ -167,7 +162,7 @@ export class LineScanner implements RowScanner {
   /** Scans to the row's line end, and sets the next byte after it. Undefined if `limit` comes first. */
   #seek(limit: number): 'line-end' | 'reopened' | undefined {
     if (this.#state > PLAIN) return this.#seekByByte(limit);
-    const lineEnd = Math.min(limit, this.#indexOf(this.#lineEnd, this.#at));
+    const lineEnd = Math.min(limit, this.#indexOf(LINE_FEED, this.#at));
     // Only a quote can make a row more than a line.
     if (this.#quoteAfter(this.#at) < lineEnd) return this.#seekByByte(limit);
     if (lineEnd < limit) {
@@ -270,7 +265,7 @@ export class LineScanner implements RowScanner {
 
   /** A quote was left open: shortens the row to the line on which it starts, and scans the next line again. */
   #breakFirstLine(limit: number, isEnd: boolean): void {
-    const lineEnd = this.#indexOf(this.#lineEnd, this.#start);
+    const lineEnd = this.#indexOf(LINE_FEED, this.#start);
     const isWhole = isEnd && limit === this.#end && limit - this.#start <= this.#maxRowBytes;
     if (lineEnd < limit) {
       const to = this.#state === QUOTED ? this.#at : this.#closed;
@@ -298,7 +293,7 @@ export class LineScanner implements RowScanner {
 
   /** Skips bytes up to a line end. Returns whether the row has ended. */
   #skip(skipped: { start: number; line: number; problem: BoundsProblem }, isEnd: boolean): boolean {
-    const lineEnd = this.#indexOf(this.#lineEnd, this.#start);
+    const lineEnd = this.#indexOf(LINE_FEED, this.#start);
     const isFound = lineEnd < this.#end;
     const hasEnded = isFound || isEnd;
     this.#begin(isFound ? lineEnd + 1 : this.#end, hasEnded ? this.#line + 1 : this.#line);
@@ -323,10 +318,11 @@ export class LineScanner implements RowScanner {
 export const DELIMITERS: readonly string[] = [',', ';', '\t', '|', '^'];
 
 /**
- * Whether carriage returns alone end the lines: at least one is outside quotes, and no line feed is. `quote` may be
- * empty. The delimiter is not yet known, so a quote may open after any candidate.
+ * Whether carriage returns alone end the lines, as on old Macintoshes: at least one is outside quotes, and no line feed is.
+ * `quote` may be empty. The delimiter is not yet known, so a quote may open after any candidate.
  */
 export function hasCarriageReturnLineEnds(bytes: Buffer, quote: string): boolean {
+  if (!bytes.includes(RETURN)) return false;
   const quoteByte = quote === '' ? -1 : quote.charCodeAt(0);
   const opensAfter = new Set([LINE_FEED, RETURN, quoteByte, ...DELIMITERS.map((candidate) => candidate.charCodeAt(0))]);
   let quoted = false;
@@ -340,4 +336,9 @@ export function hasCarriageReturnLineEnds(bytes: Buffer, quote: string): boolean
     else if (!quoted && byte === RETURN) returns = true;
   }
   return returns;
+}
+
+/** The text with line feeds in place of carriage returns, at the same offsets. */
+export function withLineFeeds(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.map((byte) => (byte === RETURN ? LINE_FEED : byte)));
 }

@@ -7,7 +7,7 @@ import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
 import { bytesOf, type Format, type ParsedRow, type RowSlice } from './format.ts';
-import { hasCarriageReturnLineEnds, LineScanner } from './line-scanner.ts';
+import { LineScanner } from './line-scanner.ts';
 
 export const ndjson: Format = {
   recognises: (start) => start.startsWith('{'),
@@ -15,23 +15,16 @@ export const ndjson: Format = {
   detect(head, options) {
     if (options.headerLine !== undefined) throw headerLineProblem(head.name, 'NDJSON');
     const body = { byte: head.offset, line: 1 };
-    const lineEnd = hasCarriageReturnLineEnds(head.bytes, '') ? ('\r' as const) : undefined;
-    const scanner = new LineScanner({ lineEnd, maxRowBytes: options.maxRowBytes, start: body });
+    const scanner = new LineScanner({ maxRowBytes: options.maxRowBytes, start: body });
     const sample = new ObjectSample();
     sample.add(scanner.push(head.bytes));
     if (head.whole) sample.add(scanner.end());
     if (sample.objects === 0) throw notNdjson(head.name, sample);
     const columns = [...sample.columns];
-    return {
-      format: 'ndjson',
-      lineEnd,
-      columns,
-      body,
-      description: ['NDJSON', head.encoding, plural(columns.length, 'column')],
-    };
+    return { format: 'ndjson', columns, body, description: ['NDJSON', head.encoding, plural(columns.length, 'column')] };
   },
 
-  createScanner: ({ lineEnd }, start, { maxRowBytes }) => new LineScanner({ lineEnd, maxRowBytes, start }),
+  createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
   parse: (rows) => rows.map((row) => parseLine(row.toString().trimEnd())),
 };

@@ -13,8 +13,6 @@ import { LineScanner } from './line-scanner.ts';
 /** Rows from which the header is found. */
 const SAMPLE_ROWS = 200;
 
-const LF = 0x0a;
-
 const TITLE = 'Excel';
 
 export const xlsx: Format = {
@@ -23,7 +21,7 @@ export const xlsx: Format = {
 
   detect(head, options) {
     checkHeaderOptions(options);
-    const start = lineStart(head, options.headerLine ?? 1, LF);
+    const start = lineStart(head, options.headerLine ?? 1);
     const { cells, bounds } = readSample(head, start, options.maxRowBytes);
     const [first] = bounds;
     if (first === undefined) throw notCells(head);

@@ -23,14 +23,16 @@ export async function* linesIfExists(file: string): AsyncGenerator<Line> {
   }
 }
 
-/** Splits UTF-8 bytes into lines. @param end the byte that ends a line */
-export async function* linesIn(chunks: AsyncIterable<Uint8Array>, end = 0x0a): AsyncGenerator<Line> {
+const LINE_FEED = 0x0a;
+
+/** Splits UTF-8 bytes into lines. */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const next = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const bytes: Buffer = rest.length === 0 ? next : Buffer.concat([rest, next]);
     let from = 0;
-    for (let feed = bytes.indexOf(end); feed >= 0; feed = bytes.indexOf(end, from)) {
+    for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, from)) {
       yield { text: bytes.toString('utf8', from, feed), whole: true };
       from = feed + 1;
     }

@@ -201,8 +201,8 @@ const NO_NOTES: readonly string[] = [];
 const ABSENT: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
 
 /**
- * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, has other line ends
- * than line feeds, or is not mapped field by field. With an observer, fields that are not sent are validated too.
+ * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, or is not mapped
+ * field by field. With an observer, fields that are not sent are validated too.
  */
 function createReadPlan(
   source: number,
@@ -210,7 +210,7 @@ function createReadPlan(
   { contract, variant, decode, observer }: Pick<PrepareJob, 'contract' | 'variant' | 'decode' | 'observer'>,
   isPlaced: (note: string) => boolean,
 ): ReadPlan | undefined {
-  if (transform !== undefined || cells === undefined || detected.lineEnd !== undefined) return undefined;
+  if (transform !== undefined || cells === undefined) return undefined;
   const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
   const validatesUnsent = observer !== undefined;

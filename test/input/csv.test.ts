@@ -10,7 +10,7 @@ const dialects: readonly Dialect[] = [
   { delimiter: ';', quote: "'" },
   { delimiter: '\t', quote: '' },
   { delimiter: ' ', quote: '"' },
-  { delimiter: '|', quote: '"', lineEnd: '\r' },
+  { delimiter: '|', quote: '"' },
 ];
 
 /** Delimiters, quotes and line ends, and sequences that resemble them. */

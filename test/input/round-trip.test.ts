@@ -47,7 +47,8 @@ function write(table: Table): Written {
   let line = 1;
   const written: Written['rows'] = [];
   // Carriage returns end lines only if one is outside quotes and no line feed is.
-  const counted = lineEnd === '\r' && (rows.length > 1 || table.finalLineEnd) ? '\r' : '\n';
+  const hasReturns = lineEnd === '\r' && (rows.length > 1 || table.finalLineEnd);
+  const asRead = (part: string): string => (hasReturns ? part.replaceAll('\r', '\n') : part);
   for (const [index, row] of rows.entries()) {
     const start = mark + Buffer.byteLength(text);
     const cells = row.map(({ text: cell, quoted }) => {
@@ -59,9 +60,9 @@ function write(table: Table): Written {
     if (body.trim() === '' && !body.includes(delimiter)) body = `"${body}"`;
     const last = index === rows.length - 1;
     text += body + (last && !table.finalLineEnd ? '' : lineEnd);
-    const nextLine = line + body.split(counted).length;
+    const nextLine = line + asRead(body).split('\n').length;
     written.push({
-      cells: row.map((cell) => cell.text),
+      cells: row.map((cell) => asRead(cell.text)),
       line,
       nextLine,
       start,
