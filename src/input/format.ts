@@ -123,7 +123,10 @@ export interface Format {
   /** Whether an input that nothing else tells the format of has it. @param start its text, from the first character that is not white space */
   recognises(start: string): boolean;
   /** @throws ProblemError if the head cannot be understood. */
-  detect(head: Head, options: DecodeOptions): Omit<DetectedInput, 'name' | 'encoding' | 'hasReturns' | 'guessed' | 'alsoUtf8'>;
+  detect(
+    head: Head,
+    options: DecodeOptions,
+  ): Omit<DetectedInput, 'name' | 'encoding' | 'hasReturns' | 'guessed' | 'alsoUtf8'>;
   /** Finds the bounds of the rows. The scanner throws a ProblemError if the input as a whole is malformed. */
   createScanner(detected: DetectedInput, start: TextPosition, options: DecodeOptions): RowScanner;
   readonly parse: ParseRows;

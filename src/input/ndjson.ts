@@ -21,7 +21,12 @@ export const ndjson: Format = {
     if (head.whole) sample.add(scanner.end());
     if (sample.objects === 0) throw notNdjson(head.name, sample);
     const columns = [...sample.columns];
-    return { format: 'ndjson', columns, body, description: ['NDJSON', head.encoding, plural(columns.length, 'column')] };
+    return {
+      format: 'ndjson',
+      columns,
+      body,
+      description: ['NDJSON', head.encoding, plural(columns.length, 'column')],
+    };
   },
 
   createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),

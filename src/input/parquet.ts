@@ -41,7 +41,15 @@ export const parquet: Format = {
 /** A file without rows. */
 export function parquetColumns(name: string, columns: readonly string[]): DetectedInput {
   const body = { byte: 0, line: 1 };
-  return { name, format: 'parquet', encoding: 'utf-8', hasReturns: false, columns, body, description: describeColumns(columns) };
+  return {
+    name,
+    format: 'parquet',
+    encoding: 'utf-8',
+    hasReturns: false,
+    columns,
+    body,
+    description: describeColumns(columns),
+  };
 }
 
 function describeColumns(columns: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 /**
  * A sheet as text: one JSON array of cells for each of its rows, on the line of that number. A row without values is an
- * empty line, so that a line number is a row number. A cell is a string; an error is `{"error":"#N/A"}`, and a formula
- * without a calculated value is `{"formula":"A1+B1"}`. A number is what Excel would show of it, and a date is ISO 8601: Excel stores
+ * empty line, so that a line number is a row number. A cell is a string; an error is `["#N/A"]`, and a formula without a
+ * calculated value is `["=A1+B1"]`. A number is what Excel would show of it, and a date is ISO 8601: Excel stores
  * dates as numbers, and only the style of the cell tells.
  */
 import { type SharedStrings, TextCollector } from './shared-strings.ts';
@@ -149,9 +149,9 @@ export class SheetRows implements XmlHandler {
     const type = this.#type;
     const isText = type === 's' || type === 'str' || type === 'inlineStr';
     if (value === '') {
-      return this.#formula === undefined || isText ? undefined : JSON.stringify({ formula: this.#formula });
+      return this.#formula === undefined || isText ? undefined : JSON.stringify([`=${this.#formula}`]);
     }
-    if (type === 'e') return JSON.stringify({ error: value });
+    if (type === 'e') return JSON.stringify([value]);
     return JSON.stringify(this.#textOf(type, value));
   }
 
@@ -258,42 +258,23 @@ export function kindOfFormat(code: string): DateKind | undefined {
 /** Digits that Excel shows. A double has up to 17, and the last two are the rounding of the binary number. */
 const SHOWN_DIGITS = 15;
 
-/** Longest run of zeros written for an exponent. */
-const MAX_EXPONENT = 30;
-const NUMBER = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Numbers beyond these keep their exponent. */
+const SMALLEST = 1e-30;
+const LARGEST = 1e30;
+const WHOLE = /^-?\d+$/;
+const NUMBER = /^-?\d+(?:\.\d*)?(?:e[+-]?\d{1,3})?$/i;
+const plainNumber = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: SHOWN_DIGITS });
 
 /**
  * The text of a number: as stored, but without an exponent, and without digits that Excel does not show. A whole number
  * keeps all its digits: other programs store long ids, which a double cannot hold.
  */
 export function numberText(stored: string): string {
-  if (stored.length <= SHOWN_DIGITS && !/[eE]/.test(stored)) return stored;
-  const match = NUMBER.exec(stored);
-  if (match === null) return stored;
-  const [, sign = '', whole = '', fraction = '', exponent] = match;
-  if (fraction === '' && exponent === undefined) return stored;
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  if (digits.length <= SHOWN_DIGITS) return plainDecimal(stored, sign, [whole, fraction], Number(exponent ?? 0));
-  const rounded = Number(stored).toPrecision(SHOWN_DIGITS);
-  const parts = NUMBER.exec(rounded);
-  if (parts === null) return stored;
-  return plainDecimal(stored, sign, [parts[2] ?? '', parts[3] ?? ''], Number(parts[4] ?? 0));
-}
-
-/** Moves the point by the exponent. */
-function plainDecimal(
-  stored: string,
-  sign: string,
-  [whole, fraction]: readonly [string, string],
-  exponent: number,
-): string {
-  if (Math.abs(exponent) > MAX_EXPONENT) return stored;
-  const point = whole.length + exponent;
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${fraction}`.padEnd(point, '0');
-  const at = Math.max(0, point);
-  const before = digits.slice(0, at).replace(/^0+(?=\d)/, '');
-  const after = digits.slice(at).replace(/0+$/, '');
-  return `${sign}${before === '' ? '0' : before}${after === '' ? '' : `.${after}`}`;
+  if (stored.length <= SHOWN_DIGITS && !/e/i.test(stored)) return stored;
+  if (WHOLE.test(stored) || !NUMBER.test(stored)) return stored;
+  const shown = Number(Number(stored).toPrecision(SHOWN_DIGITS));
+  const size = Math.abs(shown);
+  return size === 0 || (size >= SMALLEST && size <= LARGEST) ? plainNumber.format(shown) : stored;
 }
 
 const DAY_MS = 86_400_000;

@@ -60,9 +60,9 @@ function readSample(
   const cells: (readonly string[])[] = [];
   const bounds: RowBounds[] = [];
   for (const row of slice.rows) {
-    const parsed = row.problem === undefined && parseCells(bytesOf(slice, row).toString());
-    if (!parsed || isBlankRow(parsed.cells)) continue;
-    cells.push(parsed.cells);
+    const texts = row.problem === undefined && parseCells(bytesOf(slice, row).toString())?.map(textOf);
+    if (!texts || isBlankRow(texts)) continue;
+    cells.push(texts);
     bounds.push(row);
     if (cells.length === SAMPLE_ROWS) break;
   }
@@ -75,47 +75,28 @@ function parseRow(text: string, columns: readonly string[]): ParsedRow | undefin
   if (parsed === undefined) {
     return { issue: { code: 'json', found: excerpt(text.trim()), expected: 'a JSON array of cells' } };
   }
-  const content = parsed.cells.slice(0, columns.length);
-  if (isBlankRow(content)) return undefined;
-  while (content.length < columns.length) content.push('');
-  const cellIssues = parsed.unreadable.flatMap(({ index, found }) => {
-    const column = columns[index];
-    return column === undefined ? [] : [cellIssue(column, found)];
-  });
-  return withIssues(content, columns, cellIssues);
+  const cells = columns.map((_column, index) => parsed[index] ?? '');
+  return isBlankRow(cells.map(textOf)) ? undefined : rowOf(cells, columns);
 }
 
-/** A cell without a value: an error, or a formula with its `=`. */
-interface UnreadableCell {
-  readonly index: number;
-  readonly found: string;
-}
+/** The text of a cell; in an array, why it has no value: an error, or a formula that was never calculated, with its `=`. */
+type SheetCell = string | readonly [string];
 
 /** Undefined if the text is not an array of cells. */
-function parseCells(
-  text: string,
-): { readonly cells: string[]; readonly unreadable: readonly UnreadableCell[] } | undefined {
-  let values: unknown;
+function parseCells(text: string): readonly SheetCell[] | undefined {
   try {
-    values = JSON.parse(text);
+    const values: unknown = JSON.parse(text);
+    return Array.isArray(values)
+      ? values.map((value: unknown) => (typeof value === 'string' ? value : [String(value)]))
+      : undefined;
   } catch {
     return undefined;
   }
-  if (!Array.isArray(values)) return undefined;
-  const unreadable: UnreadableCell[] = [];
-  const cells = values.map((value: unknown, index) => {
-    if (typeof value === 'string') return value;
-    const found = unreadableText(value);
-    unreadable.push({ index, found });
-    return found.startsWith('=') ? '' : found;
-  });
-  return { cells, unreadable };
 }
 
-/** @param value `{"error":"#N/A"}` or `{"formula":"A1+B1"}` */
-function unreadableText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return '=';
-  return 'error' in value ? String(value.error) : `=${'formula' in value ? String(value.formula) : ''}`;
+function textOf(cell: SheetCell): string {
+  if (typeof cell === 'string') return cell;
+  return cell[0].startsWith('=') ? '' : cell[0];
 }
 
 function notCells({ name }: Head): ProblemError {
@@ -127,11 +108,21 @@ function notCells({ name }: Head): ProblemError {
   });
 }
 
-/**
- * A cell that has no value: an error (`#N/A`), or a formula that was never calculated (`=A1+B1`), in a rejects file. It is read
- * back from there, because the text of an error must never be delivered.
- */
+/** A cell without a value in a rejects file. It is read back from there: the text of an error must never be delivered. */
 const MARKED = /^\s*\[no value: (.*)\]\s*$/s;
+
+function rowOf(cells: readonly SheetCell[], columns: readonly string[]): Omit<Row, 'position'> {
+  const content = cells.map(textOf);
+  const cellIssues = cells.flatMap((cell, index) =>
+    typeof cell === 'string' ? [] : [cellIssue(columns[index] ?? '', cell[0])],
+  );
+  if (cellIssues.length === 0) return { content };
+  return {
+    content,
+    cellIssues,
+    text: cells.map((cell) => (typeof cell === 'string' ? cell : `[no value: ${cell[0]}]`)),
+  };
+}
 
 /** @param found the error, or the formula with its `=` */
 function cellIssue(column: string, found: string): CellIssue {
@@ -142,32 +133,15 @@ function cellIssue(column: string, found: string): CellIssue {
   return { column, text: '', found, expected: 'a calculated value', hint };
 }
 
-/** A row of cells, as far as some have no value. Its text is for the rejects file. */
-function withIssues(
-  cells: readonly string[],
-  columns: readonly string[],
-  cellIssues: readonly CellIssue[],
-): Omit<Row, 'position'> {
-  if (cellIssues.length === 0) return { content: cells };
-  const issues = new Map(cellIssues.map((issue) => [issue.column, issue]));
-  const issueAt = (index: number): CellIssue | undefined => issues.get(columns[index] ?? '');
-  return {
-    content: cells.map((cell, index) => issueAt(index)?.text ?? cell),
-    cellIssues,
-    text: cells.map((cell, index) => {
-      const issue = issueAt(index);
-      return issue === undefined ? cell : `[no value: ${issue.found}]`;
-    }),
-  };
-}
-
 /** A row of a rejects file. */
 export function readMarked(row: Omit<Row, 'position'>, columns: readonly string[]): Omit<Row, 'position'> {
   const { content } = row;
   if (!isCells(content)) return row;
-  const cellIssues = content.flatMap((cell, index) => {
-    const found = MARKED.exec(cell)?.[1];
-    return found === undefined ? [] : [cellIssue(columns[index] ?? '', found)];
-  });
-  return cellIssues.length === 0 ? row : withIssues(content, columns, cellIssues);
+  return rowOf(
+    content.map((cell) => {
+      const found = MARKED.exec(cell)?.[1];
+      return found === undefined ? cell : [found];
+    }),
+    columns,
+  );
 }

@@ -14,8 +14,6 @@ export interface ZipMember {
   readonly path: string;
   /** Whether it is a symbolic link, whose content is the path of its target. */
   readonly isLink: boolean;
-  /** Bytes after unpacking. Reading a member that has another size fails. */
-  readonly size: number;
 }
 
 export interface ZipArchive {
@@ -58,7 +56,7 @@ export async function openZip(name: string, file: FileHandle): Promise<ZipArchiv
     for await (const entry of archive.eachEntry()) {
       if (entry.fileName.endsWith('/')) continue;
       const isLink = ((entry.externalFileAttributes >>> 16) % 2 ** 16) >>> 12 === LINK;
-      entries.set({ path: entry.fileName, isLink, size: entry.uncompressedSize }, entry);
+      entries.set({ path: entry.fileName, isLink }, entry);
       unpacked += entry.uncompressedSize;
     }
     if (unpacked > BOMB_BYTES && unpacked > BOMB_RATIO * size) {

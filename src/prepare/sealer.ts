@@ -113,7 +113,7 @@ export class Sealer {
     const rows = Uint32Array.of(0, end - start, 0, nextLine - line, size);
     this.#addPart({ source, firstRow: row, count: 1, rows, offset: start, line, content }, size);
     extendRanges(this.#ranges, { source, row, line, rows: 1, start, end });
-    this.#commit.advance(source, row, nextLine, end);
+    this.#commit.advance({ source, rows: row, line: nextLine, byte: end });
     for (const note of notes) this.#commit.countNote(note, 1, { source, line });
     return full ?? this.#sealIfFull();
   }
@@ -131,8 +131,8 @@ export class Sealer {
     this.#addPart({ source, firstRow, count, rows: rows.slice(), offset, line, text }, json.length);
     extendRangesByChunk(this.#ranges, chunk);
     const last = rows.length - ROW_NUMBERS;
-    const nextLine = line + (rows[last + 3] ?? 0);
-    this.#commit.advance(source, firstRow + count - 1, nextLine, offset + (rows[last + 1] ?? 0));
+    const [, end = 0, , nextLine = 0] = rows.subarray(last);
+    this.#commit.advance({ source, rows: firstRow + count - 1, line: line + nextLine, byte: offset + end });
     for (const { list, times } of chunk.notes) for (const note of list) this.#commit.countNote(note, times);
     return full ?? this.#sealIfFull();
   }
@@ -148,8 +148,8 @@ export class Sealer {
   }
 
   /** Accounts for an input up to `cursor`, including blank lines after the last row. */
-  reach({ source, rows, line, byte }: Cursor): void {
-    this.#commit.advance(source, rows, line, byte);
+  reach(cursor: Cursor): void {
+    this.#commit.advance(cursor);
   }
 
   /** Seals the open batch after the last input. */
@@ -367,29 +367,17 @@ class CommitBuilder {
   /** Notes of the run that have a place, and the places that the next commit will have. */
   readonly #placed = new Set<string>();
   #firstNotes = new Map<string, RowPlace>();
+  /** By input, in the order of their first rows. */
   #cursors = new Map<number, Cursor>();
-  /** The input of the last row, or -1. Its cursor changes with every row, so it is stored in numbers until it is needed. */
-  #source = -1;
-  #rows = 0;
-  #line = 0;
-  #byte = 0;
 
   /** Moves the cursor of an input to the end of a row. */
-  advance(source: number, row: number, nextLine: number, end: number): void {
-    if (this.#source !== source) {
-      this.#storeCursor();
-      // The order of the cursors is that of the first rows.
-      if (!this.#cursors.has(source)) this.#cursors.set(source, { source, rows: row, line: nextLine, byte: end });
-      this.#source = source;
-    }
-    this.#rows = row;
-    this.#line = nextLine;
-    this.#byte = end;
+  advance(cursor: Cursor): void {
+    this.#cursors.set(cursor.source, cursor);
   }
 
   drop({ source, row, nextLine, end }: Position, why: DropReason): void {
     this.#dropped[why] += 1;
-    this.advance(source, row, nextLine, end);
+    this.advance({ source, rows: row, line: nextLine, byte: end });
   }
 
   countNote(note: string, times: number, place?: RowPlace): void {
@@ -406,7 +394,6 @@ class CommitBuilder {
 
   /** Returns the commit and starts the next one. */
   take(): Commit {
-    this.#storeCursor();
     const commit = {
       cursors: [...this.#cursors.values()],
       dropped: this.#dropped,
@@ -418,13 +405,6 @@ class CommitBuilder {
     this.#firstNotes = new Map();
     this.#cursors = new Map();
     return commit;
-  }
-
-  #storeCursor(): void {
-    if (this.#source < 0) return;
-    const cursor = { source: this.#source, rows: this.#rows, line: this.#line, byte: this.#byte };
-    this.#cursors.set(this.#source, cursor);
-    this.#source = -1;
   }
 }
 

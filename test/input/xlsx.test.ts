@@ -42,7 +42,7 @@ describe('rows of a sheet', () => {
   });
 
   it('name their cells without a value, but not those that have no column', async () => {
-    const [row] = await read(['["a","b"]', '[{"error":"#N/A"},{"formula":"A1+1"},{"error":"#REF!"}]']);
+    const [row] = await read(['["a","b"]', '[["#N/A"],["=A1+1"],["#REF!"]]']);
     expect(row).toMatchObject({
       content: ['#N/A', ''],
       cellIssues: [

@@ -49,8 +49,8 @@ describe('a zip archive', () => {
       ]),
     );
     expect(archive.members).toEqual([
-      { path: 'b/é.csv', isLink: false, size: LONG.length },
-      { path: 'a.csv', isLink: false, size: 6 },
+      { path: 'b/é.csv', isLink: false },
+      { path: 'a.csv', isLink: false },
     ]);
     expect(await textOf(archive, 1)).toBe('stored');
     expect(await textOf(archive, 0)).toBe(LONG);
