@@ -29,55 +29,42 @@ export interface ByteReader {
   readonly member?: string | undefined;
   /** Other files in the archive, which are not read. Only the first input of an archive has them. */
   readonly unread?: readonly string[] | undefined;
+  /** Each chunk is valid until the next one is requested. */
   readonly bytes: AsyncGenerator<Buffer>;
-  /** From now on each chunk may overwrite the memory of the one before. */
-  reuseMemory?(): void;
   /** Rejects if the file no longer has its size. */
   checkSize?(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function regularFile(name: string, handle: FileHandle, size: number): ByteReader {
-  let reuses = false;
   return {
     name,
     path: name,
     size,
-    bytes: readFile(name, handle, size, () => reuses),
-    reuseMemory() {
-      reuses = true;
-    },
+    bytes: readFile(handle, size),
     checkSize: () => checkSize(name, handle, size),
     close: () => handle.close(),
   };
 }
 
-/** After the head, it reads the next chunk while the caller processes the last one. */
-async function* readFile(
-  name: string,
-  handle: FileHandle,
-  size: number,
-  mayReuse: () => boolean,
-): AsyncGenerator<Buffer> {
-  let offset = 0;
-  const read = async (spare?: Buffer): Promise<Buffer | undefined> => {
-    const wanted = Math.min(CHUNK_BYTES, size - offset);
-    if (wanted === 0) return undefined;
-    const memory = spare ?? Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
-    const { buffer, bytesRead } = await handle.read(memory, 0, wanted, null);
-    if (bytesRead === 0) throw new InputChangedError(name, size, offset);
-    offset += bytesRead;
-    return buffer.subarray(0, bytesRead);
+/** At most `size` bytes. After the head, it reads the next chunk while the caller processes the last one. */
+async function* readFile(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+  let left = size;
+  const read = async (memory: Buffer): Promise<Buffer> => {
+    const { bytesRead } = await handle.read(memory, 0, Math.min(memory.length, left), null);
+    left -= bytesRead;
+    return memory.subarray(0, bytesRead);
   };
-  let last = await read();
-  if (last !== undefined) yield last;
-  for (let ahead = read(); ; ) {
+  let free = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, size));
+  yield await read(free);
+  let busy = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, left));
+  for (let ahead = read(busy); ; ) {
     const chunk = await ahead;
-    if (chunk === undefined) return;
-    ahead = read(mayReuse() && last !== undefined ? Buffer.from(last.buffer) : undefined);
+    if (chunk.length === 0) return;
+    ahead = read(free);
     // The next turn reports the error. If there is none, it must not be an unhandled rejection.
     ahead.catch(() => undefined);
-    last = chunk;
+    [busy, free] = [free, busy];
     yield chunk;
   }
 }
@@ -98,7 +85,7 @@ async function* readStream(readable: Readable): AsyncGenerator<Buffer> {
   for await (const chunk of readable) yield asBuffer(chunk);
 }
 
-/** Reads chunks until they have at least `size` bytes or the source ends. */
+/** Copies chunks until they have at least `size` bytes or the source ends. */
 export async function take(
   source: AsyncGenerator<Buffer>,
   size: number,
@@ -107,7 +94,7 @@ export async function take(
   for (let length = 0; length < size; ) {
     const next = await source.next();
     if (next.done === true) return { chunks, atEnd: true };
-    chunks.push(next.value);
+    chunks.push(Buffer.from(next.value));
     length += next.value.length;
   }
   return { chunks, atEnd: false };
@@ -185,8 +172,12 @@ export function isGzip(first: Buffer): boolean {
  */
 export async function* gunzip(name: string, packed: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let offset = 0;
-  // Has no `return`, so that the padding can be read after the stream has ended.
-  const source = Readable.from({ [Symbol.asyncIterator]: () => ({ next: () => packed.next() }) });
+  // Has no `return`, so that the padding can be read after the stream has ended. Copies: zlib keeps chunks.
+  const next = async (): Promise<IteratorResult<Buffer>> => {
+    const chunk = await packed.next();
+    return chunk.done === true ? chunk : { value: Buffer.from(chunk.value) };
+  };
+  const source = Readable.from({ [Symbol.asyncIterator]: () => ({ next }) });
   let failure: unknown;
   const unpacked = pipeline(source, createGunzip(), (error) => {
     failure = error;

@@ -42,8 +42,8 @@ export interface OpenInput extends Pick<ByteReader, 'name' | 'path' | 'size' | '
   /** Whether `head` is the whole input. */
   readonly headIsWhole: boolean;
   /**
-   * All bytes from offset 0; of a file at most `size`. Can be read once. The next chunk may overwrite the memory of the
-   * previous one. Rejects with a ProblemError `input.failed` if reading fails, and at the end with an
+   * All bytes from offset 0; of a file at most `size`. Can be read once. A chunk is valid until the next one is requested.
+   * Rejects with a ProblemError `input.failed` if reading fails, and at the end with an
    * InputChangedError if the file no longer has its size.
    */
   chunks(): AsyncIterable<Buffer>;
@@ -222,8 +222,6 @@ async function readStart(reader: ByteReader): Promise<OpenInput> {
   const start = bytes.subarray(0, HEAD_BYTES);
   const head = start.includes(LINE_FEED) ? start : bytes.subarray(0, MAX_HEAD_BYTES);
   const { digestOf } = await digests;
-  // A decompressor keeps chunks after it has asked for the next one.
-  if (!isCompressed) reader.reuseMemory?.();
   const isPacked = isCompressed || table !== undefined || member !== undefined;
   const sizeIsOfText = size !== undefined && !isPacked;
   let begun = false;

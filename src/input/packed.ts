@@ -4,7 +4,6 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { grown, type Memory } from '../lib/growing-buffer.ts';
 import { ProblemError } from '../model/problem.ts';
 import {
   type ByteReader,
@@ -23,9 +22,6 @@ const ZIP = Buffer.from('PK\x03\x04');
 const PARQUET = Buffer.from('PAR1');
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 const MAGIC_BYTES = 4;
-
-/** Of a UTF-16 unit. */
-const MAX_UTF8_BYTES = 3;
 
 /** What to read of a packed file. */
 export interface PackedRequest {
@@ -87,14 +83,12 @@ async function openSheet(
   const opened = await openWorkbook(file.name, zip, member ?? sheet);
   if (opened === undefined) return undefined;
   const { table, text } = opened;
-  const { bytes, reuseMemory } = readText(text);
   return {
     ...ofFile(file),
     name: `${file.name}:${table.sheet}`,
     member,
     table,
-    bytes: notEmpty(bytes, file.name, table.sheet),
-    reuseMemory,
+    bytes: notEmpty(encode(text), file.name, table.sheet),
     async close() {
       await opened.close();
       await file.handle.close();
@@ -107,7 +101,7 @@ async function openParquetRows(file: PackedFile): Promise<ByteReader> {
   const { text, columns, close } = await openParquet(name, handle, size ?? (await handle.stat()).size);
   return {
     ...ofFile(file),
-    ...readText(text),
+    bytes: encode(text),
     table: { format: 'parquet', columns },
     async close() {
       await close();
@@ -116,22 +110,8 @@ async function openParquetRows(file: PackedFile): Promise<ByteReader> {
   };
 }
 
-/** The text as bytes. */
-function readText(text: AsyncGenerator<string>): Required<Pick<ByteReader, 'bytes' | 'reuseMemory'>> {
-  let memory: Memory | undefined;
-  const encode = (piece: string): Buffer => {
-    if (memory === undefined) return Buffer.from(piece);
-    memory = grown(memory, 0, MAX_UTF8_BYTES * piece.length);
-    return memory.subarray(0, memory.write(piece));
-  };
-  return {
-    bytes: (async function* () {
-      for await (const piece of text) yield encode(piece);
-    })(),
-    reuseMemory() {
-      memory = Buffer.alloc(0);
-    },
-  };
+async function* encode(text: AsyncGenerator<string>): AsyncGenerator<Buffer> {
+  for await (const piece of text) yield Buffer.from(piece);
 }
 
 /** What the readers of a file have in common. */
