@@ -1,23 +1,26 @@
 /** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
 import path from 'node:path';
-import { contracts } from '../contract/index.ts';
 import { readRejects, type TriedRow, tryRows } from '../fix/rejected-rows.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { capitalised } from '../lib/text.ts';
 import { humanBytes } from '../lib/units.ts';
-import { version } from '../lib/version.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
 import { closePlan, planRun } from '../plan/index.ts';
 import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
-import { answerCells, headline, moreReasons, runTitle, serviceFacts, statesOf } from '../report/ending-text.ts';
+import { answerCells } from '../report/ending-text.ts';
 import { utc } from '../report/html.ts';
-import { type NextStep, nextCommand, nextStep } from '../report/next-step.ts';
-import type { FillRates, MappingFacts, ReasonExample, ReasonFacts, ReportFacts } from '../report/page.ts';
-import { describeNotes, describeReason, describeSentBefore } from '../report/problem-text.ts';
-import { summaryOf, unreadRows } from '../report/summary.ts';
+import {
+  type FillRates,
+  type MappingFacts,
+  type ReasonExample,
+  type ReasonFacts,
+  type ReportFacts,
+  recordsText,
+  serviceText,
+} from '../report/page.ts';
+import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import type { TimelineFacts } from '../report/timeline.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
@@ -26,63 +29,17 @@ import { planRequestOf, rejectsRequestOf } from './plan-request.ts';
 import type { RunView } from './run-context.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts): Promise<ReportFacts> {
-  const { file, folder, isRunning, runState } = view;
-  // A page is read when the run is no longer the last one.
-  const context = { ...view.context, name: view.context.name.length === 0 ? [file.run] : view.context.name };
-  const { state, exitCode } = summaryOf(runState, context);
-  const names = runState.sources.map(({ name }) => name);
-  const states = statesOf(runState, context);
-  const rowsIn = (wanted: string): number => states.find(({ state }) => state === wanted)?.rows ?? 0;
-  const step = nextStep(runState, context);
-  const isOpen = isRunning || state !== 'complete';
+  const { file, folder, runState, context } = view;
   return {
-    run: file.run,
-    title: runTitle(runState, context),
-    state: isRunning ? 'running' : state,
-    exitCode,
-    lead: isOpen ? headline(runState, context) : [],
-    records: recordsText(file),
-    service: context.sandbox ? 'the sandbox' : context.baseUrl,
-    startedAt: runState.startedAt,
-    total: states.reduce((sum, { rows }) => sum + rows, 0),
-    states,
-    delivered: rowsIn('delivered') + rowsIn('corrected'),
-    rejected: rowsIn('rejected'),
-    invalid: rowsIn('invalid'),
-    workedMs: runState.workedMs,
-    facts: [
-      ...serviceFacts(runState),
-      ...(unreadRows(runState) === undefined ? ['How many rows were not read is unknown.'] : []),
-    ],
-    step: step && { label: stepSentence(step), command: nextCommand(step, context.suggest) },
+    runState,
+    context: { ...context, name: context.name.length === 0 ? [file.run] : context.name },
     timeline,
-    requests: runState.requests,
     reasons: await reasonFacts(view),
-    moreReasons: moreReasons(runState),
-    notes: [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)],
     mapping: await mappingFacts(folder.path, file, context.suggest),
     settings: settingsOf(view),
     made: new Date().toISOString(),
-    version,
   };
 }
-
-function recordsText({ type, variant }: RunFile): string {
-  return `${capitalised(contracts[type].title)}${variant === undefined ? '' : ` (variant ${variant})`}`;
-}
-
-/** On a terminal, a label is before its command on one line. */
-function stepSentence({ label, words }: NextStep): string {
-  if (words === undefined || label.endsWith(':')) return label;
-  return STEP_SENTENCES[label] ?? `${label}:`;
-}
-
-const STEP_SENTENCES: Readonly<Record<string, string>> = {
-  Then: 'Continue the run:',
-  Fix: 'Repair the invalid rows:',
-  'If it has not': 'If it has not arrived:',
-  'If they have not': 'If they have not arrived:',
-};
 
 /** Characters of a cell. */
 const FOUND_LENGTH = 120;
@@ -167,7 +124,7 @@ function settingsOf({ file, runState, context }: RunView): ReportFacts['settings
   });
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Command', context.suggest(...file.argv)],
-    ['Sent to', context.sandbox ? 'the sandbox' : context.baseUrl],
+    ['Sent to', serviceText(context)],
     ['Records', recordsText(file)],
     ...inputs,
     ['Started', `${utc(runState.startedAt)} UTC`],

@@ -1,5 +1,48 @@
-/** What the HTML pages of this program have in common: the policy that allows nothing from elsewhere, and their look. */
+/** What the HTML pages of this program have in common: markup that is escaped unless it was made here, a policy, and their look. */
 import { createHash } from 'node:crypto';
+import { printable } from './printable.ts';
+import { escapeHtml } from './text.ts';
+
+/** Markup. Only {@link html} and {@link trusted} make it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | number | undefined | Html | readonly Value[];
+
+/** Markup with values: strings are escaped, arrays are joined, undefined is nothing. Attributes must be quoted. */
+export function html(markup: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(markup.map((piece, index) => piece + render(values[index])).join(''));
+}
+
+/** Markup and styles that are constants of this program. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function render(value: Value): string {
+  if (value === undefined) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escapeHtml(printable(value));
+  return typeof value === 'number' ? String(value) : value.map(render).join('');
+}
+
+/** One click selects all of it. */
+export function command(text: string): Html {
+  return html`<div class="command"><code>${text}</code></div>
+`;
+}
+
+export function htmlSection(id: string, heading: string, ...content: readonly Value[]): Html {
+  return html`<section aria-labelledby="h-${id}">
+<h2 id="h-${id}">${heading}</h2>
+${content}</section>
+`;
+}
 
 /** The content security policy of a page with one style and no script. Pure. */
 export function pagePolicy(style: string): string {

@@ -2,8 +2,9 @@
  * The chart that answers why a run took so long: rows per second, waits and outages shaded, requests in flight. An SVG without a
  * script and without a fixed width: lines are stretched, texts are not. Pure.
  */
+import { type Html, html, htmlSection } from '../lib/page.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
-import { type Html, html, htmlSection } from './html.ts';
+
 import { mergeSteps, type Step, type TimelineFacts } from './timeline.ts';
 
 /** With fewer requests, a chart shows chance. */

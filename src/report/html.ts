@@ -1,36 +1,6 @@
-/** HTML that is escaped unless it was made here, the parts that several sections of the report use, and its style: light on paper. */
-import { PAGE_STYLE } from '../lib/page.ts';
-import { printable } from '../lib/printable.ts';
-import { escapeHtml } from '../lib/text.ts';
+/** The parts that several sections of the report use, and its style: light on paper. */
+import { type Html, html, PAGE_STYLE } from '../lib/page.ts';
 import { count } from '../lib/units.ts';
-
-/** Markup. Only {@link html} and {@link trusted} make it. */
-export class Html {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-type Value = string | number | undefined | Html | readonly Value[];
-
-/** Markup with values: strings are escaped, arrays are joined, undefined is nothing. Attributes must be quoted. */
-export function html(markup: TemplateStringsArray, ...values: readonly Value[]): Html {
-  return new Html(markup.map((piece, index) => piece + render(values[index])).join(''));
-}
-
-/** Markup and styles that are constants of this program. */
-export function trusted(text: string): Html {
-  return new Html(text);
-}
-
-function render(value: Value): string {
-  if (value === undefined) return '';
-  if (value instanceof Html) return value.text;
-  if (typeof value === 'string') return escapeHtml(printable(value));
-  return typeof value === 'number' ? String(value) : value.map(render).join('');
-}
 
 /** `name`: never broken. `number`: right-aligned. `wide`: text that may be broken. */
 type ColumnKind = 'name' | 'number' | 'wide';
@@ -51,23 +21,10 @@ ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 `;
 }
 
-export function htmlSection(id: string, heading: string, ...content: readonly Value[]): Html {
-  return html`<section aria-labelledby="h-${id}">
-<h2 id="h-${id}">${heading}</h2>
-${content}</section>
-`;
-}
-
 /** Text that the user opens. */
 export function fold(summary: string, content: Html): Html {
   return html`<details><summary>${summary}</summary>
 ${content}</details>
-`;
-}
-
-/** One click selects all of it. */
-export function command(text: string): Html {
-  return html`<div class="command"><code>${text}</code></div>
 `;
 }
 

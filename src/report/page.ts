@@ -2,16 +2,28 @@
  * The report of a run: one HTML page that needs nothing else. Its policy allows no network, no script, and no style but its own.
  * app/report-facts.ts collects what it shows. Pure.
  */
-import { pagePolicy } from '../lib/page.ts';
+import { contracts } from '../contract/index.ts';
+import { command, type Html, html, htmlSection, pagePolicy, trusted } from '../lib/page.ts';
+import { capitalised } from '../lib/text.ts';
 import { count, humanDuration, percentage, plural } from '../lib/units.ts';
+import { version } from '../lib/version.ts';
+import type { RunState } from '../model/run-state.ts';
 import { timeSection } from './chart.ts';
-import type { StateRows } from './ending-text.ts';
-import { command, fold, type Html, html, htmlSection, htmlTable, preformatted, STYLE, trusted, utc } from './html.ts';
+import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
+import { fold, htmlTable, preformatted, STYLE, utc } from './html.ts';
+import { type NextStep, nextCommand, nextStep } from './next-step.ts';
+import { describeNotes, describeSentBefore } from './problem-text.ts';
+import { type RunContext, summaryOf, unreadRows } from './summary.ts';
 import type { TimelineFacts } from './timeline.ts';
 
 export function reportPage(facts: ReportFacts): string {
-  const { title, state, exitCode, run, startedAt, made, version } = facts;
-  const tone = state !== 'complete' ? 'is-bad' : exitCode === 0 ? 'is-good' : 'is-odd';
+  const { runState, context, timeline, made } = facts;
+  const { run, startedAt, requests } = runState;
+  const summary = summaryOf(runState, context);
+  const state = context.isRunning ? 'running' : summary.state;
+  const tone = state !== 'complete' ? 'is-bad' : summary.exitCode === 0 ? 'is-good' : 'is-odd';
+  const title = runTitle(runState, context);
+  const lead = state === 'complete' ? [] : headline(runState, context);
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,10 +38,10 @@ export function reportPage(facts: ReportFacts): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${exitCode}. ${facts.records} to ${facts.service}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
-${facts.lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
+<p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
+${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
-${figures(facts)}${rowSection(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(facts.timeline, facts.requests)}${notesSection(facts)}${fieldSection(facts)}${foldedSection(facts)}</main>
+${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(timeline, requests)}${notesSection(runState)}${fieldSection(facts)}${foldedSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -39,43 +51,18 @@ ${figures(facts)}${rowSection(facts)}${nextSection(facts)}${reasonSection(facts)
 }
 
 export interface ReportFacts {
-  readonly run: string;
-  /** The files and the outcome. */
-  readonly title: string;
-  readonly state: 'complete' | 'stopped' | 'interrupted' | 'running';
-  readonly exitCode: number;
-  /** Why the run is not complete, in sentences. */
-  readonly lead: readonly string[];
-  /** What the rows became, and where they went. */
-  readonly records: string;
-  readonly service: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** The rows of the input, also those that were not read. */
-  readonly total: number;
-  readonly states: readonly StateRows[];
-  readonly delivered: number;
-  readonly rejected: number;
-  readonly invalid: number;
-  readonly workedMs: number;
-  /** What the service counted, and what else the bar cannot show, in sentences. */
-  readonly facts: readonly string[];
-  /** The next step, and its command. */
-  readonly step: { readonly label: string; readonly command: string | null } | undefined;
+  readonly runState: RunState;
+  /** Its commands name the run: a page is read when it is no longer the last one. */
+  readonly context: RunContext;
   readonly timeline: TimelineFacts;
-  readonly requests: number;
   /** The most frequent first. */
   readonly reasons: readonly ReasonFacts[];
-  readonly moreReasons: readonly string[];
-  /** Changed and unusual values, in sentences. */
-  readonly notes: readonly string[];
   /** Undefined if the folder has no mapping. */
   readonly mapping: MappingFacts | undefined;
   /** Name and value. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** When the report was made: ISO 8601, UTC. */
   readonly made: string;
-  readonly version: string;
 }
 
 /** Why rows were not delivered. */
@@ -110,11 +97,28 @@ export interface FillRates {
   readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
 }
 
-function figures({ delivered, rejected, invalid, workedMs, total, requests }: ReportFacts): Html {
+/** `Market signals (variant b)` */
+export function recordsText({ type, variant }: Pick<RunState, 'type' | 'variant'>): string {
+  return `${capitalised(contracts[type].title)}${variant === undefined ? '' : ` (variant ${variant})`}`;
+}
+
+export function serviceText({ sandbox, baseUrl }: RunContext): string {
+  return sandbox ? 'the sandbox' : baseUrl;
+}
+
+function rowSections({ runState, context }: ReportFacts): Html {
+  const states = statesOf(runState, context);
+  const total = states.reduce((sum, { rows }) => sum + rows, 0);
+  return html`${figures(runState, total, states)}${rowSection(runState, total, states)}`;
+}
+
+function figures({ workedMs, requests }: RunState, total: number, states: readonly StateRows[]): Html {
+  const rowsIn = (wanted: string): number => states.find(({ state }) => state === wanted)?.rows ?? 0;
+  const delivered = rowsIn('delivered') + rowsIn('corrected');
   const all: readonly (readonly [string, string, string])[] = [
     ['Delivered', count(delivered), total === 0 ? 'no rows' : `${percentage(delivered, total)} of the rows`],
-    ['Rejected', count(rejected), 'by the service'],
-    ['Invalid', count(invalid), 'by our checks; not sent'],
+    ['Rejected', count(rowsIn('rejected')), 'by the service'],
+    ['Invalid', count(rowsIn('invalid')), 'by our checks; not sent'],
     ['Time', humanDuration(workedMs), plural(requests, 'request')],
   ];
   const tiles = all.map(
@@ -127,8 +131,9 @@ function figures({ delivered, rejected, invalid, workedMs, total, requests }: Re
 /** Percentage of the bar that every state with rows gets. */
 const MINIMUM = 0.8;
 
-function rowSection({ total, states, facts }: ReportFacts): Html | undefined {
+function rowSection(runState: RunState, total: number, states: readonly StateRows[]): Html | undefined {
   if (total === 0) return undefined;
+  const unknown = unreadRows(runState) === undefined ? ['How many rows were not read is unknown.'] : [];
   const isEstimate = states.some(({ state }) => state === 'unread');
   const rows = states.map(({ state, rows: number, about }) => [
     html`<svg class="swatch" aria-hidden="true"><rect class="${state}" width="100%" height="100%"/></svg>${state}`,
@@ -141,7 +146,7 @@ function rowSection({ total, states, facts }: ReportFacts): Html | undefined {
     `What happened to ${isEstimate ? 'about' : 'the'} ${plural(total, 'row')}`,
     bar(total, states),
     htmlTable('Rows by state', ['name', 'number', 'number', 'wide'], rows),
-    html`<p class="soft">${facts.join(' ')}</p>\n`,
+    html`<p class="soft">${[...serviceFacts(runState), ...unknown].join(' ')}</p>\n`,
   );
 }
 
@@ -159,17 +164,32 @@ function bar(total: number, states: readonly StateRows[]): Html {
   return html`<svg class="bar" role="img" aria-label="${label}">${segments}</svg>\n`;
 }
 
-function nextSection({ step }: ReportFacts): Html {
+function nextSection({ runState, context }: ReportFacts): Html {
+  const step = nextStep(runState, context);
   if (step === undefined) return html`<section><p>Nothing left to do.</p></section>\n`;
+  const words = nextCommand(step, context.suggest);
   return html`<section>
-<p><b>Next step</b> ${step.label}</p>
-${step.command === null ? undefined : command(step.command)}</section>
+<p><b>Next step</b> ${stepSentence(step)}</p>
+${words === null ? undefined : command(words)}</section>
 `;
 }
 
+/** On a terminal, a label is before its command on one line. */
+function stepSentence({ label, words }: NextStep): string {
+  if (words === undefined || label.endsWith(':')) return label;
+  return STEP_SENTENCES[label] ?? `${label}:`;
+}
+
+const STEP_SENTENCES: Readonly<Record<string, string>> = {
+  Then: 'Continue the run:',
+  Fix: 'Repair the invalid rows:',
+  'If it has not': 'If it has not arrived:',
+  'If they have not': 'If they have not arrived:',
+};
+
 const REASONS_SHOWN = 4;
 
-function reasonSection({ reasons, moreReasons }: ReportFacts): Html | undefined {
+function reasonSection({ runState, reasons }: ReportFacts): Html | undefined {
   if (reasons.length === 0) return undefined;
   const others = reasons.slice(REASONS_SHOWN);
   return htmlSection(
@@ -177,7 +197,7 @@ function reasonSection({ reasons, moreReasons }: ReportFacts): Html | undefined 
     'Why rows were not delivered',
     reasonTable(reasons.slice(0, REASONS_SHOWN)),
     others.length === 0 ? undefined : fold(plural(others.length, 'more reason'), reasonTable(others)),
-    moreReasons.map((sentence) => html`<p class="soft">${sentence.trim()}</p>\n`),
+    moreReasons(runState).map((sentence) => html`<p class="soft">${sentence.trim()}</p>\n`),
   );
 }
 
@@ -191,7 +211,9 @@ function reasonTable(reasons: readonly ReasonFacts[]): Html {
   return html`<table class="reasons">\n${bodies}</table>\n`;
 }
 
-function notesSection({ notes }: ReportFacts): Html | undefined {
+function notesSection(runState: RunState): Html | undefined {
+  const names = runState.sources.map(({ name }) => name);
+  const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)];
   if (notes.length === 0) return undefined;
   return htmlSection('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
 }

@@ -111,7 +111,7 @@ describe.runIf(hasBrowser)(NEEDS, () => {
   test('one click selects a command', async () => {
     const { page } = await openPage(browser, url);
     await page.locator('.command code').first().click();
-    expect(await page.evaluate('String(getSelection())')).toContain('signals upload </script>');
+    expect(await page.evaluate('String(getSelection())')).toContain('signals resume');
     await page.context().close();
   });
 });

@@ -25,8 +25,9 @@ describe('the report of a run', () => {
   });
 
   test('leaves out what a run that sent nothing does not have', () => {
-    const nothing = { total: 0, states: [], mapping: undefined, notes: [], reasons: [], step: undefined };
-    const empty = reportPage(factsOf([], nothing));
+    const facts = factsOf([], { rows: {}, notes: new Map() });
+    const context = { ...facts.context, rejects: [] };
+    const empty = reportPage({ ...facts, context, mapping: undefined, reasons: [] });
     expect(headingsOf(empty)).toStrictEqual([]);
     expect(empty).toContain('Nothing left to do.');
   });
@@ -63,13 +64,7 @@ describe('the report of a run', () => {
   });
 
   test('every state with rows has a share of the bar, and the shares fill it', () => {
-    const facts = factsOf([], {
-      total: 1_000_000,
-      states: [
-        { rows: 999_999, state: 'delivered', about: '' },
-        { rows: 1, state: 'refused', about: '' },
-      ],
-    });
+    const facts = factsOf([], { rows: { delivered: 999_999, refused: 1 } });
     const [bar = ''] = /<svg class="bar".*?<\/svg>/.exec(reportPage(facts)) ?? [];
     const widths = [...bar.matchAll(/width="([\d.]+)%" height="100%"/g)].map(([, width]) => Number(width));
     expect(widths).toHaveLength(2);

@@ -1,8 +1,9 @@
 /** Facts for the tests of the report: a run with an outage, invalid rows and hostile texts. */
 import type { RunEvent } from '../../src/model/event.ts';
+import { noteKey } from '../../src/model/problem.ts';
 import type { ReportFacts } from '../../src/report/page.ts';
 import { Timeline } from '../../src/report/timeline.ts';
-import { follow, range, sealed, settled, started } from './run-states.ts';
+import { books, contextWith, follow, type Parts, range, sealed, settled, started } from './run-states.ts';
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
@@ -60,32 +61,26 @@ export function eventsOf(batches: number): readonly RunEvent[] {
   return events;
 }
 
-export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts> = {}): ReportFacts {
+/** @param parts of the run state */
+export function factsOf(events: readonly RunEvent[], parts: Parts = {}): ReportFacts {
   const timeline = new Timeline();
   events.forEach(follow(timeline.on));
-  return {
-    run: '20261120T091502Z-in-3f9a',
-    title: `${HOSTILE}: 850 of 1,000 rows delivered`,
-    state: 'complete',
-    exitCode: 3,
-    lead: [HOSTILE],
-    records: 'Market signals (variant b)',
-    service: HOSTILE,
+  const requests = events.filter(({ event }) => event === 'attempt.started').length;
+  const note = noteKey({ code: 'omitted', field: HOSTILE });
+  const rows = { delivered: 850, invalid: 50, refused: 100 };
+  const runState = books({
     startedAt: timeAt(0),
-    total: 1000,
-    states: [
-      { rows: 850, state: 'delivered', about: 'acknowledged by the service' },
-      { rows: 50, state: 'invalid', about: 'failed validation; not sent' },
-      { rows: 100, state: 'refused', about: 'sent, but refused by the service' },
-    ],
-    delivered: 850,
-    rejected: 0,
-    invalid: 50,
     workedMs: 1500,
-    facts: [HOSTILE],
-    step: { label: 'Repair the invalid rows:', command: `signals upload ${HOSTILE}` },
+    requests,
+    notes: new Map([[note, 3]]),
+    rows,
+    ...parts,
+  });
+  const [source] = runState.sources;
+  return {
+    runState: { ...runState, sources: source === undefined ? [] : [{ ...source, name: HOSTILE }] },
+    context: contextWith({ baseUrl: HOSTILE, name: [HOSTILE], rejects: [{ source: 0, path: HOSTILE, rows: 50 }] }),
     timeline: timeline.facts(),
-    requests: events.filter(({ event }) => event === 'attempt.started').length,
     reasons: [
       { rows: 100, what: `refused: ${HOSTILE}`, examples: [] },
       {
@@ -97,12 +92,8 @@ export function factsOf(events: readonly RunEvent[], parts: Partial<ReportFacts>
         ],
       },
     ],
-    moreReasons: [],
-    notes: [HOSTILE],
     mapping: { text: `fields:\n  company_name: ${HOSTILE}`, sample: HOSTILE, filled: FILLED },
     settings: [['Sent to', HOSTILE]],
     made: timeAt(60_000),
-    version: '1.0.0',
-    ...parts,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { html, trusted } from '../../src/report/html.ts';
+import { html, trusted } from '../../src/lib/page.ts';
 
 test('texts are escaped, in content and in attributes', () => {
   const hostile = `<b a='1'>"&`;
