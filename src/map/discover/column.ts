@@ -1,4 +1,5 @@
 /** The columns of a sample, with what their headers mean and their cells. */
+import { once } from '../../lib/resources.ts';
 import { isRejectsColumn } from '../../model/rejects-file.ts';
 import { normalise } from '../column-names.ts';
 import { type ColumnProfile, profileColumn } from './column-facts.ts';
@@ -28,16 +29,32 @@ export function columnsIn({ columns: names, rows }: Sample): readonly Column[] {
 }
 
 function readColumns(columns: readonly string[], rows: Sample['rows']): readonly Column[] {
+  // The table of words is built only where a name does not say everything.
+  const meanings = once(() => meaningsOfAll(columns));
+  return columns.flatMap((name, index) => {
+    if (isRejectsColumn(name)) return [];
+    const profile = profileColumn(rows.map((row) => row[index]));
+    return [
+      {
+        name,
+        key: normalise(name),
+        profile,
+        get meanings() {
+          return meanings()[index] ?? meaningsOf(name);
+        },
+      },
+    ];
+  });
+}
+
+function meaningsOfAll(columns: readonly string[]): readonly Meanings[] {
   const all = columns.map(meaningsOf);
   const counts = new Map<string, number>();
   for (const word of all.flatMap(({ unknown }) => [...new Set(unknown)])) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return columns.flatMap((name, index) => {
-    const meanings = all[index];
-    if (meanings === undefined || isRejectsColumn(name)) return [];
-    const unknown = meanings.unknown.filter((word) => (counts.get(word) ?? 0) < REPEATED);
-    const profile = profileColumn(rows.map((row) => row[index]));
-    return [{ name, key: normalise(name), meanings: { ...meanings, unknown }, profile }];
-  });
+  return all.map(({ unknown, ...meanings }) => ({
+    ...meanings,
+    unknown: unknown.filter((word) => (counts.get(word) ?? 0) < REPEATED),
+  }));
 }
 
 /** Words of headers in other languages, of which none is an English word too. Without accents. */
