@@ -26,16 +26,17 @@ export interface IncomingBatch {
  * How one batch is answered, and whether it is processed first:
  *
  * - `status`: not processed, unless `processed` is set. The body is the sandbox's error body, unless one is given.
- * - `latencyMs`: processed immediately, answered after this many milliseconds. Can be combined with the others.
+ * - `latencyMs`: processed immediately, answered after this many milliseconds, or when a promise resolves. Can be combined
+ *   with the others.
  * - `hang`: processed. Nothing more is sent, before or after the headers, until the client closes the connection.
  * - `reset`: `before` not processed, `after-headers` processed. The connection is reset (TCP RST).
  * - `cut`: processed. The connection is closed normally in the middle of the body.
  */
-export type InjectedFault = LatencyFault | (AnswerFault & { readonly latencyMs?: number });
+export type InjectedFault = LatencyFault | (AnswerFault & Partial<LatencyFault>);
 
 /** The last kind, where the others are told apart: a new kind does not compile there. */
 export interface LatencyFault {
-  readonly latencyMs: number;
+  readonly latencyMs: number | Promise<void>;
 }
 
 type AnswerFault =
@@ -233,10 +234,13 @@ const RESET_DELAY_MS = 20;
 /** Sends the answer as it is, or with the fault. */
 export function respond(response: ServerResponse, answer: Answer, fault: InjectedFault | undefined): void {
   const { latencyMs = 0 } = fault ?? {};
+  const send = (): void => sendWithFault(response, answer, fault);
   if (latencyMs === 0) {
-    sendWithFault(response, answer, fault);
+    send();
+  } else if (typeof latencyMs !== 'number') {
+    void latencyMs.then(send);
   } else {
-    const timer = setTimeout(() => sendWithFault(response, answer, fault), latencyMs);
+    const timer = setTimeout(send, latencyMs);
     response.once('close', () => clearTimeout(timer));
   }
 }

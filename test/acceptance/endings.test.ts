@@ -1,11 +1,22 @@
 /**
- * The ten commonest endings: the lines of each, off a terminal and on one of 80 and 120 columns; and the command at its end, pasted
- * into a shell.
+ * The ten commonest endings: the lines of each, off a terminal and on one of 80 columns; and the command at its end, pasted into
+ * a shell.
  */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { InjectedFault, Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
-import { at, csvOf, program, run, service, socialCsv, start, workspace, write } from '../support/program.ts';
+import {
+  at,
+  createGate,
+  csvOf,
+  program,
+  run,
+  service,
+  socialCsv,
+  start,
+  workspace,
+  write,
+} from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 
 type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
@@ -17,8 +28,8 @@ interface EndingCase {
   readonly env?: NodeJS.ProcessEnv;
   /** What the service does until the command is pasted. */
   readonly fault?: (incoming: Incoming) => InjectedFault | undefined;
-  /** Sends SIGINT while a request is in flight. */
-  readonly isInterrupted?: true;
+  /** The number of a request that is in flight when SIGINT is sent, and answered after the program has said so. */
+  readonly interruptedAt?: number;
   readonly exit: number;
   readonly lines: readonly string[];
   /** The words of the command after `signals`, and the exit code of the pasted command. */
@@ -113,8 +124,7 @@ const endings: readonly EndingCase[] = [
     name: 'Ctrl-C',
     input: csvOf(3000),
     args: ['--concurrency', '1'],
-    fault: ({ n }) => ({ latencyMs: n === 3 ? 2500 : 0 }),
-    isInterrupted: true,
+    interruptedAt: 3,
     exit: 130,
     lines: [
       BRIEF,
@@ -167,15 +177,20 @@ const endings: readonly EndingCase[] = [
   },
 ];
 
-async function prepare({ input, args = [], env, fault }: EndingCase) {
+async function prepare({ input, args = [], env, fault, interruptedAt }: EndingCase) {
   const cwd = await workspace();
   await write(cwd, 'in.csv', input);
   let isMended = false;
-  const there = await service({ injectFault: (incoming) => (isMended ? undefined : fault?.(incoming)) });
+  const { opened, open } = createGate();
+  const injectFault = (incoming: Incoming): InjectedFault | undefined => {
+    if (incoming.n === interruptedAt) return { latencyMs: opened };
+    return isMended ? undefined : fault?.(incoming);
+  };
+  const there = await service({ injectFault });
   const mend = (): void => {
     isMended = true;
   };
-  return { cwd, there, mend, argv: ['upload', 'in.csv', ...args], variables: { ...at(there), ...env } };
+  return { cwd, there, mend, open, argv: ['upload', 'in.csv', ...args], variables: { ...at(there), ...env } };
 }
 
 /** Without what differs from run to run. */
@@ -193,14 +208,16 @@ function constant(text: string, { url }: Sandbox): string {
 }
 
 describe.each(endings)('$name', (ending) => {
-  const { lines, exit, next, isInterrupted } = ending;
+  const { lines, exit, next, interruptedAt } = ending;
 
   test('off a terminal, and its command in a shell', async () => {
-    const { cwd, there, mend, argv, variables } = await prepare(ending);
+    const { cwd, there, mend, open, argv, variables } = await prepare(ending);
     const running = start(cwd, argv, { env: variables });
-    if (isInterrupted) {
-      await expect.poll(() => there.requests().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    if (interruptedAt !== undefined) {
+      await expect.poll(() => there.requests().length).toBe(interruptedAt);
       running.child.kill('SIGINT');
+      await running.tells('Stopping');
+      open();
     }
     const ended = await running.ended;
     const shown = constant(ended.stderr + ended.stdout, there);
@@ -217,12 +234,14 @@ describe.each(endings)('$name', (ending) => {
     expect(pasted.code, pasted.stderr + pasted.stdout).toBe(next.exit);
   });
 
-  test.runIf(hasTmux).each([80, 120])('on a terminal of %i columns', async (columns) => {
-    const { cwd, there, argv, variables } = await prepare(ending);
-    const screen = await terminal(cwd, [...argv, '--yes'], variables, columns);
-    if (isInterrupted) {
-      await expect.poll(() => there.requests().length, { timeout: 20_000 }).toBeGreaterThan(1);
+  test.runIf(hasTmux)('on a terminal of 80 columns', async () => {
+    const { cwd, there, open, argv, variables } = await prepare(ending);
+    const screen = await terminal(cwd, [...argv, '--yes'], variables, 80);
+    if (interruptedAt !== undefined) {
+      await expect.poll(() => there.requests().length).toBe(interruptedAt);
       screen.type('C-c');
+      await screen.until(/Stopping/);
+      open();
     }
     const shown = constant(await screen.until(/exit=\d+/), there).replace(`${process.execPath} ${program}`, 'signals');
     const squeezed = (text: string): string => text.replace(/\s/g, '').replaceAll('--yes', '');

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { at, csvOf, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
+import { at, createGate, csvOf, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
 
 test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async ({
   cwd,
@@ -56,12 +56,13 @@ test('a second Ctrl-C stops immediately with one JSON object, and the run can be
   there,
   signals,
 }) => {
-  there.fault = ({ n }) => ({ latencyMs: n > 2 && n < 5 ? 20_000 : 0 });
+  const { opened } = createGate();
+  there.fault = ({ n }) => ({ latencyMs: n > 2 && n < 5 ? opened : 0 });
   await write(cwd, 'in.csv', socialCsv(800));
-  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
+  const { child, ended, tells } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
   while (there.requests().length < 4) await sleep(20);
   child.kill('SIGINT');
-  await sleep(300);
+  await tells('Stopping');
   child.kill('SIGINT');
   const { code, signal, stdout, stderr } = await ended;
   expect({ code, signal }).toEqual({ code: 130, signal: 'SIGINT' });
@@ -84,15 +85,18 @@ const hasTimeout = spawnSync('timeout', ['--version']).status === 0;
 test.runIf(hasTimeout)(
   'the two SIGTERM that coreutils timeout sends are one: requests in flight finish',
   async ({ cwd, there }) => {
-    there.fault = () => ({ latencyMs: 500 });
+    const { opened, open } = createGate();
+    there.fault = () => ({ latencyMs: opened });
     await write(cwd, 'in.csv', socialCsv(1600));
-    const { child, ended } = start(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--json'], {
+    const { child, ended, tells } = start(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--json'], {
       env: at(there),
       under: ['timeout', '300'],
     });
     while (there.requests().length < 8) await sleep(10);
     // It sends the signal to the program, and immediately again to its process group.
     child.kill('SIGTERM');
+    await tells('Stopping');
+    open();
     const { code, stdout, stderr } = await ended;
     expect(code, stderr).toBe(143);
     expect(JSON.parse(stdout)).toMatchObject({

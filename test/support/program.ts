@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base, onTestFinished } from 'vitest';
+import { test as base, expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 
 export const root = path.join(import.meta.dirname, '..', '..');
@@ -19,6 +19,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  /** Resolves when the program has printed this text to stderr. */
+  tells(text: string): Promise<void>;
 }
 
 /** An empty folder that goes away with the test. */
@@ -105,11 +107,21 @@ export function start(
       resolve({ code: signal === null ? code : 128 + os.constants.signals[signal], signal, stdout, stderr }),
     );
   });
-  return { child, ended };
+  const tells = (text: string): Promise<void> => expect.poll(() => stderr).toContain(text);
+  return { child, ended, tells };
 }
 
 export function run(...args: Parameters<typeof start>): Promise<Ended> {
   return start(...args).ended;
+}
+
+/** Holds answers of a service back until they are let go: `latencyMs: gate.opened`. */
+export function createGate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 /** Environment that leads to a service. */

@@ -57,7 +57,7 @@ export async function terminal(
   onTestFinished(() => void spawnSync('tmux', ['-L', socket, 'kill-server']));
   const read = (): string => tmux('capture-pane', '-p').trimEnd();
   const type = (...keys: readonly string[]): void => void tmux('send-keys', ...keys);
-  const until: Screen['until'] = async (pattern, ms = 30_000) => {
+  const until: Screen['until'] = async (pattern, ms = 80_000) => {
     const end = Date.now() + ms;
     for (;;) {
       const screen = read();
