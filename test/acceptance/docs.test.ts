@@ -6,7 +6,10 @@
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
+import { addWork } from '../../src/cli/command-line.ts';
+import { commands } from '../../src/commands/index.ts';
 import {
   type Block,
   blocksOf,
@@ -63,9 +66,6 @@ test('every block with commands is run, or says why it is not', () => {
 });
 
 test('the program accepts the options of every command in the text, and of the blocks that are not run', async () => {
-  const session = await docSession();
-  // A command that the pages do not run must not reach a service here either.
-  const options = { end: 'Ctrl-C', env: { SIGNALS_BASE_URL: 'http://127.0.0.1:9' } };
   const calls = new Set(
     pages.flatMap((page) => [
       ...blocks(page)
@@ -76,14 +76,10 @@ test('the program accepts the options of every command in the text, and of the b
   );
   expect(calls.size).toBeGreaterThan(30);
   const wrong: string[] = [];
-  const waiting = [...calls];
-  const judge = async (): Promise<void> => {
-    for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) {
-      const { lines } = await session.run(`signals ${call}`, options);
-      if (isUsageError(lines)) wrong.push(`signals ${call}\n${lines.join('\n')}`);
-    }
-  };
-  await Promise.all([judge(), judge(), judge()]);
+  for (const call of calls) {
+    const error = await usageErrorOf(call);
+    if (error !== undefined) wrong.push(`signals ${call}: ${error}`);
+  }
   expect(wrong).toEqual([]);
 });
 
@@ -161,7 +157,29 @@ function inlineCalls(page: string): readonly string[] {
   return quoted.filter((code) => !/[[|…]/.test(code)).flatMap((code) => callsIn(code.replace(/\bSTATE\b/, 'invalid')));
 }
 
-/** The hint of every error of the option parser. */
-function isUsageError(lines: readonly string[]): boolean {
-  return lines.some((line) => /See `.* --help`/.test(line));
+/** What the option parser says to the words of a command, after a shell has read them. Nothing is run. */
+async function usageErrorOf(call: string): Promise<string | undefined> {
+  const [name = '', ...others] = spawnSync('sh', ['-c', `printf '%s\\0' ${call.replace(/ < \S+/, '')}`], {
+    encoding: 'utf8',
+  })
+    .stdout.split('\0')
+    .slice(0, -1);
+  const entry = commands.find((each) => each.name === name || each.alias === name);
+  // `signals help TOPIC`, and what completes words.
+  if (entry === undefined) return ['help', 'completion'].includes(name) ? undefined : 'no such command';
+  const work = await entry.load();
+  const sub = work.commands?.find((each) => each.name === others[0]);
+  const { options = {} } = (await sub?.load()) ?? work;
+  const built = new Command(name)
+    .exitOverride()
+    .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
+  const { arguments: named } = sub ?? entry;
+  if (named !== undefined) built.arguments(named);
+  addWork(built, { options, run: async () => 0 }, async (act) => void (await act({} as never)), true);
+  try {
+    await built.parseAsync(sub === undefined ? others : others.slice(1), { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError && error.exitCode === 0)) return String(error);
+  }
+  return undefined;
 }

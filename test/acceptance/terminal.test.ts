@@ -6,7 +6,7 @@ import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write } from '../
 import { hasTmux, terminal } from '../support/screen.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
-  test.for([60, 80, 120, 200])(
+  test.for([60, 120])(
     'progress has fixed columns at %i, in place; then the summary alone stays',
     async (columns, { cwd, there }) => {
       there.fault = () => ({ latencyMs: 60 });

@@ -123,6 +123,9 @@ describe('a transform module', () => {
     return { cwd, there };
   }
 
+  /** Does not return, as a loop does not, without a processor of its own. */
+  const WAIT = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
   /** More rows than are tried before anything is sent. */
   const MANY = Array.from({ length: 300 }, () => 'Acme');
 
@@ -140,7 +143,7 @@ describe('a transform module', () => {
   });
 
   test('is refused before anything is sent if it does not return for one of the first rows', async () => {
-    const { cwd, there } = await prepared(['Acme', 'Beta'], 'for (;;);');
+    const { cwd, there } = await prepared(['Acme', 'Beta'], WAIT);
     const ended = await run(cwd, ARGS, { env: at(there) });
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout).errors).toMatchObject([
@@ -164,7 +167,7 @@ describe('a transform module', () => {
   });
 
   test('can be interrupted while it does not return, and the rows are read again', async () => {
-    const { cwd, there } = await prepared([...MANY, ...MANY.map(() => 'Beta')], 'for (;;);');
+    const { cwd, there } = await prepared([...MANY, ...MANY.map(() => 'Beta')], WAIT);
     const { child, ended } = start(cwd, ARGS, { env: at(there) });
     await expect
       .poll(() => readRun(cwd, 'journal.ndjson').catch(() => ''), { timeout: 30_000 })

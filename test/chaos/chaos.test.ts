@@ -4,13 +4,16 @@
  * printed; SIGNALS_CHAOS_SEED=… repeats a run's choices (not the timing of the machine).
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { kinds } from './kinds.ts';
+import { kinds as allKinds } from './kinds.ts';
 import { playRound, type Round } from './round.ts';
 
+/** The short form plays each kind once, but of compressed files only CSV: all formats are decompressed by one reader. */
+const isShort = process.env['SIGNALS_CHAOS_ROUNDS'] === undefined;
+const kinds = allKinds.filter(({ name }) => !isShort || !/(?:NDJSON|array), compressed$/.test(name));
 const rounds = Number(process.env['SIGNALS_CHAOS_ROUNDS'] ?? kinds.length);
 const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
-/** Where every kind is played once, a round is short. */
-const most = rounds > kinds.length ? 3 : 2;
+/** Kills in a round. */
+const most = isShort ? 1 : 3;
 /** A round that is not over by then has hung. */
 const ROUND_MS = 120_000;
 

@@ -25,7 +25,7 @@ import { between } from './random.ts';
 const seed = Number(process.env['SIGNALS_CHAOS_SEED'] ?? Math.floor(Math.random() * 1e9));
 const isThorough = process.env['SIGNALS_CHAOS_ROUNDS'] !== undefined;
 /** Calls that fail, of each command. */
-const CALLS = 4;
+const CALLS = 2;
 const AT_ONCE = 2;
 
 const ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'SHORT'];

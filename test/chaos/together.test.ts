@@ -3,17 +3,16 @@
  * have a clock that is wrong. Judged by the service's log: no record is missing, no social event arrives twice. Once each
  * with all tests; `npm run test:chaos` repeats them. One that is stopped and continued: test/acceptance/takeover.test.ts.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { generator } from '../../src/sandbox/fault.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
   type Ended,
-  program,
   type Running,
   recordsAt,
   service,
@@ -131,26 +130,8 @@ repeated('of several resumes after kill -9 one sends (round %d)', { timeout: ROU
 const canUnshare = spawnSync('unshare', ['-p', '-f', '--mount-proc', 'true']).status === 0;
 
 /** The same command in a PID namespace of its own, with the same host name: as in two containers. */
-function startElsewhere(scene: Scene, args: readonly string[]): Running {
-  const child = spawn('unshare', ['-p', '-f', '--mount-proc', process.execPath, program, ...args], {
-    cwd: scene.cwd,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: scene.cwd,
-      SIGNALS_CONFIG_DIR: path.join(scene.cwd, 'settings'),
-      ...at(scene.there),
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<Ended>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
-  });
-  return { child, ended };
+function startElsewhere({ cwd, there }: Scene, args: readonly string[]): Running {
+  return start(cwd, args, { env: at(there), under: ['unshare', '-p', '-f', '--mount-proc'] });
 }
 
 test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round))(

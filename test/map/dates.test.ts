@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { localTimeParser } from '../../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
 
-const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
+const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 60);
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 

@@ -162,7 +162,7 @@ test(
           expect(sum(runStates, ({ notes }) => notes.get(note) ?? 0)).toBe(times);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   },
   PATIENCE,
@@ -213,7 +213,7 @@ test(
         expect(rest.runState.excluded).toEqual(whole.runState.excluded);
         expect(rest.runState.sources).toEqual(whole.runState.sources);
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   },
   PATIENCE,
@@ -256,7 +256,7 @@ test(
           expect(rowsIn(events)).toEqual(rowsIn(whole.events));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   },
   PATIENCE,

@@ -86,6 +86,7 @@ const CONSTANTS: readonly (readonly [RegExp, string])[] = [
   [/\b127\.0\.0\.1:\d+/g, '127.0.0.1:43117'],
   [/\bin \d+(?:\.\d+)? m?s\b/g, 'in 0.2 s'],
   [/"(seconds|ms)":\s?[\d.]+/g, '"$1":0.2'],
+  [/\bbatch_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'batch_f183561f-3767-4e2c-805b-276d5a137b14'],
 ];
 
 /** `2026-11-21T21:40:21.123Z`, `2026-11-21 21:40 UTC`. Those of the last hour become a constant, dates in data stay. */
