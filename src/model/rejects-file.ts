@@ -1,4 +1,4 @@
-/** What a rejects file looks like. report/csv-files.ts writes it, and it is an input as any other. */
+/** What a rejects file looks like. report/results-and-rejects.ts writes it, and it is an input as any other. */
 import path from 'node:path';
 
 /** Of the rejects of a rejects file: where the row was in the input of the first run, such as `a.csv:7`. */

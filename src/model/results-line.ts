@@ -1,4 +1,4 @@
-/** The columns of results.csv, in their order; new ones go last. report/csv-files.ts makes the values. */
+/** The columns of results.csv, in their order; new ones go last. report/results-and-rejects.ts makes the values. */
 import { z } from 'zod';
 
 const number = z.string().regex(/^-?\d+$/);

@@ -17,7 +17,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
-import { briefMapping, describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
+import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
@@ -165,6 +165,7 @@ async function planSources(
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   const inputs = compileInputs(sources, document, contract, variant);
+  const { brief, description } = describeMapping(inputs, mapping.type, chosen, found?.discovered);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: document,
@@ -175,10 +176,10 @@ async function planSources(
     skipped: [],
     // A user who has completed the mapping decided what is left out.
     warnings: found === undefined || request.mapping !== undefined ? [] : leftOutWarnings(found.discovered),
-    brief: briefMapping(inputs, mapping.type, chosen, found?.discovered),
+    brief,
     description: [
       ...(transform === undefined ? [] : [`Transform: ${transform.file}, SHA-256 ${transform.digest}.`]),
-      ...describeMapping(mapping.type, chosen, found?.discovered),
+      ...description,
       ...mapping.alsoUnused.map((other) => `Also unused, in ${other.input}: ${formatList(other.columns)}.`),
     ],
     inputs: inputs.map(({ source: { name, isGzip }, detected: { description } }) => ({

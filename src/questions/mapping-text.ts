@@ -26,43 +26,43 @@ export function percent(confidence: number): string {
   return `${Math.round(confidence * 100)}%`;
 }
 
-/** Sentences about type, variant and columns. */
-export function describeMapping(
-  type: DetectedType,
-  chosen: ChosenVariant,
-  discovered: Discovered | undefined,
-): readonly string[] {
-  const { variant, why } = chosen;
-  return [
-    `Type: ${type.type}, ${type.why}.`,
-    ...(variant === undefined ? [] : [`Variant: ${variant}, ${why}.`, ...describeLeftOut(chosen)]),
-    ...(discovered === undefined ? [] : describeColumns(discovered)),
-  ];
-}
-
-/** What {@link briefMapping} says of an input. */
-interface BriefInput {
+/** What {@link describeMapping} says of an input. */
+interface DescribedInput {
   readonly source: { readonly name: string };
   readonly detected: { readonly description: readonly string[]; readonly columns: readonly string[] };
 }
 
-/** One line about all inputs; further lines for what was guessed or is not sent. */
-export function briefMapping(
-  inputs: readonly BriefInput[],
-  { type }: DetectedType,
+export interface MappingSentences {
+  /** One line about all inputs; further lines for what was guessed or is not sent. */
+  readonly brief: readonly string[];
+  /** About type, variant and columns. */
+  readonly description: readonly string[];
+}
+
+export function describeMapping(
+  inputs: readonly DescribedInput[],
+  { type, why }: DetectedType,
   chosen: ChosenVariant,
   discovered: Discovered | undefined,
-): readonly string[] {
+): MappingSentences {
   const [first] = inputs;
+  const { variant } = chosen;
   const names = nameList(inputs.map(({ source }) => source.name));
   const form = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
-  const kind = `${contracts[type].title}${chosen.variant ? ` (${chosen.variant})` : ''}`;
+  const kind = `${contracts[type].title}${variant ? ` (${variant})` : ''}`;
   const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
-  return [
-    `${names}  ${[...form, kind, ...columns].join(', ')}`,
-    ...describeLeftOut(chosen),
-    ...(discovered === undefined ? [] : [...describeUsed(discovered), ...describeEmpty(discovered.empty)]),
-  ];
+  const leftOut = describeLeftOut(chosen);
+  const guessed = discovered === undefined ? [] : [...describeUsed(discovered), ...describeEmpty(discovered.empty)];
+  return {
+    brief: [`${names}  ${[...form, kind, ...columns].join(', ')}`, ...leftOut, ...guessed],
+    description: [
+      `Type: ${type}, ${why}.`,
+      ...(variant === undefined ? [] : [`Variant: ${variant}, ${chosen.why}.`]),
+      ...leftOut,
+      ...(discovered === undefined ? [] : [matchedByName(discovered)]),
+      ...guessed,
+    ],
+  };
 }
 
 /** What is not worth a line. */
@@ -94,15 +94,10 @@ export function describeLeftOut({ variant, leftOut, alternative }: ChosenVariant
   ];
 }
 
-function describeColumns(discovered: Discovered): readonly string[] {
-  const { byName, unused, empty } = discovered;
+function matchedByName({ byName, unused }: Discovered): string {
   const names = byName.map(({ field, column }) => (field === column ? field : `${field} from "${column}"`));
   const notUsed = unused.length === 0 ? '' : ` Unused: ${columnList(unused)}.`;
-  return [
-    `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`,
-    ...describeUsed(discovered),
-    ...describeEmpty(empty),
-  ];
+  return `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`;
 }
 
 function describeUsed({ used }: Discovered): readonly string[] {

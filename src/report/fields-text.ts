@@ -5,7 +5,7 @@
 import type { Contract, Field, WireField } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Variant } from '../model/record.ts';
-import { csvLine } from './csv-files.ts';
+import { csvLine } from './results-and-rejects.ts';
 import { bullets, plain, type Style, section, table } from './text-layout.ts';
 
 /** Without a line break at the end. */

@@ -7,6 +7,7 @@ import type { Stop } from '../model/outcome.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
+import { bytesRead } from './summary.ts';
 
 /** Returns the entries that an event adds to the log of a run, or of a check. */
 export function createLogReader(
@@ -72,7 +73,7 @@ export function progressEntry(
     service,
     requests,
     retries,
-    bytesRead: runState.sources.reduce((sum, { read }) => sum + read, 0),
+    bytesRead: bytesRead(runState),
     bytesSent,
     share: share === undefined ? undefined : Math.round(share * 1000) / 1000,
     rowsPerSecond: throughput === undefined ? undefined : Math.round(throughput * 10) / 10,

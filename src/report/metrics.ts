@@ -5,6 +5,7 @@
 import { version } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, RunReader, RunState } from '../model/run-state.ts';
+import { bytesRead } from './summary.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
@@ -107,7 +108,8 @@ export class RunMetrics {
 
 type Add = (name: string, type: 'counter' | 'gauge' | 'histogram', help: string, samples: readonly Sample[]) => void;
 
-function addCounts(add: Add, { rows, batches, service, retries, bytesSent, sources }: RunState): void {
+function addCounts(add: Add, runState: RunState): void {
+  const { rows, batches, service, retries, bytesSent } = runState;
   const { read, ...rowStates } = rows;
   const { sealed, ...batchStates } = batches;
   const byLabel = (label: string, counts: Readonly<Record<string, number>>): readonly Sample[] =>
@@ -119,8 +121,7 @@ function addCounts(add: Add, { rows, batches, service, retries, bytesSent, sourc
   add('service_records', 'gauge', 'Records by what the service counted.', byLabel('result', { ...service }));
   add('retries_total', 'counter', 'Requests that repeated an earlier one.', [[{}, retries]]);
   add('sent_bytes_total', 'counter', 'Bytes of request bodies.', [[{}, bytesSent]]);
-  const bytesRead = sources.reduce((sum, source) => sum + source.read, 0);
-  add('read_bytes_total', 'counter', 'Bytes of the inputs whose rows are accounted for.', [[{}, bytesRead]]);
+  add('read_bytes_total', 'counter', 'Bytes of the inputs whose rows are accounted for.', [[{}, bytesRead(runState)]]);
 }
 
 function labelText(labels: Labels): string {

@@ -6,11 +6,11 @@ import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
-import { signalExitCode } from '../model/run-stop.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { bullets, plain, type Style, table, when, whenText } from './text-layout.ts';
+import { stopExitCode } from './summary.ts';
+import { bullets, plain, type Style, shortName, table, when, whenText } from './text-layout.ts';
 
 /** A run in the list. */
 export interface RunLine {
@@ -56,7 +56,7 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
   if ('problem' in run) return ['cannot be read', printable(run.folder), '', '', describeProblem(run.problem)];
   const { startedAt, inputs, sandbox, delivered, left, isEstimate, next, why = '' } = run;
   const [first = '', ...others] = inputs;
-  const name = `${cutMiddle(printable(first), LISTED_NAME_WIDTH)}${others.length === 0 ? '' : ` +${others.length}`}`;
+  const name = `${shortName(first, LISTED_NAME_WIDTH)}${others.length === 0 ? '' : ` +${others.length}`}`;
   return [
     whenText(startedAt).slice(0, 16),
     `${name}${sandbox ? ' (sandbox)' : ''}`,
@@ -64,13 +64,6 @@ function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
     left === 0 ? '' : isEstimate ? `~${count(left)}` : left,
     [why, next ?? ''].filter(Boolean).join(' '),
   ];
-}
-
-/** The start and the end of a long name. */
-function cutMiddle(name: string, limit: number): string {
-  if (name.length <= limit) return name;
-  const end = Math.floor((limit - 1) / 2);
-  return `${name.slice(0, limit - 1 - end)}…${name.slice(-end)}`;
 }
 
 /** The shards of a divided run, before their sum. */
@@ -115,10 +108,7 @@ export interface ExplainCommands {
 
 /** As of a run (summary.ts): 4 if batches have no answer, 3 if records cannot be named. */
 export function explainExitCode({ stop, left, named, rejected }: ExplainResult, signal?: NodeJS.Signals): number {
-  if (typeof stop === 'object') {
-    if (stop.code === 'signal') return signalExitCode(signal);
-    return stop.code === 'key' ? 5 : stop.code === 'lost' ? 7 : 6;
-  }
+  if (typeof stop === 'object') return stopExitCode(stop, signal);
   if (stop !== undefined) return 6;
   return left > 0 ? 4 : named < rejected ? 3 : 0;
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Suggest } from '../lib/shell.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import type { SentRows } from '../model/batch.ts';
+import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { BatchCounts, RowCounts, RunFacts, RunState } from '../model/run-state.ts';
@@ -87,25 +88,24 @@ export function deliveredRows({ rows, service }: Pick<RunFacts, 'rows' | 'servic
   return Math.max(0, rows.delivered - service.rejected);
 }
 
+/** Bytes of the inputs whose rows are accounted for. */
+export function bytesRead({ sources }: Pick<RunState, 'sources'>): number {
+  return sources.reduce((sum, { read }) => sum + read, 0);
+}
+
 /** Estimated rows after the last one that is accounted for; 0 if there are none, undefined if unknown. */
-export function unreadRows({
-  sources,
-  shard,
-  rows: { read },
-}: Pick<RunState, 'sources' | 'shard' | 'rows'>): number | undefined {
+export function unreadRows(runState: Pick<RunState, 'sources' | 'shard' | 'rows'>): number | undefined {
+  const { sources, shard, rows: all } = runState;
   const open = sources.filter(({ ended, read, size }) => !ended && size !== read);
   if (open.length === 0) return 0;
-  const total = sources.reduce((sum, { rows, read }) => ({ rows: sum.rows + rows, read: sum.read + read }), {
-    rows: 0,
-    read: 0,
-  });
-  if (total.rows === 0) return undefined;
+  const allRows = sources.reduce((sum, { rows }) => sum + rows, 0);
+  if (allRows === 0) return undefined;
   let unread = 0;
-  for (const { size, read: bytes, rows } of open) {
+  for (const { size, read, rows } of open) {
     if (size === undefined) return undefined;
-    unread += ((size - bytes) * (rows || total.rows)) / (rows === 0 ? total.read : bytes);
+    unread += ((size - read) * (rows || allRows)) / (rows === 0 ? bytesRead(runState) : read);
   }
-  return Math.max(1, roundedUnread(read, unread / (shard?.of ?? 1)));
+  return Math.max(1, roundedUnread(all.read, unread / (shard?.of ?? 1)));
 }
 
 /** So that the sum of both has as few digits as can be true: "about 3,000" and not "about 3,127". */
@@ -180,10 +180,8 @@ export function exitCodeOf(
   if (!isBalanced(runState)) return 1;
   // The counts reconcile even if the state is wrong.
   if (state === 'complete' && rows.pending > 0 && isCheck !== true) return 1;
-  if (state === 'interrupted' || stop?.code === 'signal') return signalExitCode(signal);
-  if (stop?.code === 'key') return 5;
-  if (stop?.code === 'lost') return 7;
-  if (state !== 'complete') return 6;
+  if (state === 'interrupted') return signalExitCode(signal);
+  if (state !== 'complete') return stopExitCode(stop, signal);
   const isUnknownBefore = isCheck !== true && sentBefore.some(({ state }) => state === 'unknown');
   if (rows.exhausted + rows.unknown > 0 || isUnknownBefore) return 4;
   const failed = rows.invalid + rows.refused + service.rejected + Math.abs(service.unaccounted);
@@ -191,6 +189,12 @@ export function exitCodeOf(
   if (skippedFiles > 0) return 3;
   if (failed === 0) return 0;
   return failOn === 'any' || failed > (rows.read * failOn) / 100 ? 3 : 0;
+}
+
+/** @param signal that interrupted the work */
+export function stopExitCode(stop: Stop | undefined, signal: NodeJS.Signals | undefined): number {
+  if (stop?.code === 'signal') return signalExitCode(signal);
+  return stop?.code === 'key' ? 5 : stop?.code === 'lost' ? 7 : 6;
 }
 
 const BY_PRECEDENCE = [1, 130, 143, 5, 2, 7, 6, 4, 3, 0];

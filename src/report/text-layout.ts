@@ -177,7 +177,7 @@ export function place(names: readonly string[], at: { readonly source: number; r
 }
 
 /** A name of at most so many characters, cut in its middle: files are told apart by their beginnings and ends. */
-function shortName(name: string, limit: number): string {
+export function shortName(name: string, limit: number): string {
   const all = [...printable(name)];
   if (all.length <= limit) return all.join('');
   const half = Math.floor(limit / 2);

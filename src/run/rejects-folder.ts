@@ -6,8 +6,8 @@ import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import type { Content } from '../model/row.ts';
-import { createRejects, type Rejects, type RejectsForm } from '../report/csv-files.ts';
 import type { RejectsCount } from '../report/next-step.ts';
+import { createRejects, type Rejects, type RejectsForm } from '../report/results-and-rejects.ts';
 
 /** An input, as far as its rejects file is concerned. */
 export interface RejectsInput {

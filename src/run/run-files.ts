@@ -11,7 +11,7 @@ import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
-import { RESULTS_HEADER, resultsLine } from '../report/csv-files.ts';
+import { RESULTS_HEADER, resultsLine } from '../report/results-and-rejects.ts';
 import { catalogueOpen } from '../stored-runs/catalogue.ts';
 import { createRejectsFiles, type RejectedRow, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
 

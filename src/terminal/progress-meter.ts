@@ -2,14 +2,13 @@
  * Measures the progress of a run: done and left, speed, and what sending waits for, from events, the run state and a clock.
  */
 import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
-import type { RecordType } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
+import { bytesRead } from '../report/summary.ts';
 import type { ProgressView, Waiting } from './progress-text.ts';
 
 export interface ProgressMeterOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
-  readonly type: RecordType;
   /** Bytes of all inputs; undefined if one of them is a pipe. */
   readonly totalBytes: number | undefined;
   /** Rows after this one are skipped (`--skip` and `--limit`). */
@@ -103,34 +102,30 @@ export class ProgressMeter {
   view(): ProgressView | undefined {
     const runState = this.#runState;
     if (runState === undefined) return undefined;
-    const { type, checking, lastRow = Number.POSITIVE_INFINITY } = this.#options;
-    const { rows, sources } = runState;
-    const bytesRead = sources.reduce((sum, source) => sum + source.read, 0);
-    const allRows = this.#allRows(runState, bytesRead);
+    const { checking, lastRow = Number.POSITIVE_INFINITY } = this.#options;
+    const { rows } = runState;
+    const allRows = this.#allRows(runState);
     const total = allRows && Math.min(lastRow, allRows);
     const done = Math.min(lastRow, rows.read) - (checking === true ? 0 : rows.pending);
     const speed = this.#speed(done, checking === true ? done : rows.delivered);
     return {
-      type,
+      runState,
       checking,
-      rows,
-      batches: runState.batches,
-      service: runState.service,
-      bytesRead,
       share: total === undefined ? undefined : done / Math.max(1, total),
       throughput: runState.throttle.outage ? undefined : speed && speed.delivered * 1000,
       msLeft: total === undefined ? undefined : this.#msLeft(total - done, speed?.done, runState),
       waiting: this.#waiting(),
-      concurrency: runState.throttle.concurrency,
     };
   }
 
   /** Rows of all inputs, estimated from those read; undefined while an input of unknown size is read. */
-  #allRows({ rows, sources }: RunState, bytesRead: number): number | undefined {
+  #allRows(runState: RunState): number | undefined {
+    const { rows, sources } = runState;
     if (sources.every(({ ended }) => ended)) return rows.read;
     const { totalBytes } = this.#options;
     if (totalBytes === undefined) return undefined;
-    return bytesRead === 0 ? Number.POSITIVE_INFINITY : rows.read * Math.max(1, totalBytes / bytesRead);
+    const read = bytesRead(runState);
+    return read === 0 ? Number.POSITIVE_INFINITY : rows.read * Math.max(1, totalBytes / read);
   }
 
   #answered(): void {

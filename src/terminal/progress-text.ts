@@ -6,16 +6,12 @@ import { contracts } from '../contract/index.ts';
 import { cutToWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
-import type { RecordType } from '../model/record.ts';
 import type { RunState } from '../model/run-state.ts';
+import { bytesRead } from '../report/summary.ts';
 
 /** What a display shows. */
 export interface ProgressView {
-  readonly type: RecordType;
-  readonly rows: RunState['rows'];
-  readonly batches: RunState['batches'];
-  readonly service: RunState['service'];
-  readonly bytesRead: number;
+  readonly runState: RunState;
   /** Rows done of all rows, from 0 to 1; undefined while their number is unknown. */
   readonly share: number | undefined;
   readonly checking?: boolean | undefined;
@@ -23,8 +19,6 @@ export interface ProgressView {
   readonly throughput: number | undefined;
   readonly msLeft: number | undefined;
   readonly waiting: Waiting | undefined;
-  /** Set while the throttle allows fewer concurrent requests than `--concurrency`. */
-  readonly concurrency?: number | undefined;
 }
 
 /** Why nothing is sent, or nothing answered, and until when. Times are in milliseconds. */
@@ -46,8 +40,7 @@ const CELL_MAX = 14;
 /** Four lines, none wider than `columns`: bar and speed, names of the counts, counts, and what sending waits for. */
 export function renderLive(view: ProgressView, columns: number): readonly string[] {
   const { share } = view;
-  const done = share === undefined ? `${humanBytes(view.bytesRead)} read` : `${percentage(share)}`.padStart(5);
-  const facts = `${done}${throughput(view).padStart(16)}${left(view).padStart(18)}`;
+  const facts = `${done(view).padStart(5)}${throughput(view).padStart(16)}${left(view).padStart(18)}`;
   const bar = share === undefined ? '' : drawBar(share, Math.min(BAR_MAX, columns - facts.length));
   const cells = counts(view);
   const width = Math.min(CELL_MAX, Math.floor(columns / cells.length));
@@ -65,7 +58,7 @@ export function renderLive(view: ProgressView, columns: number): readonly string
 export function renderPlain(view: ProgressView): string {
   const [rows, ...others] = counts(view);
   const facts = [
-    view.share === undefined ? `${humanBytes(view.bytesRead)} read` : percentage(view.share),
+    done(view),
     plural(rows?.[1] ?? 0, 'row'),
     ...others.map(([name, value]) => `${count(value)} ${value === 1 ? name.replace('batches', 'batch') : name}`),
     throughput(view),
@@ -74,7 +67,8 @@ export function renderPlain(view: ProgressView): string {
   return [facts.join(', '), ...statusTexts(view, utcTime)].join('. ');
 }
 
-function counts({ type, checking, rows, batches, service }: ProgressView): readonly (readonly [string, number])[] {
+function counts({ runState, checking }: ProgressView): readonly (readonly [string, number])[] {
+  const { type, rows, batches, service } = runState;
   const read: readonly (readonly [string, number])[] = [
     ['rows', rows.read],
     ['invalid', rows.invalid],
@@ -87,7 +81,8 @@ function counts({ type, checking, rows, batches, service }: ProgressView): reado
 }
 
 /** Rounded down, so that 100% means everything. */
-function percentage(share: number): string {
+function done({ share, runState }: ProgressView): string {
+  if (share === undefined) return `${humanBytes(bytesRead(runState))} read`;
   return `${Math.floor(Math.min(1, Math.max(0, share)) * 100)}%`;
 }
 
@@ -118,11 +113,14 @@ function utcTime(time: Date): string {
 }
 
 function statusTexts(view: ProgressView, clock: Clock): readonly string[] {
-  const { waiting, concurrency, rows } = view;
+  const { waiting, runState } = view;
+  const { rows, throttle } = runState;
   return [
     ...(waiting === undefined ? [] : [waitingText(waiting, clock)]),
     // In an outage, single requests probe the service.
-    ...(concurrency === undefined || waiting?.giveUpAt !== undefined ? [] : [`Concurrency limited to ${concurrency}`]),
+    ...(throttle.concurrency === undefined || waiting?.giveUpAt !== undefined
+      ? []
+      : [`Concurrency limited to ${throttle.concurrency}`]),
     ...(['refused', 'exhausted', 'unknown'] as const)
       .filter((state) => rows[state] > 0)
       .map((state) => `${count(rows[state])} ${state}`),

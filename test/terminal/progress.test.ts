@@ -71,7 +71,6 @@ function show(screen: Screen, options: Partial<ProgressOptions> = {}): Progress 
     stream: screen,
     bars: screen.isTTY ? bars : undefined,
     now: () => Date.now(),
-    type: 'signals',
     totalBytes: 30 * MB,
     ...options,
   });
@@ -97,17 +96,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const view: ProgressView = {
-  type: 'signals',
-  rows: books({ rows: { read: 12_300, invalid: 50, delivered: 12_000, pending: 250 } }).rows,
-  batches: books({ batches: { delivered: 120, pending: 3 } }).batches,
-  service: books({ service: { accepted: 11_900, deduplicated: 80, rejected: 20 } }).service,
-  bytesRead: 12.3 * MB,
-  share: 0.41,
-  throughput: 1234.5,
-  msLeft: 14_200,
-  waiting: undefined,
-};
+const runState = books({
+  rows: { read: 12_300, invalid: 50, delivered: 12_000, pending: 250 },
+  batches: { delivered: 120, pending: 3 },
+  service: { accepted: 11_900, deduplicated: 80, rejected: 20 },
+  sources: [{ name: 'in.csv', size: 30 * MB, read: 12.3 * MB, rows: 12_300, ended: false }],
+});
+
+const view: ProgressView = { runState, share: 0.41, throughput: 1234.5, msLeft: 14_200, waiting: undefined };
 
 const outage = { why: 'HTTP 503', retryMs: 2_200, giveUpAt: new Date('2026-11-20T18:17:02Z') };
 
@@ -122,9 +118,10 @@ describe('a live frame', () => {
   });
 
   it.each([59, 79, 119, 199])('has the same columns at %i columns, however large the counts become', (columns) => {
-    const rows = { ...view.rows, read: 99_999_999, invalid: 9_999_999 };
-    const service = { ...view.service, accepted: 99_999_999, deduplicated: 1_234_567, rejected: 12_345_678 };
-    const large = renderLive({ ...view, rows, service, share: 1, throughput: 234_567, msLeft: 359_999_000 }, columns);
+    const rows = { ...runState.rows, read: 99_999_999, invalid: 9_999_999 };
+    const service = { ...runState.service, accepted: 99_999_999, deduplicated: 1_234_567, rejected: 12_345_678 };
+    const most = { share: 1, throughput: 234_567, msLeft: 359_999_000 };
+    const large = renderLive({ ...view, ...most, runState: { ...runState, rows, service } }, columns);
     const small = renderLive({ ...view, share: 0, throughput: 0, msLeft: undefined }, columns);
     expect(large[1]).toBe(small[1]);
     for (const [index, line] of large.slice(0, 3).entries()) {
@@ -135,12 +132,9 @@ describe('a live frame', () => {
   });
 
   it('shows promoted leads for social events, and rows that failed', () => {
-    const social: ProgressView = {
-      ...view,
-      type: 'social',
-      service: { ...view.service, promoted: 7 },
-      rows: { ...view.rows, refused: 1, exhausted: 2000, unknown: 3 },
-    };
+    const service = { ...runState.service, promoted: 7 };
+    const rows = { ...runState.rows, refused: 1, exhausted: 2000, unknown: 3 };
+    const social: ProgressView = { ...view, runState: { ...runState, type: 'social', service, rows } };
     const [, names = '', counts = '', status] = renderLive(social, 120);
     expect(names.trim()).toMatch(/^rows +invalid +batches +delivered +promoted$/);
     expect(counts.trim()).toMatch(/^12,300 +50 +123 +12,000 +7$/);
@@ -161,7 +155,9 @@ describe('a live frame', () => {
     expect(status({ why: 'no answer from the service', sinceMs: 7_000, timeoutMs: 30_000 })).toBe(
       'No answer from the service for 7 s; a request fails after 30 s',
     );
-    expect(renderLive({ ...view, concurrency: 4 }, 100)[3]).toBe('Concurrency limited to 4');
+    expect(
+      renderLive({ ...view, runState: { ...runState, throttle: { ...runState.throttle, concurrency: 4 } } }, 100)[3],
+    ).toBe('Concurrency limited to 4');
   });
 
   it('has no bar and no percentage if the total is unknown', () => {

@@ -45,9 +45,9 @@ export async function observe<T extends { readonly summary: Summary | CheckSumma
   work: (observers: Observers) => Promise<T>,
 ): Promise<T> {
   const { quiet, verbose, metricsFile } = options;
-  const { skip = 0, limit = Number.POSITIVE_INFINITY, contract } = job;
+  const { skip = 0, limit = Number.POSITIVE_INFINITY } = job;
   const now = (): number => performance.now();
-  const metered = { ...measured, now, type: contract.type, totalBytes: textSizeOf(job), lastRow: skip + limit };
+  const metered = { ...measured, now, totalBytes: textSizeOf(job), lastRow: skip + limit };
   const shown = { ...metered, stream: streams.stderr, everyMs: logIntervalMs };
   const progress = streams.isLog ? NO_PROGRESS : createProgress({ ...shown, bars: await loadBars(streams) });
   const log = streams.hasLog ? createRunLog(streams, verbose, metered) : undefined;

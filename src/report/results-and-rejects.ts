@@ -1,5 +1,5 @@
 /**
- * The CSV files of a run folder (docs/reference.md, "The run folder"): the results log `results.csv`, one line per settled batch, and the rejects
+ * Lines of two files of a run folder (docs/reference.md, "The run folder"): the results log `results.csv`, one line per settled batch, and the rejects
  * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
  */
 import path from 'node:path';

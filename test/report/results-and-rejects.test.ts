@@ -3,7 +3,13 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BatchSealed, BatchSettled, RunEvent } from '../../src/model/event.ts';
-import { createRejects, csvLine, RESULTS_HEADER, resultsLine, spreadsheetSafe } from '../../src/report/csv-files.ts';
+import {
+  createRejects,
+  csvLine,
+  RESULTS_HEADER,
+  resultsLine,
+  spreadsheetSafe,
+} from '../../src/report/results-and-rejects.ts';
 import { follow, range, sealed, settled, started } from '../support/run-states.ts';
 
 describe('the results log', () => {
