@@ -1,31 +1,18 @@
-/** Collects what the report of a run shows from its folder and, for the sample record, from its input. */
+/** Collects what the report of a run shows from its folder. */
 import path from 'node:path';
 import { readRejects, type TriedRow, tryRows } from '../fix/rejected-rows.ts';
 import { readTextFile } from '../journal/file-system.ts';
-import type { RunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
-import type { Suggest } from '../lib/shell.ts';
 import { humanBytes } from '../lib/units.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
-import { closePlan, planRun } from '../plan/index.ts';
-import { headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
 import { answerCells } from '../report/ending-text.ts';
 import { utc } from '../report/html.ts';
-import {
-  type FillRates,
-  type MappingFacts,
-  type ReasonExample,
-  type ReasonFacts,
-  type ReportFacts,
-  recordsText,
-  serviceText,
-} from '../report/page.ts';
+import { type ReasonExample, type ReasonFacts, type ReportFacts, recordsText, serviceText } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import type { TimelineFacts } from '../report/timeline.ts';
 import { readExplained } from '../stored-runs/explain-log.ts';
-import { packedInput } from '../stored-runs/pack-run.ts';
-import { planRequestOf, rejectsRequestOf } from './plan-request.ts';
+import { rejectsRequestOf } from './plan-request.ts';
 import type { RunView } from './run-context.ts';
 
 export async function reportFacts(view: RunView, timeline: TimelineFacts): Promise<ReportFacts> {
@@ -35,7 +22,7 @@ export async function reportFacts(view: RunView, timeline: TimelineFacts): Promi
     context: { ...context, name: context.name.length === 0 ? [file.run] : context.name },
     timeline,
     reasons: await reasonFacts(view),
-    mapping: await mappingFacts(folder.path, file, context.suggest),
+    mapping: readTextFile(path.join(folder.path, 'mapping.yaml')),
     settings: settingsOf(view),
     made: new Date().toISOString(),
   };
@@ -135,54 +122,4 @@ function settingsOf({ file, runState, context }: RunView): ReportFacts['settings
     ['Version of signals', file.version],
   ];
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-/** Undefined if the folder has no mapping. */
-async function mappingFacts(folder: string, file: RunFile, suggest: Suggest): Promise<MappingFacts | undefined> {
-  const text = readTextFile(path.join(folder, 'mapping.yaml'));
-  if (text === undefined) return undefined;
-  // Without its input, the report has the rest.
-  const head = await headFacts(folder, file, suggest).catch(() => undefined);
-  return { text, sample: head?.sample, filled: head?.filled };
-}
-
-/**
- * From the head of the first input. Undefined for a run with a transform: a report runs no code.
- *
- * @throws ProblemError if the input is gone or cannot be read
- */
-async function headFacts(
-  folder: string,
-  file: RunFile,
-  suggest: Suggest,
-): Promise<Pick<MappingFacts, 'sample' | 'filled'> | undefined> {
-  const [input] = file.inputs;
-  const name = input && ((await packedInput(folder, file.inputs, 0)) ?? input.path);
-  if (input === undefined || name === undefined || file.transform !== undefined) return undefined;
-  const plan = await planRun({ ...planRequestOf(folder, file, [name], suggest), engine: 'reference' }, process.stdin);
-  try {
-    // An archive or a workbook may have several inputs; a changed one is left out.
-    const inputs = plan.job.inputs.filter(({ source }) => source.headDigest() === input.head);
-    if (inputs.length === 0) return undefined;
-    const job = { ...plan.job, inputs };
-    const sample = await sampleRecord(job);
-    const indented = sample === undefined ? undefined : JSON.stringify(JSON.parse(sample), null, 2);
-    return { sample: indented, filled: await countFilled(job, input.source) };
-  } finally {
-    await closePlan(plan);
-  }
-}
-
-/** @param source the name of the input in the run */
-async function countFilled(job: PrepareJob, source: string): Promise<FillRates> {
-  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  const sent = job.contract.fieldsOf(job.variant).filter(({ field }) => mapped.has(field.name));
-  const fields = sent.map(({ field, required }) => ({ field: field.name, required, rows: 0 }));
-  let rows = 0;
-  for await (const { input, row } of headRows(job)) {
-    rows += 1;
-    const { candidate } = input.mapping.applyAll(row);
-    for (const each of fields) if (candidate[each.field] !== undefined) each.rows += 1;
-  }
-  return { source, rows, fields };
 }

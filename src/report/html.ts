@@ -81,7 +81,7 @@ figure { margin: 0; }
 .outage { fill: var(--bad); fill-opacity: .25; } .wait { fill: var(--odd); fill-opacity: .3; }
 .chart .resumed { stroke: var(--text); } .swatch .resumed { fill: var(--text); }
 figcaption { font-size: .875rem; }
-.key, .figure { display: inline-block; margin-right: 1.25rem; }
+.key { display: inline-block; margin-right: 1.25rem; }
 @media (max-width: 40rem) {
   h1 { font-size: 1.25rem; }
   .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }

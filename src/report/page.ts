@@ -41,7 +41,7 @@ export function reportPage(facts: ReportFacts): string {
 <p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
 ${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
-${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(timeline, requests)}${notesSection(runState)}${fieldSection(facts)}${foldedSection(facts)}</main>
+${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(timeline, requests)}${notesSection(runState)}${foldedSection(facts)}</main>
 <footer class="soft">
 <p>Made by signals ${version} on ${utc(made)} UTC. This page has data from the input; it loads nothing from a network.</p>
 </footer>
@@ -57,8 +57,8 @@ export interface ReportFacts {
   readonly timeline: TimelineFacts;
   /** The most frequent first. */
   readonly reasons: readonly ReasonFacts[];
-  /** Undefined if the folder has no mapping. */
-  readonly mapping: MappingFacts | undefined;
+  /** The mapping document: YAML. Undefined if the folder has none. */
+  readonly mapping: string | undefined;
   /** Name and value. */
   readonly settings: readonly (readonly [name: string, value: string])[];
   /** When the report was made: ISO 8601, UTC. */
@@ -78,23 +78,6 @@ export interface ReasonExample {
   /** The company, or the person of an event. Undefined if the rejects file does not say. */
   readonly who: string | undefined;
   readonly found: string;
-}
-
-export interface MappingFacts {
-  /** The mapping document: YAML. */
-  readonly text: string;
-  /** A record as it was sent: JSON. Undefined if the inputs are gone or have changed. */
-  readonly sample: string | undefined;
-  /** Undefined like the sample. */
-  readonly filled: FillRates | undefined;
-}
-
-/** How often each mapped field has a value in the first rows of an input. */
-export interface FillRates {
-  readonly source: string;
-  readonly rows: number;
-  /** In the API's order. */
-  readonly fields: readonly { readonly field: string; readonly required: boolean; readonly rows: number }[];
 }
 
 /** `Market signals (variant b)` */
@@ -218,36 +201,11 @@ function notesSection(runState: RunState): Html | undefined {
   return htmlSection('notes', 'Notes', html`<ul>${notes.map((note) => html`<li>${note}</li>\n`)}</ul>\n`);
 }
 
-function fieldSection({ mapping }: ReportFacts): Html | undefined {
-  if (mapping?.filled === undefined) return undefined;
-  const { source, rows, fields } = mapping.filled;
-  const gaps = fields.filter((field) => field.rows < rows);
-  if (gaps.length === 0) return undefined;
-  const items = gaps.map(
-    ({ field, required, rows: filled }) =>
-      html`<span class="figure"><b>${field}</b>${required ? ' (required)' : ''} ${percentage(filled, rows)}</span>\n`,
-  );
-  const full = fields.length - gaps.length;
-  const others = full === 0 ? '' : `; ${plural(full, 'other field has', 'other fields have')} one in each row`;
-  return htmlSection(
-    'fields',
-    'Fields with gaps',
-    html`<p>${items}</p>\n<p class="soft">How many of the first ${plural(rows, 'row')} of ${source} have a value${others}.</p>\n`,
-  );
-}
-
 function foldedSection({ mapping, settings }: ReportFacts): Html {
   const list = settings.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`);
   return html`<section>
 ${[
-  mapping && fold('Mapping: how columns became fields (reuse mapping.yaml with -m)', preformatted(mapping.text)),
-  mapping &&
-    fold(
-      'The first valid record, as it is sent',
-      mapping.sample === undefined
-        ? html`<p>Unknown: the input is gone, has changed, or has no valid row at its beginning.</p>\n`
-        : preformatted(mapping.sample),
-    ),
+  mapping && fold('Mapping: how columns became fields (reuse mapping.yaml with -m)', preformatted(mapping)),
   fold('Settings', html`<dl class="settings">\n${list}</dl>\n`),
 ]}</section>
 `;

@@ -52,7 +52,6 @@ test('a report says what happened to every row, and what to do next', async () =
   // The place, the company, what was found and what was expected.
   expect(page).toContain('<td>line 51</td><td>Company 50</td><td>&quot;&lt;/script&gt;&quot;');
   expect(page).toContain('signal_source is not an allowed value; expected one of funding');
-  expect(page).toContain('&quot;company_name&quot;: &quot;Company 1&quot;');
   expect(page).toMatch(/<code>[^<]* fix \S+</);
   expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
 });
@@ -73,7 +72,6 @@ test('a report is made of the journal alone, also of a run that was killed', asy
   const { stdout, code } = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
   expect(code).toBe(0);
   expect(stdout).toContain('the process was killed, or the machine went down');
-  expect(stdout).toContain('Unknown: the input is gone');
   expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
   expect(stdout).toMatch(/<code>[^<]* resume \S+</);
 });

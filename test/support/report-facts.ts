@@ -7,16 +7,6 @@ import { books, contextWith, follow, type Parts, range, sealed, settled, started
 
 const HOSTILE = '</script><!--"><img src=x onerror=alert(1)>\u202e&amp;\n';
 
-const FILLED = {
-  source: HOSTILE,
-  rows: 1000,
-  fields: [
-    { field: 'company_name', required: true, rows: 997 },
-    { field: 'signal_title', required: true, rows: 1000 },
-    { field: 'description', required: false, rows: 12 },
-  ],
-};
-
 const START = Date.parse('2026-11-20T09:15:02Z');
 
 export function timeAt(ms: number): string {
@@ -92,7 +82,7 @@ export function factsOf(events: readonly RunEvent[], parts: Parts = {}): ReportF
         ],
       },
     ],
-    mapping: { text: `fields:\n  company_name: ${HOSTILE}`, sample: HOSTILE, filled: FILLED },
+    mapping: `fields:\n  company_name: ${HOSTILE}`,
     settings: [['Sent to', HOSTILE]],
     made: timeAt(60_000),
   };
