@@ -65,8 +65,12 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
   }
   const { digestOf } = await loadDigests();
   const store = new Store(options);
-  const handler = createHandler(options, store, digestOf);
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS }, handler.handle);
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS });
+  // Once it is closed, nothing is logged or answered: the connections are about to be closed.
+  server.on(
+    'request',
+    createHandler(options, store, digestOf, () => server.listening),
+  );
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   try {
     server.listen(port, host);
@@ -82,7 +86,6 @@ export async function startSandbox(options: SandboxServerOptions): Promise<Sandb
     local: /^(?:(?:::ffff:)?127\.|::1$)/.test(address),
     requests: () => store.requests,
     close: onlyOnce(async () => {
-      handler.stop();
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
@@ -102,17 +105,15 @@ function cannotListen(error: unknown, host: string, port: number): ProblemError 
   });
 }
 
-interface Handler {
-  handle(request: IncomingMessage, response: ServerResponse): void;
-  /** From now on nothing is logged or answered: the connections are about to be closed. */
-  stop(): void;
-}
-
-function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf): Handler {
+function createHandler(
+  options: ServiceOptions,
+  store: Store,
+  digestOf: DigestOf,
+  isOpen: () => boolean,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
   const service = createService(options, store);
   let lastNumber = 0;
-  let stopped = false;
 
   const serve = async (
     request: IncomingMessage,
@@ -120,7 +121,7 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
     arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>,
   ): Promise<void> => {
     const { end, body, bytes } = await readBody(request, maxBody);
-    if (stopped) return;
+    if (!isOpen()) return;
     if (end === 'aborted') {
       store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, []);
       return;
@@ -148,32 +149,27 @@ function createHandler(options: ServiceOptions, store: Store, digestOf: DigestOf
     }
   };
 
-  return {
-    handle(request, response) {
-      const method = request.method ?? '';
-      // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
-      const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
-      const [path = '', query = ''] = target.split('?', 2);
-      const isForSandbox = isControl(method, path);
-      if (isForSandbox) request.resume();
-      const handled = isForSandbox
-        ? control(request, response, { path, query: new URLSearchParams(query), store, key: options.key })
-        : serve(request, response, {
-            n: ++lastNumber,
-            time: new Date().toISOString(),
-            at: performance.now(),
-            method,
-            path: path.slice(0, PATH_LIMIT),
-            type: TYPE_BY_PATH.get(path),
-          });
-      // A bug of the sandbox.
-      handled.catch((error: unknown) => {
-        sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
-      });
-    },
-    stop() {
-      stopped = true;
-    },
+  return (request, response) => {
+    const method = request.method ?? '';
+    // RFC 9112, 3.2.2: a server also accepts an absolute URL, which clients send to proxies.
+    const target = request.url?.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '') ?? '';
+    const [path = '', query = ''] = target.split('?', 2);
+    const isForSandbox = isControl(method, path);
+    if (isForSandbox) request.resume();
+    const handled = isForSandbox
+      ? control(request, response, { path, query: new URLSearchParams(query), store, key: options.key })
+      : serve(request, response, {
+          n: ++lastNumber,
+          time: new Date().toISOString(),
+          at: performance.now(),
+          method,
+          path: path.slice(0, PATH_LIMIT),
+          type: TYPE_BY_PATH.get(path),
+        });
+    // A bug of the sandbox.
+    handled.catch((error: unknown) => {
+      sendAnswer(response, errorAnswer(500, 'internal', `The sandbox failed: ${messageOf(error)}.`));
+    });
   };
 }
 
