@@ -96,10 +96,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
 
     const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
     const inputs = rejectsInputsOf(runFile);
-    const rejects = adopt(
-      createRejectsFiles(folder.path, inputs, () => undefined),
-      (files) => files.close(),
-    );
+    const rejects = adopt(createRejectsFiles(folder.path, inputs), (files) => files.close());
     const transport = adopt(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
     const explanation = await explainRun({

@@ -12,7 +12,7 @@ import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-
 
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
-  readonly fsync?: boolean;
+  readonly fsync?: boolean | undefined;
   /** Lines can wait for {@link DELAY_MS}: for a file that can be rebuilt. */
   readonly isDelayed?: boolean;
   /** Called before each write. If it returns an error, nothing more is written, and appends reject with it. */

@@ -6,6 +6,7 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -97,6 +98,31 @@ export function replaceFile(file: string, text: string, mode = 0o600): void {
   } catch (error) {
     removeFile(draft);
     throw error;
+  }
+}
+
+/**
+ * Writes files and folders that exist to the disk: their content, and the names in a folder.
+ *
+ * @throws the system's error, but not for a folder: Windows and some network drives cannot sync one
+ */
+export function syncToDisk(files: readonly string[], folders: readonly string[]): void {
+  for (const file of files) sync(file);
+  for (const folder of folders) {
+    try {
+      sync(folder);
+    } catch {
+      // Its file system writes names in order.
+    }
+  }
+}
+
+function sync(file: string): void {
+  const fd = openSync(file, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -10,7 +10,7 @@ import { once } from '../lib/resources.ts';
 import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type Content, type RowRange, rowRange } from '../model/row.ts';
-import { type AppendFile, openAppend } from './append-file.ts';
+import { type AppendFile, type AppendOptions, openAppend } from './append-file.ts';
 import { type Line, linesIfExists } from './file-lines.ts';
 
 const head = once(() =>
@@ -44,8 +44,7 @@ export const UNDELIVERED = 'undelivered.ndjson';
 
 const PAYLOAD = ',"payload":';
 
-/** @param blockedBy why nothing more may be written, if so */
-export function createUndeliveredFile(path: string, blockedBy: () => Error | undefined) {
+export function createUndeliveredFile(path: string, options: Pick<AppendOptions, 'fsync' | 'blockedBy'> = {}) {
   let opening: Promise<AppendFile> | undefined;
   const close = async (): Promise<void> => {
     const file = await opening?.catch(() => undefined);
@@ -54,7 +53,7 @@ export function createUndeliveredFile(path: string, blockedBy: () => Error | und
   };
   return {
     async add(batch: Batch, outcome: BatchState, rejected?: RejectedRecord): Promise<void> {
-      opening ??= openAppend(path, { blockedBy });
+      opening ??= openAppend(path, options);
       await (await opening).append(encodeUndelivered(batch, outcome, rejected));
     },
     /** Removes the lines of other batches, damaged lines, and all but the last line of each batch. */
@@ -70,7 +69,7 @@ export function createUndeliveredFile(path: string, blockedBy: () => Error | und
       if (lines === last.size) return;
       if (last.size === 0) return rm(path, { force: true });
       const draft = `${path}.tmp`;
-      const out = await openAppend(draft, { blockedBy });
+      const out = await openAppend(draft, options);
       try {
         await out.truncate(0);
         let number = 0;

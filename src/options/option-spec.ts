@@ -143,11 +143,6 @@ export function wordsOf(name: string, spec: OptionSpec, value: RawValue): readon
   return value === (spec.off === true) ? [] : [flagOf(name, spec)];
 }
 
-/** The options of a command that have a flag, without those of every command. */
-export function ownFlags(table: OptionTable = {}): readonly (readonly [name: string, spec: OptionSpec])[] {
-  return Object.entries(table).filter(([, { setting, everywhere }]) => setting !== 'only' && everywhere !== true);
-}
-
 export function takesValue(spec: OptionSpec): boolean {
   return spec.value !== undefined;
 }
@@ -208,12 +203,19 @@ export function settingNamed(table: OptionTable, text: string): Setting {
 type More = Omit<OptionSpec, 'about'>;
 type NoMore = Readonly<Record<never, never>>;
 
+/** An option without a value. @public the declaration of the table names it */
+export interface Flag {
+  readonly about: string;
+}
+
+/** An option with a value. @public the declaration of the table names it */
+export interface Valued extends Flag {
+  readonly value: string;
+}
+
 /** A switch. */
-export function flag<const M extends More = NoMore>(
-  about: string,
-  more?: M & Known<M>,
-): { readonly about: string } & NoInfer<M> {
-  return { about, ...more } as { readonly about: string } & NoInfer<M>;
+export function flag<const M extends More = NoMore>(about: string, more?: M & Known<M>): Flag & NoInfer<M> {
+  return { about, ...more } as Flag & NoInfer<M>;
 }
 
 /** @param value placeholder: `file` */
@@ -221,8 +223,8 @@ export function text<const M extends More = NoMore>(
   value: string,
   about: string,
   more?: M & Known<M>,
-): { readonly value: string; readonly about: string } & NoInfer<M> {
-  return { value, about, ...more } as { readonly value: string; readonly about: string } & NoInfer<M>;
+): Valued & NoInfer<M> {
+  return { value, about, ...more } as Valued & NoInfer<M>;
 }
 
 /** A text that may be given several times. */
@@ -264,11 +266,13 @@ export function under<T extends OptionTable>(group: string, table: T) {
   return sharing({ group }, table);
 }
 
+const EVERYWHERE = { everywhere: true } as const;
+
 /**
  * The options of every command: how it uses the screen. Apart from the option table, because they are known before a
  * command is, and its start should not wait for what the table imports.
  */
-export const screenOptions = sharing({ everywhere: true } as const, {
+export const screenOptions = sharing(EVERYWHERE, {
   quiet: flag('print nothing on exit code 0', {
     details: 'Unless `--on-end`, `--metrics-file` or `--log-file` fails',
     short: 'q',

@@ -1,7 +1,7 @@
 /** `rejects/`: the rows that were not delivered as records, one file an input. They can be corrected and uploaded. */
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type AppendFile, openAppend } from '../journal/append-file.ts';
+import { type AppendFile, type AppendOptions, openAppend } from '../journal/append-file.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
@@ -44,7 +44,7 @@ interface OpenFile {
 export function createRejectsFiles(
   folder: string,
   inputs: readonly RejectsInput[],
-  blockedBy: () => Error | undefined,
+  { fsync, blockedBy }: Pick<AppendOptions, 'fsync' | 'blockedBy'> = {},
 ) {
   const directory = path.join(folder, 'rejects');
   const names = rejectsFileNames(inputs);
@@ -58,7 +58,8 @@ export function createRejectsFiles(
     if (input === undefined) throw new Error(`there is no input ${source}`);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const file = await openAppend(pathOf(source), {
-      blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy()),
+      fsync,
+      blockedBy: () => (isAllowedOnFullDisk ? undefined : blockedBy?.()),
     });
     const open = { file, writer: createRejects(input.form, input.name), path: pathOf(source), rows: 0 };
     opened.set(source, open);

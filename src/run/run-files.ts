@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendOptions, openAppend } from '../journal/append-file.ts';
 import { encodeLine } from '../journal/event-line.ts';
-import { replaceFile } from '../journal/file-system.ts';
+import { replaceFile, syncToDisk } from '../journal/file-system.ts';
 import { type Lock, LockLostError } from '../journal/lock.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/undelivered.ts';
@@ -58,8 +58,9 @@ async function open(
     await journal.close();
     throw error;
   });
-  const rejects = createRejectsFiles(folder.path, inputs, blockedBy);
-  const undelivered = createUndeliveredFile(at(UNDELIVERED), blockedBy);
+  // The journal counts on what is in these two files.
+  const rejects = createRejectsFiles(folder.path, inputs, { fsync, blockedBy });
+  const undelivered = createUndeliveredFile(at(UNDELIVERED), { fsync, blockedBy });
   /** Writes a whole file: run.json, mapping.yaml, summary.json. */
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
 
@@ -75,6 +76,8 @@ async function open(
     begin: (files: Readonly<Record<string, string>>): Promise<void> =>
       orUnwritable(folder, NEW_FOLDER, async () => {
         for (const [name, text] of Object.entries(files)) await write(name, text);
+        // A journal that survives a power cut is of no use without run.json.
+        if (fsync) syncToDisk(Object.keys(files).map(at), [folder.path, path.dirname(folder.path)]);
       }),
     /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
     restore: ({ bytes, runState, rejects: mark }: RestorePoint): Promise<void> =>

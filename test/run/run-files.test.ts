@@ -68,8 +68,8 @@ test.runIf(existsSync('/dev/full'))(
     await journal.append(STARTED).catch(() => undefined);
     expect(journal.diskFull?.message).toContain('ENOSPC');
     const blockedBy = () => journal.diskFull;
-    const rejects = createRejectsFiles(folder, [REJECTS_INPUT], blockedBy);
-    const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), blockedBy);
+    const rejects = createRejectsFiles(folder, [REJECTS_INPUT], { blockedBy });
+    const undelivered = createUndeliveredFile(path.join(folder, 'undelivered.ndjson'), { blockedBy });
     const position = { source: 0, row: 1, line: 2, nextLine: 3, start: 2, end: 4 };
     const payload = Buffer.from('{"events":[{}]}');
     const batch: Batch = {
@@ -93,7 +93,7 @@ test.runIf(existsSync('/dev/full'))(
 
 test('a reject that could not be written is not counted, and the file can be cut back and used again', async () => {
   let full: Error | undefined;
-  const rejects = createRejectsFiles(await workspace(), [REJECTS_INPUT], () => full);
+  const rejects = createRejectsFiles(await workspace(), [REJECTS_INPUT], { blockedBy: () => full });
   onTestFinished(() => rejects.close());
   const reject = (line: number): Promise<void> => rejects.add({ source: 0, line, reason: 'no', content: 'a' });
   const rows = (): readonly number[] => rejects.list().map((file) => file.rows);

@@ -17,7 +17,7 @@ async function stored(change: (line: string, digestOf: (text: string) => string)
   const digestOf = (text: string): string => digests.digestOf(Buffer.from(text));
   const ranges = [{ source: 0, firstRow: 1, lastRow: 1, firstLine: 2, lastLine: 2, start: 10, end: 20 }];
   const wanted = { id: '1', digest: digestOf(PAYLOAD), records: 1, ranges };
-  const file = createUndeliveredFile(path.join(folder, UNDELIVERED), () => undefined);
+  const file = createUndeliveredFile(path.join(folder, UNDELIVERED));
   const payload = Buffer.from(PAYLOAD);
   await file.add({ ...wanted, payload, offsets: [11, payload.length - 1], rows: [] }, 'refused');
   await file.close();
