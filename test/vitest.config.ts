@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,mjs}'],
-          exclude: ['test/{acceptance,chaos,nginx,fuzz,verify}/**'],
+          exclude: ['test/{acceptance,chaos,nginx,fuzz,simulation,verify}/**'],
         },
       },
       {
@@ -34,9 +34,23 @@ export default defineConfig({
           globalSetup: build,
         },
       },
-      { extends: true, test: { name: 'chaos', include: ['test/chaos/*.test.ts'], globalSetup: build } },
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/*.test.ts', 'test/simulation/simulation.test.ts'],
+          globalSetup: build,
+        },
+      },
       // Not part of `npm test`: they take long, or need another program.
-      { extends: true, test: { name: 'scripts', include: ['test/{fuzz,nginx}/*.test.ts'], globalSetup: build } },
+      {
+        extends: true,
+        test: {
+          name: 'scripts',
+          include: ['test/{fuzz,nginx}/*.test.ts', 'test/simulation/mutants.test.ts'],
+          globalSetup: build,
+        },
+      },
     ],
   },
 });

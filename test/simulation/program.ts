@@ -1,0 +1,35 @@
+/** Bundles the program for the simulation: src/main.ts and the packages it uses, but `undici`. */
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+import { assembly } from '../../scripts/assembly.mjs';
+import type { Mutant } from './mutants.ts';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const SOURCES = path.join(ROOT, 'src/');
+
+/** @param mutant a change of one of the sources */
+export async function bundleProgram(mutant?: Mutant): Promise<string> {
+  let places = 0;
+  const change = {
+    name: 'change',
+    transform: (code: string, id: string): string | null => {
+      if (mutant === undefined || !id.startsWith(SOURCES)) return null;
+      const parts = code.split(mutant.find);
+      places += parts.length - 1;
+      return parts.join(mutant.replace);
+    },
+  };
+  const bundle = await rolldown({
+    input: path.join(ROOT, 'src/main.ts'),
+    platform: 'node',
+    external: ['undici', '@redis/client', 'hyparquet', 'hyparquet-compressors', '@clack/prompts', 'cli-progress'],
+    tsconfig: path.join(ROOT, 'tsconfig.json'),
+    checks: { bundlerTimings: false },
+    plugins: [change, assembly],
+  });
+  const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
+  await bundle.close();
+  if (mutant !== undefined && places !== 1)
+    throw new Error(`${places} places in src/ to make it that it ${mutant.does}`);
+  return output[0].code;
+}
