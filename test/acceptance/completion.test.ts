@@ -3,12 +3,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
 import { at, csvOf, program, root, run, service, workspace, write } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
 async function candidates(cwd: string, ...words: readonly string[]): Promise<readonly string[]> {
-  const ended = await run(cwd, ['completion', 'bash', '--', ...words]);
+  const ended = await runInProcess(cwd, ['completion', 'bash', '--', ...words]);
   expect(ended.code, ended.stderr).toBe(0);
   return ended.stdout.split('\n').filter(Boolean);
 }

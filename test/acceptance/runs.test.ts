@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
 import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
+import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
@@ -116,7 +117,7 @@ test('rows are named by file and line, those of several lines too, and dropped o
   await write(cwd, 'in.csv', text);
   await run(cwd, ['upload', 'in.csv', '--quiet', '--skip', '3'], { env: at(there) });
   const lines = async (state: string): Promise<readonly string[]> =>
-    (await run(cwd, ['runs', 'show', 'last', '--rows', state])).stdout.trimEnd().split('\n');
+    (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', state])).stdout.trimEnd().split('\n');
   /** The line on which row n starts, counted by hand from the text above. */
   const lineOf = (n: number): number =>
     1 + n + Array.from({ length: n - 1 }, (_, i) => i + 1).filter((i) => i % 7 === 0 && i % 50 !== 0).length;
@@ -162,7 +163,8 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     csvOf(250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n))),
   );
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-  const found = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
+  const found = async (what: string): Promise<string> =>
+    (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
   expect(await found('in.csv:151')).toMatch(/^in\.csv:151 {2}exhausted, batch 2: /);
   expect(await found('in.csv:78')).toMatch(/^in\.csv:78 {2}invalid, signal_title is missing/);
   expect(await found('in.csv:1')).toContain('no row');
@@ -174,7 +176,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
     expect.stringMatching(/^in\.csv:16 .*"Company 15: /),
   ]);
   const inField = async (field: string, what: string): Promise<string> => {
-    const ended = await run(cwd, ['runs', 'find', 'last', what, '--field', field]);
+    const ended = await runInProcess(cwd, ['runs', 'find', 'last', what, '--field', field]);
     expect(ended.code).toBe(ended.stderr === '' ? (ended.stdout.includes('Not found') ? 1 : 0) : 2);
     return ended.stdout + ended.stderr;
   };
@@ -201,7 +203,7 @@ describe('a line on which no row is', () => {
   const head = 'company_name,company_domain,signal_title,signal_source';
   const text = `${head}\nA,a.example,T,news\n\nB,b.example,"T\n\nU",news\n,c.example,T,news\nD,d.example,T,news\n\n\n`;
   const find = async (cwd: string, what: string, ...more: readonly string[]) =>
-    run(cwd, ['runs', 'find', 'last', what, ...more]);
+    runInProcess(cwd, ['runs', 'find', 'last', what, ...more]);
 
   test('is told from the lines of a row, and with the reason', async () => {
     const cwd = await workspace();

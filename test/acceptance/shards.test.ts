@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
@@ -163,7 +164,7 @@ test('runs that are not all shards of one upload are not merged, and the missing
   await upload('d', 'in.csv', '--shard', '1/3', '--set', 'industry=Software');
   await upload('whole', 'other.csv');
   const merge = async (...ids: string[]) => {
-    const merged = await run(cwd, ['runs', 'merge', ...ids, '--json']);
+    const merged = await runInProcess(cwd, ['runs', 'merge', ...ids, '--json']);
     return { code: merged.code, errors: JSON.parse(merged.stdout).errors, stderr: merged.stderr };
   };
   const missing = await merge('a-0of3', 'a-2of3');
@@ -194,7 +195,7 @@ test('rows that a resume has delivered count as delivered', async ({ cwd, there,
   const shard = (index: number) =>
     signals('upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0');
   const merge = async () => {
-    const merged = await run(cwd, ['runs', 'merge', 'x-1of2', 'x-0of2', '--json']);
+    const merged = await runInProcess(cwd, ['runs', 'merge', 'x-1of2', 'x-0of2', '--json']);
     return { code: merged.code, ...summaryOf(merged) };
   };
   expect((await shard(0)).code).toBe(4);
@@ -238,7 +239,7 @@ test('each shard skips what earlier runs delivered, without changing what the ot
   expect(shards[1]).toMatchObject({ shard: { index: 1, of: 3 }, batches: { sealed: 3 } });
   const times = await timesTaken(there, 'engager_name');
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([1000, []]);
-  const merged = await run(cwd, ['runs', 'merge', 'x-0of3', 'x-1of3', 'x-2of3', '--json']);
+  const merged = await runInProcess(cwd, ['runs', 'merge', 'x-0of3', 'x-1of3', 'x-2of3', '--json']);
   expect(merged.code).toBe(0);
   expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
 });

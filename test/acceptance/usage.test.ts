@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runInProcess } from '../support/in-process.ts';
 import { program, root, run, test, workspace } from '../support/program.ts';
 
 describe('a command line that cannot be run', () => {
@@ -39,7 +40,7 @@ describe('a command line that cannot be run', () => {
       [['runs', 'sow', '--help'], 'show'],
       [['config', 'ste', 'rate'], 'set'],
     ] as const) {
-      const ended = await run(cwd, words);
+      const ended = await runInProcess(cwd, words);
       expect(ended.code).toBe(2);
       expect(ended.stdout).toBe('');
       expect(ended.stderr).toContain(`Did you mean ${near}?`);
@@ -49,9 +50,9 @@ describe('a command line that cannot be run', () => {
   it('may begin with the word help', async () => {
     const cwd = await workspace();
     for (const words of [[], ['upload'], ['config', 'set']]) {
-      const asked = await run(cwd, ['help', ...words]);
+      const asked = await runInProcess(cwd, ['help', ...words]);
       expect(asked.code).toBe(0);
-      expect(asked.stdout).toBe((await run(cwd, [...words, '--help'])).stdout);
+      expect(asked.stdout).toBe((await runInProcess(cwd, [...words, '--help'])).stdout);
     }
   });
 });
@@ -81,8 +82,8 @@ test('an upload without a base URL also lists the problems of its inputs', async
 
 test('-h shows the common options, and --help all of them', async ({ cwd }) => {
   for (const command of ['upload', 'check', 'resume']) {
-    const short = (await run(cwd, [command, '-h'])).stdout;
-    const full = (await run(cwd, [command, '--help'])).stdout;
+    const short = (await runInProcess(cwd, [command, '-h'])).stdout;
+    const full = (await runInProcess(cwd, [command, '--help'])).stdout;
     const options = (text: string): readonly string[] => text.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? [];
     // With --help itself.
     expect(options(short).length).toBeLessThanOrEqual(21);
@@ -100,7 +101,7 @@ test('a setting that is typed as an option is refused with the words that give i
     [['--isolate', '--json'], '--setting isolate=yes'],
     [['--dry-run'], 'Use `signals check`'],
   ] as const) {
-    const ended = await run(cwd, ['upload', 'in.csv', ...words]);
+    const ended = await runInProcess(cwd, ['upload', 'in.csv', ...words]);
     expect(ended.code).toBe(2);
     expect(ended.stderr + ended.stdout).toContain(hint);
   }
