@@ -28,9 +28,9 @@ interface Kernel {
   setPath(column: number, text: number, size: number): void;
   addStep(shape: number, column: number, leftOut: number, keys: number): number;
   addKey(text: number, size: number): void;
-  setFixed(json: number, size: number, mapped: number, judged: number): void;
+  setFixed(json: number, size: number, note: number): void;
   addWord(text: number, size: number): number;
-  beginAnswer(size: number, mapped: number, judged: number): number;
+  beginAnswer(size: number, note: number): number;
   take(from: number, end: number, most: number, spare: number, largest: number, longest: number): number;
 }
 
@@ -160,17 +160,12 @@ const LAST_ASCII = 0x7f;
 const MAX_PLAIN = 96;
 
 /** Writes an evaluated field into the kernel's memory. Returns the bytes written, {@link ABSENT} or {@link UNSURE}. */
-function writeAnswer(
-  { kernel, bytes }: Instance,
-  notes: NoteNumbers,
-  { value, mappingNotes, validationNotes }: EvaluatedField,
-): number {
-  const mapped = notes.numberOf(mappingNotes);
-  const judged = notes.numberOf(validationNotes);
-  if (mapped === undefined || judged === undefined) return UNSURE;
+function writeAnswer({ kernel, bytes }: Instance, numbers: NoteNumbers, { value, notes }: EvaluatedField): number {
+  const note = numbers.numberOf(notes);
+  if (note === undefined) return UNSURE;
   const text = String(value ?? '');
   // A UTF-16 code unit becomes at most six bytes of JSON.
-  const at = kernel.beginAnswer(2 + text.length * 6, mapped, judged);
+  const at = kernel.beginAnswer(2 + text.length * 6, note);
   if (value === undefined) return ABSENT;
   // For a short text, a call of Node or V8 takes longer than this loop.
   const plain = typeof value === 'string' && text.length <= MAX_PLAIN ? writePlain(bytes(), at, text) : 0;

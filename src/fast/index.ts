@@ -167,11 +167,10 @@ function loadPlan({ kernel, bytes }: Instance, { form, emptyWords, fields }: Rea
     }
     const fixed = isJoined ? undefined : evaluate(emptyRow);
     if (fixed === undefined) continue;
-    const mapped = notes.numberOf(fixed.mappingNotes);
-    const judged = notes.numberOf(fixed.validationNotes);
-    if (mapped === undefined || judged === undefined) return false;
+    const note = notes.numberOf(fixed.notes);
+    if (note === undefined) return false;
     const { at, size } = fixed.value === undefined ? { at: 0, size: ABSENT } : write(JSON.stringify(fixed.value));
-    kernel.setFixed(at, size, mapped, judged);
+    kernel.setFixed(at, size, note);
   }
   return true;
 }

@@ -14,7 +14,7 @@ import type {
   RowSlice,
   TextPosition,
 } from './format.ts';
-import { headerLineProblem, ObjectSample, parseObject, repeatedKey } from './ndjson.ts';
+import { headerLineProblem, noObjects, ObjectSample, parseObject } from './ndjson.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
 export const json: Format = {
@@ -27,16 +27,8 @@ export const json: Format = {
     const sample = new ObjectSample();
     sample.add(scanner.push(head.bytes.subarray(body.byte - head.offset)));
     if (head.whole) sample.add(scanner.end());
-    const { rows, objects, problem } = sample;
-    if (rows > 0 && objects === 0) {
-      if (problem?.issue.column !== undefined) throw repeatedKey(head.name, problem.line, problem.issue);
-      throw new ProblemError({
-        code: 'input.format',
-        message: `'${head.name}' is not an array of objects: ${rows === 1 ? 'its first element is no object' : `none of its first ${rows} elements is an object`}. Found ${problem?.issue.found ?? 'nothing'}.`,
-        where: `${head.name}:${problem?.line ?? 1}`,
-        hint: 'Expected an array of objects: `[ {…}, {…} ]`.',
-      });
-    }
+    // An array may be empty.
+    if (sample.rows > 0 && sample.objects === 0) throw noObjects(head.name, sample, false);
     const columns = [...sample.columns];
     return { format: 'json', columns, body, description: ['JSON', head.encoding, plural(columns.length, 'column')] };
   },

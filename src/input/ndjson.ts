@@ -19,7 +19,7 @@ export const ndjson: Format = {
     const sample = new ObjectSample();
     sample.add(scanner.push(head.bytes));
     if (head.whole) sample.add(scanner.end());
-    if (sample.objects === 0) throw notNdjson(head.name, sample);
+    if (sample.objects === 0) throw noObjects(head.name, sample, true);
     const columns = [...sample.columns];
     return {
       format: 'ndjson',
@@ -42,26 +42,38 @@ function parseLine(text: string): ParsedRow {
   return typeof raw === 'string' ? parseObject(raw, true) : parsed;
 }
 
-function notNdjson(name: string, { rows, problem }: ObjectSample): ProblemError {
+/** The problem of an input whose first rows are no objects. @param isLines of NDJSON, otherwise of an array */
+export function noObjects(name: string, { rows, problem }: ObjectSample, isLines: boolean): ProblemError {
   if (problem === undefined) {
     return new ProblemError({
       code: 'input.format',
-      message: `The first lines of '${name}' are too long to read; expected NDJSON, one JSON object per line.`,
+      message: `The first rows of '${name}' are too long to read; expected ${isLines ? 'NDJSON, one JSON object per line' : 'an array of objects'}.`,
       where: name,
-      hint: 'Check that the file is NDJSON. For CSV, use `--format csv`.',
+      hint: `Check that the file is ${isLines ? 'NDJSON' : 'JSON'}. For CSV, use \`--format csv\`.`,
     });
   }
   const { line, issue } = problem;
-  if (issue.column !== undefined) return repeatedKey(name, line, issue);
-  const which = rows === 1 ? 'its first line is no JSON object' : `none of its first ${rows} lines is a JSON object`;
-  const wrapped = issue.found?.startsWith('{')
-    ? '; for an array inside an object, extract it: `jq .items FILE.json`'
-    : '';
+  const where = `${name}:${line}`;
+  const { column, found = 'nothing' } = issue;
+  if (column !== undefined) {
+    return new ProblemError({
+      code: 'input.format',
+      message: `The key "${column}" occurs twice in one object: found ${found}.`,
+      where,
+      hint: 'Remove or rename one of them.',
+    });
+  }
+  const row = isLines ? 'line' : 'element';
+  const which =
+    rows === 1 ? `its first ${row} is no JSON object` : `none of its first ${rows} ${row}s is a JSON object`;
+  const wrapped = found.startsWith('{') ? '; for an array inside an object, extract it: `jq .items FILE.json`' : '';
   return new ProblemError({
     code: 'input.format',
-    message: `'${name}' is not NDJSON: ${which}. Found ${issue.found ?? 'nothing'}.`,
-    where: `${name}:${line}`,
-    hint: `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`${wrapped}.`,
+    message: `'${name}' is not ${isLines ? 'NDJSON' : 'an array of objects'}: ${which}. Found ${found}.`,
+    where,
+    hint: isLines
+      ? `${issue.hint ?? 'Expected one JSON object per line.'} For CSV, use \`--format csv\`; for one JSON array, \`--format json\`${wrapped}.`
+      : 'Expected an array of objects: `[ {…}, {…} ]`.',
   });
 }
 
@@ -265,15 +277,5 @@ export function headerLineProblem(name: string, format: string): ProblemError {
     message: `--header-line does not apply to '${name}': ${format} has no header.`,
     where: name,
     hint: 'Omit --header-line, or read the file as CSV with `--format csv`.',
-  });
-}
-
-/** No row of an input can be read, because a key occurs twice in its first ones. */
-export function repeatedKey(name: string, line: number, { column = '', found = '' }: Issue): ProblemError {
-  return new ProblemError({
-    code: 'input.format',
-    message: `The key "${column}" occurs twice in one object: found ${found}.`,
-    where: `${name}:${line}`,
-    hint: 'Remove or rename one of them.',
   });
 }

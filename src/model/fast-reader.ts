@@ -17,7 +17,7 @@ export interface FieldPlan {
    * `evaluate` knows.
    */
   readonly shape: 'text' | 'untyped' | 'number' | 'date-time' | 'other' | 'value';
-  /** Notes of the mapping if the field has a value that is not sent. */
+  /** Its notes if it has a value that is not sent. */
   readonly leftOutNotes: readonly string[];
   /**
    * Maps and validates the field with the reference path's functions, from the cells among `columns`. Undefined if the
@@ -29,9 +29,7 @@ export interface FieldPlan {
 export interface EvaluatedField {
   /** Undefined if there is none. A field without wire names may have one: it counts as present and is not written. */
   readonly value: string | number | undefined;
-  /** In a record, the mapping notes of all fields come before the validation notes. */
-  readonly mappingNotes: readonly string[];
-  readonly validationNotes: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** How rows become records. */
@@ -83,7 +81,7 @@ export interface RecordChunk {
   readonly rows: Uint32Array;
   readonly offset: number;
   readonly line: number;
-  /** The notes of the records, in order of first appearance; `times` is the number of records that have them. */
+  /** The notes of the records; `times` is the number of records that have them. */
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
   /** For each row a bit mask of the plan's fields that have a value: bit 0 is the first field. */
   readonly present: Uint32Array;

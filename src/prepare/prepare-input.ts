@@ -198,7 +198,7 @@ export class RowWindow {
 }
 
 const NO_NOTES: readonly string[] = [];
-const ABSENT: EvaluatedField = { value: undefined, mappingNotes: NO_NOTES, validationNotes: NO_NOTES };
+const ABSENT: EvaluatedField = { value: undefined, notes: NO_NOTES };
 
 /**
  * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, or is not mapped
@@ -233,7 +233,7 @@ function createReadPlan(
         evaluate(row) {
           const evaluated = evaluate(row);
           // Only the reference path knows the position of a row.
-          return evaluated?.mappingNotes.some((note) => hasPlace(note) && !isPlaced(note)) ? undefined : evaluated;
+          return evaluated?.notes.some((note) => hasPlace(note) && !isPlaced(note)) ? undefined : evaluated;
         },
       };
     }),
@@ -267,12 +267,12 @@ function fieldEvaluator(
     const given = isHidden ? step.make(row, true) : made;
     if (given instanceof TransformError) return undefined;
     if (given === undefined || given instanceof Absent) {
-      return required ? undefined : { value: undefined, mappingNotes, validationNotes: NO_NOTES };
+      return required ? undefined : { value: undefined, notes: mappingNotes };
     }
     const value = reader.read(given);
     if (value === undefined) return undefined;
     // A value that is not sent has no notes about its form.
-    return { value, mappingNotes, validationNotes: isHidden ? NO_NOTES : reader.notes(given, value) };
+    return { value, notes: isHidden ? mappingNotes : reader.notes(given, value) };
   };
 }
 

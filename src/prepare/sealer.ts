@@ -397,7 +397,8 @@ class CommitBuilder {
     const commit = {
       cursors: [...this.#cursors.values()],
       dropped: this.#dropped,
-      notes: Object.fromEntries(this.#notes),
+      // Sorted, because the engines find them in different orders.
+      notes: Object.fromEntries([...this.#notes].sort(([one], [other]) => (one < other ? -1 : 1))),
       firstNotes: this.#firstNotes.size === 0 ? undefined : Object.fromEntries(this.#firstNotes),
     };
     this.#dropped = { invalid: 0, skipped: 0, duplicate: 0 };

@@ -5,7 +5,7 @@ import type { EvaluatedField, FastRead, FieldPlan, ReadPlan, RecordChunk } from 
 import { cellAt, twoColumns } from '../support/cells.ts';
 
 const START = { rows: 0, line: 1, byte: 0 };
-const NO_NOTES = { mappingNotes: [], validationNotes: [] };
+const NO_NOTES = { notes: [] };
 
 const text = (name: string, column: number): FieldPlan => ({
   names: [name],
@@ -152,8 +152,7 @@ describe('the fast reader', () => {
   test('caches notes with a value, and absent fields', () => {
     const { field, cells } = asked((cell) => ({
       value: cell === 'none' ? undefined : 'x',
-      mappingNotes: [`mapped:${cell}`],
-      validationNotes: ['judged'],
+      notes: [`mapped:${cell}`, 'judged'],
     }));
     const { records, notes } = read(planOf(field), '1,none\n2,some\n3,none\n4,some\n5,\n');
     expect(records).toEqual([{ id: '1' }, { id: '2', word: 'x' }, { id: '3' }, { id: '4', word: 'x' }, { id: '5' }]);
@@ -162,7 +161,7 @@ describe('the fast reader', () => {
   });
 
   test('leaves a row to the reference path if there are more different notes than numbers', () => {
-    const { field } = asked((cell) => ({ value: 'x', mappingNotes: [], validationNotes: [`open:${cell}`] }));
+    const { field } = asked((cell) => ({ value: 'x', notes: [`open:${cell}`] }));
     const { records, taken } = read(
       planOf(field),
       Array.from({ length: 6000 }, (_, n) => `${n},family ${n}\n`).join(''),

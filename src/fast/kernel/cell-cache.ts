@@ -22,11 +22,10 @@ const MAX_PIECES: u32 = 160;
 const LINK_BYTES: usize = 8;
 
 /**
- * An entry: length of the cell with its sort (u8), length of the value (u8), mapping note and validation note (u16 each), the
- * cell, the value.
+ * An entry: length of the cell with its sort (u8), length of the value (u8), number of the note (u16), the cell, the value.
  */
-const NOTES: usize = 2;
-const KEY: usize = 6;
+const NOTE: usize = 2;
+const KEY: usize = 4;
 /** Longest cell, in bytes. */
 const MAX_KEY: usize = 96;
 /** A bit in the byte of the cell's length, which is at most {@link MAX_KEY}. */
@@ -94,33 +93,20 @@ export function writeValue(entry: usize, at: usize): usize {
   return copy(entry + KEY + size, load<u8>(entry, 1), at);
 }
 
-/** Numbers of the mapping note and of the validation note; 0 for none. */
-export function mappingNoteOf(entry: usize): u16 {
-  return load<u16>(entry + NOTES);
-}
-export function validationNoteOf(entry: usize): u16 {
-  return load<u16>(entry + NOTES, 2);
+/** 0 for none. */
+export function noteOf(entry: usize): u16 {
+  return load<u16>(entry + NOTE);
 }
 
 /** Adds the result for a cell that is not in the cache and not empty: `size` bytes of JSON, 0 if the field is absent. */
-export function add(
-  cache: CellCache,
-  start: usize,
-  end: usize,
-  sort: u8,
-  json: usize,
-  size: usize,
-  mapped: u16,
-  judged: u16,
-): void {
+export function add(cache: CellCache, start: usize, end: usize, sort: u8, json: usize, size: usize, note: u16): void {
   const length = end - start;
   if (length > MAX_KEY || size > MAX_VALUE || cache.isDisabled) return;
   if (cache.taken >= cache.slots - cache.slots / 4) growTable(cache);
   const entry = allocateEntry(cache, KEY + length + size);
   store<u8>(entry, <u8>length | sort);
   store<u8>(entry, <u8>size, 1);
-  store<u16>(entry + NOTES, mapped);
-  store<u16>(entry + NOTES, judged, 2);
+  store<u16>(entry + NOTE, note);
   memory.copy(entry + KEY, start, length);
   memory.copy(entry + KEY + length, json, size);
   enter(cache, hashOf(start, length), entry);

@@ -9,9 +9,8 @@ import {
   find,
   isAbsent,
   MAX_VALUE,
-  mappingNoteOf,
+  noteOf,
   OTHER_SORT,
-  validationNoteOf,
   writeValue,
 } from './cell-cache';
 import { evaluate } from './host';
@@ -38,14 +37,13 @@ const SEVERAL: i32 = -2;
 /** The host's result instead of a size. */
 const ABSENT: i32 = -1;
 
-/** An evaluated field: its value as JSON, and numbers of notes. */
+/** An evaluated field: its value as JSON, and the number of its notes. */
 @unmanaged
 class FieldResult {
   json: usize = 0;
   /** {@link ABSENT} if there is no value. */
   size: i32 = 0;
-  mapped: u16 = 0;
-  judged: u16 = 0;
+  note: u16 = 0;
 }
 
 /** `,"name":` and its length, without the quotation mark that follows in memory. */
@@ -65,9 +63,9 @@ class Step {
   /** The result for an empty cell, or of a constant. Null if the row is for the reference path. */
   fixed: FieldResult | null = null;
   cache: CellCache | null = null;
-  /** Number of the mapping note for a value that is not sent. */
+  /** Number of the note for a value that is not sent. */
   leftOut: u16 = 0;
-  /** Number of the validation note for a date-time without an offset; -1 before the first one. */
+  /** Number of the note for a date-time without an offset; -1 before the first one. */
   local: i32 = -1;
 }
 
@@ -90,11 +88,8 @@ let answerRoom: usize = 0;
 const MIN_ANSWER: usize = 4096;
 
 /** Numbers of the notes of the current record. */
-const MAX_NOTES: u32 = 2 * MAX_STEPS;
-const mapped: usize = allocate(2 * <usize>MAX_NOTES);
-const judged: usize = allocate(2 * <usize>MAX_NOTES);
-let mappedCount: u32 = 0;
-let judgedCount: u32 = 0;
+const notes: usize = allocate(2 * <usize>MAX_STEPS);
+let noteCount: u32 = 0;
 
 /** Mask of the current record's fields with a value, sent or not: bit 0 is the first step. */
 export let presentFields: u32 = 0;
@@ -149,13 +144,12 @@ export function addKey(text: usize, size: usize): void {
 }
 
 /** Sets the result of the last step for an empty cell, or of a constant. */
-export function setFixed(json: usize, size: i32, mappedNotes: u16, judgedNotes: u16): void {
+export function setFixed(json: usize, size: i32, note: u16): void {
   const step = stepAt(stepCount - 1);
   const result = changetype<FieldResult>(allocate(offsetof<FieldResult>()));
   result.json = json;
   result.size = size;
-  result.mapped = mappedNotes;
-  result.judged = judgedNotes;
+  result.note = note;
   step.fixed = result;
   if (size > 0) fixedRoom += <usize>step.keyCount * <usize>size;
 }
@@ -171,14 +165,13 @@ export function addWord(text: usize, size: u32): bool {
   return true;
 }
 
-/** The address at which the host writes an answer of `size` bytes with these notes. */
-export function beginAnswer(size: usize, mappedNotes: u16, judgedNotes: u16): usize {
+/** The address at which the host writes an answer of `size` bytes with this note. */
+export function beginAnswer(size: usize, note: u16): usize {
   if (size > answerRoom) {
     answerRoom = max(2 * size, MIN_ANSWER);
     answer.json = allocate(answerRoom);
   }
-  answer.mapped = mappedNotes;
-  answer.judged = judgedNotes;
+  answer.note = note;
   return answer.json;
 }
 
@@ -187,10 +180,9 @@ export function roomFor(rowBytes: usize): usize {
   return rowBytes * MAX_EXPANSION * maxCopies + fixedRoom;
 }
 
-/** Calls `visit` with the numbers of the record's notes: those of the mapping first, then those of the validation. */
+/** Calls `visit` with the numbers of the record's notes. */
 export function forEachNote(visit: (note: u16) => void): void {
-  for (let index: u32 = 0; index < mappedCount; index += 1) visit(load<u16>(mapped + 2 * <usize>index));
-  for (let index: u32 = 0; index < judgedCount; index += 1) visit(load<u16>(judged + 2 * <usize>index));
+  for (let index: u32 = 0; index < noteCount; index += 1) visit(load<u16>(notes + 2 * <usize>index));
 }
 
 /**
@@ -199,8 +191,7 @@ export function forEachNote(visit: (note: u16) => void): void {
  * path. The bytes at `at` are valid only if the result is an address.
  */
 export function writeRecord(at: usize, limit: usize): usize {
-  mappedCount = 0;
-  judgedCount = 0;
+  noteCount = 0;
   let to = at;
   presentFields = 0;
   for (let index: u32 = 0; index < stepCount; index += 1) {
@@ -248,8 +239,8 @@ function writeField(index: u32, at: usize, limit: usize): usize {
     case DATE_TIME: {
       const form = dateTimeForm(start, end);
       if (form === UNKNOWN || (form === WITHOUT_OFFSET && step.local < 0)) break;
-      if (form === WITHOUT_OFFSET) addNotes(0, <u16>step.local);
-      return writeCell(step, start, end, true, at);
+      const note = form === WITHOUT_OFFSET ? <u16>step.local : step.leftOut;
+      return writeNoted(step, start, end, true, note, at);
     }
   }
   return writeCached(index, start, end, at, limit);
@@ -271,9 +262,13 @@ function writeToken(index: u32, mark: u8, start: usize, end: usize, at: usize, l
   return writeCached(index, start, end, at, limit);
 }
 
-/** Writes the bytes of the cell as the value. */
 function writeCell(step: Step, start: usize, end: usize, isText: bool, at: usize): usize {
-  addNotes(step.leftOut, 0);
+  return writeNoted(step, start, end, isText, step.leftOut, at);
+}
+
+/** Writes the bytes of the cell as the value. */
+function writeNoted(step: Step, start: usize, end: usize, isText: bool, note: u16, at: usize): usize {
+  addNote(note);
   presentFields |= stepBit;
   if (step.keyCount === 0) return at;
   const mark = load<u8>(marks + <usize>step.column);
@@ -295,7 +290,7 @@ function writeCached(index: u32, start: usize, end: usize, at: usize, limit: usi
   const cache = step.cache;
   const slot: usize = cache === null ? 0 : find(cache, start, end, sortOf(step));
   if (slot === 0) return writeEvaluated(index, start, end, at, limit);
-  addNotes(mappingNoteOf(slot), validationNoteOf(slot));
+  addNote(noteOf(slot));
   if (isAbsent(slot)) return at;
   presentFields |= stepBit;
   let to = at;
@@ -314,11 +309,11 @@ function writeEvaluated(index: u32, start: usize, end: usize, at: usize, limit: 
   answer.size = evaluate(index);
   if (answer.size < ABSENT) return UNSURE;
   if (step.shape === DATE_TIME && end > start && dateTimeForm(start, end) === WITHOUT_OFFSET) {
-    step.local = answer.judged;
+    step.local = answer.note;
   }
   const cache = step.cache;
   if (cache !== null) {
-    add(cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.mapped, answer.judged);
+    add(cache, start, end, sortOf(step), answer.json, <usize>max(answer.size, 0), answer.note);
   }
   return writeResult(step, answer, at, limit);
 }
@@ -329,7 +324,7 @@ function writeFixed(step: Step, at: usize, limit: usize): usize {
 }
 
 function writeResult(step: Step, result: FieldResult, at: usize, limit: usize): usize {
-  addNotes(result.mapped, result.judged);
+  addNote(result.note);
   if (result.size < 0) return at;
   const size = <usize>result.size;
   presentFields |= stepBit;
@@ -346,16 +341,11 @@ function writeKey(step: Step, index: u32, at: usize): usize {
   return copy(key.text, key.size, at);
 }
 
-/** Adds notes to the record; 0 for none. */
-function addNotes(mappedNotes: u16, judgedNotes: u16): void {
-  if (mappedNotes !== 0) {
-    store<u16>(mapped + 2 * <usize>mappedCount, mappedNotes);
-    mappedCount += 1;
-  }
-  if (judgedNotes !== 0) {
-    store<u16>(judged + 2 * <usize>judgedCount, judgedNotes);
-    judgedCount += 1;
-  }
+/** Adds the number of notes to the record; 0 for none. */
+function addNote(note: u16): void {
+  if (note === 0) return;
+  store<u16>(notes + 2 * <usize>noteCount, note);
+  noteCount += 1;
 }
 
 function isEmptyWord(start: usize, end: usize): bool {
