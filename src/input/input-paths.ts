@@ -27,8 +27,16 @@ export type InputPath =
   | { readonly kind: 'file'; readonly path: string; readonly member?: string | undefined }
   | { readonly kind: 'pipe'; readonly path: string };
 
-export async function findInputs(paths: readonly string[]): Promise<{ found: InputPath[]; problems: Problem[] }> {
+export interface FoundInputs {
+  readonly found: readonly InputPath[];
+  /** Files and folders in the given folders that are not read. */
+  readonly unread: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export async function findInputs(paths: readonly string[]): Promise<FoundInputs> {
   const found: InputPath[] = [];
+  const unread: string[] = [];
   const problems: Problem[] = [];
   /** Names by identity: stdin, or device and inode, so that `a.csv` and `./a.csv` are the same file. */
   const names = new Map<string, string>();
@@ -55,9 +63,9 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Inp
         addFile(name, stats);
         continue;
       }
-      const listed = await filesOf(name);
-      const { files } = listed;
+      const { files, ...listed } = await listFolder(name);
       problems.push(...listed.problems);
+      unread.push(...listed.unread);
       if (files.length + listed.problems.length === 0) problems.push(emptyFolder(name));
       for (const file of files) addFile(file.path, file.stats);
     } catch (error) {
@@ -71,7 +79,7 @@ export async function findInputs(paths: readonly string[]): Promise<{ found: Inp
       for (const file of files) addFile(file, await stat(file, { bigint: true }));
     }
   }
-  return { found, problems };
+  return { found, unread, problems };
 }
 
 /** The archive and the file in it that `exports.zip:folder/data.csv` names, if there is such a file before a colon. */
@@ -82,22 +90,6 @@ async function splitMember(name: string): Promise<{ readonly path: string; reado
     if (stats?.isFile()) return { path: file, member: name.slice(at + 1) };
   }
   return undefined;
-}
-
-/**
- * Paths of the files and folders inside the folders among `paths` that are not read. Hidden names do not count. Ignores
- * folders that cannot be listed: {@link findInputs} reports them.
- */
-export async function listUnreadFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const unread: string[] = [];
-  for (const name of paths) {
-    const entries = await readdir(name, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (isHidden(entry.name) || (!entry.isDirectory() && isSupported(entry.name))) continue;
-      unread.push(path.join(name, entry.name) + (entry.isDirectory() ? path.sep : ''));
-    }
-  }
-  return unread.sort(byCodeUnits);
 }
 
 export function isSupported(name: string): boolean {
@@ -127,23 +119,31 @@ async function matching(pattern: string): Promise<readonly string[]> {
   return files.toSorted(byCodeUnits);
 }
 
-/** The supported files of a folder. `problems`: names that cannot be opened, such as broken links. */
-async function filesOf(
-  folder: string,
-): Promise<{ files: { path: string; stats: BigIntStats }[]; problems: Problem[] }> {
-  const names = (await readdir(folder)).filter((name) => !isHidden(name) && isSupported(name)).sort(byCodeUnits);
-  const files: { path: string; stats: BigIntStats }[] = [];
-  const problems: Problem[] = [];
-  for (const name of names) {
+interface Folder {
+  /** Its supported files. */
+  readonly files: { readonly path: string; readonly stats: BigIntStats }[];
+  /** Its other files, and its folders. Hidden names do not count. */
+  readonly unread: string[];
+  /** Of names that cannot be opened, such as broken links. */
+  readonly problems: Problem[];
+}
+
+async function listFolder(folder: string): Promise<Folder> {
+  const listed: Folder = { files: [], unread: [], problems: [] };
+  const names = (await readdir(folder)).filter((name) => !isHidden(name));
+  for (const name of names.sort(byCodeUnits)) {
     const file = path.join(folder, name);
     try {
       const stats = await stat(file, { bigint: true });
-      if (!stats.isDirectory()) files.push({ path: file, stats });
+      if (stats.isDirectory()) listed.unread.push(file + path.sep);
+      else if (isSupported(name)) listed.files.push({ path: file, stats });
+      else listed.unread.push(file);
     } catch (error) {
-      problems.push(openProblem(file, error));
+      if (isSupported(name)) listed.problems.push(openProblem(file, error));
+      else listed.unread.push(file);
     }
   }
-  return { files, problems };
+  return listed;
 }
 
 export function twice(name: string, first: string): Problem {

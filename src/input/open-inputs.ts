@@ -88,13 +88,20 @@ export async function openInputs(
   throw new ProblemError(problems);
 }
 
-/** As {@link openInputs}, for a caller that collects further problems of the inputs that can be opened. The caller closes them. */
+/**
+ * As {@link openInputs}, for a caller that collects further problems of the inputs that can be opened, and closes them.
+ * `unread`: files and folders in the given folders and archives that are not read.
+ */
 export async function openReadable(
   paths: readonly string[],
   stdin: Readable,
   options: OpenOptions = {},
-): Promise<{ readonly inputs: OpenInput[]; readonly problems: readonly Problem[] }> {
-  const { found, problems: pathProblems } = await findInputs(paths);
+): Promise<{
+  readonly inputs: OpenInput[];
+  readonly unread: readonly string[];
+  readonly problems: readonly Problem[];
+}> {
+  const { found, unread, problems: pathProblems } = await findInputs(paths);
   const problems: Problem[] = [...pathProblems];
   const opened: (readonly OpenInput[])[] = found.map(() => []);
   for (const pipes of [false, true]) {
@@ -112,7 +119,7 @@ export async function openReadable(
   const inputs = opened.flat();
   const members = inputs.filter(({ member }) => member !== undefined).map(argumentOf);
   problems.push(...members.filter((name, index) => members.indexOf(name) < index).map((name) => twice(name, name)));
-  return { inputs, problems };
+  return { inputs, unread: [...unread, ...inputs.flatMap((input) => input.unread ?? [])], problems };
 }
 
 /** What names an input on a command line. */

@@ -38,8 +38,9 @@ export async function openWorkbook(
     const styles = parts.styles === undefined ? [] : await readStyles(archive.read(parts.styles));
     const strings = parts.strings && (await readSharedStrings(archive.read(parts.strings)));
     const context = { strings, styles, is1904: parts.is1904 };
+    const read = (sheet: Sheet) => readSheet(`${name}:${sheet.name}`, archive.read(sheet.member), context);
     try {
-      const sheet = named ?? (await findTable(name, archive, parts.sheets, context));
+      const sheet = named ?? (await findTable(name, parts.sheets, read));
       const otherSheets = parts.sheets.filter((each) => each !== sheet);
       return {
         table: {
@@ -47,7 +48,7 @@ export async function openWorkbook(
           sheet: sheet.name,
           otherSheets: otherSheets.map(({ name: other, hidden }) => ({ name: other, hidden })),
         },
-        text: sheetText({ name, archive, sheet, context }),
+        text: textOf(read(sheet)),
         close: async () => strings?.close(),
       };
     } catch (error) {
@@ -59,29 +60,24 @@ export async function openWorkbook(
   }
 }
 
-/** A sheet, and what is needed to read it. `name`: of the workbook. */
-interface SheetSource {
-  readonly name: string;
-  readonly archive: ZipArchive;
-  readonly sheet: Sheet;
-  readonly context: SheetContext;
-}
-
-async function* sheetText(source: SheetSource): AsyncGenerator<string> {
-  for await (const rows of readSheet(source)) {
+async function* textOf(sheet: AsyncIterable<SheetRows>): AsyncGenerator<string> {
+  for await (const rows of sheet) {
     const lines = rows.take();
     if (lines !== '') yield lines;
   }
 }
 
 /** Yields the rows that it reads into, after each chunk of the sheet. */
-async function* readSheet({ name, archive, sheet, context }: SheetSource): AsyncGenerator<SheetRows> {
+async function* readSheet(
+  place: string,
+  bytes: AsyncIterable<Buffer>,
+  context: SheetContext,
+): AsyncGenerator<SheetRows> {
   const rows = new SheetRows(context);
   try {
-    for await (const _chunk of readXml(archive.read(sheet.member), rows)) yield rows;
+    for await (const _chunk of readXml(bytes, rows)) yield rows;
   } catch (error) {
-    if (!(error instanceof XmlError)) throw error;
-    throw damagedArchive(`${name}:${sheet.name}:${rows.row}`, error.message);
+    throw error instanceof XmlError ? damagedArchive(`${place}:${rows.row}`, error.message) : error;
   }
 }
 
@@ -111,13 +107,17 @@ const SEARCHED_ROWS = 1000;
 /** The first visible sheet with two values in a row; if none has, the first with a value: a list. */
 async function findTable(
   name: string,
-  archive: ZipArchive,
   sheets: readonly Sheet[],
-  context: SheetContext,
+  read: (sheet: Sheet) => AsyncIterable<SheetRows>,
 ): Promise<Sheet> {
   let list: Sheet | undefined;
   for (const sheet of sheets.filter(({ hidden }) => !hidden)) {
-    const widest = await widestRow({ name, archive, sheet, context });
+    let widest = 0;
+    for await (const rows of read(sheet)) {
+      rows.take();
+      widest = rows.widest;
+      if (widest > 1 || rows.row > SEARCHED_ROWS) break;
+    }
     if (widest > 1) return sheet;
     if (widest === 1) list ??= sheet;
   }
@@ -128,17 +128,6 @@ async function findTable(
     where: name,
     hint: `Check that the export has finished.${sheets.some(({ hidden }) => hidden) ? ' To read a hidden sheet, name it with --sheet.' : ''}`,
   });
-}
-
-/** The most values that a row at the beginning of a sheet has; not more than two are counted. */
-async function widestRow(source: SheetSource): Promise<number> {
-  let widest = 0;
-  for await (const rows of readSheet(source)) {
-    rows.take();
-    widest = rows.widest;
-    if (widest > 1 || rows.row > SEARCHED_ROWS) break;
-  }
-  return widest;
 }
 
 function binaryProblem(name: string): ProblemError {

@@ -73,16 +73,16 @@ export async function detectSources(
   { decode, transform, mayGuess }: DetectingSources,
   collector: ProblemCollector,
 ): Promise<readonly DetectedSource[]> {
-  const readable = sources.flatMap(
-    (source) =>
-      collector.collect(() => {
-        const detected = detectInput(source, decode);
-        if (detected.guessed !== undefined && !mayGuess)
-          throw new ProblemError(guessProblem(source.name, detected.guessed));
-        return { source, detected };
-      }) ?? [],
-  );
-  collector.collect(() => refuseMixedEncodings(readable));
+  const readable: Pick<DetectedSource, 'source' | 'detected'>[] = [];
+  for (const source of sources) {
+    await collector.collect(() => {
+      const detected = detectInput(source, decode);
+      const { guessed } = detected;
+      if (guessed !== undefined && !mayGuess) throw new ProblemError(guessProblem(source.name, guessed));
+      readable.push({ source, detected });
+    });
+  }
+  await collector.collect(() => refuseMixedEncodings(readable));
   const result: DetectedSource[] = [];
   for (const input of readable) result.push(await withTransform(input, transform, decode));
   return result;
@@ -124,15 +124,18 @@ function refuseMixedEncodings(inputs: readonly Pick<DetectedSource, 'source' | '
 }
 
 /** Without a mapping file, which proves the columns. @throws ProblemError `input.format`, `input.delimiter` */
-export function refuseMisread(input: DetectedSource, options: DecodeOptions): void {
+export async function refuseMisread(input: DetectedSource, options: DecodeOptions): Promise<void> {
   refuseWrapper(input, options);
-  refuseOneColumn(input, options);
+  await refuseOneColumn(input, options);
 }
 
 /** @throws ProblemError `input.delimiter` if the given delimiter separates nothing, and the detected one does */
-function refuseOneColumn({ source, detected }: DetectedSource, { delimiter, ...options }: DecodeOptions): void {
+async function refuseOneColumn(
+  { source, detected }: DetectedSource,
+  { delimiter, ...options }: DecodeOptions,
+): Promise<void> {
   if (detected.format !== 'csv' || delimiter === undefined || detected.columns.length > 1) return;
-  const other = new ProblemCollector().collect(() => detectInput(source, options));
+  const other = await new ProblemCollector().collect(() => detectInput(source, options));
   if (other === undefined || other.columns.length < 2 || other.delimiter === undefined) return;
   const option = other.delimiter === '\t' ? 'tab' : shellQuote(other.delimiter, 'posix');
   throw new ProblemError({

@@ -59,6 +59,7 @@ export interface MappingRequest {
 }
 
 export interface DetectedMapping {
+  readonly group: HeaderGroup;
   readonly contract: Contract;
   readonly type: DetectedType;
   readonly document: MappingDocument;
@@ -79,9 +80,9 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   };
   if (!automatic) {
     const type = requested ?? typeOfMapping(group.columns, given, group.name);
-    return { contract: contracts[type.type], type, document: { ...given, type: type.type } };
+    return { group, contract: contracts[type.type], type, document: { ...given, type: type.type } };
   }
-  for (const input of group.inputs) refuseMisread(input, about.decode);
+  for (const input of group.inputs) await refuseMisread(input, about.decode);
   const sample = await sampleGroup(group, about.decode, given.empty ?? []);
   const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
   if (type.kind === 'undecided') {
@@ -96,7 +97,8 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   // Questions offer all columns, the likeliest first.
   if (discovered.questions.length > 0) await loadScorer();
   const { empty } = discovered.document;
-  return { contract, type, found: { discovered, sample: { ...sample, empty } }, document: discovered.document };
+  const { document } = discovered;
+  return { group, contract, type, found: { discovered, sample: { ...sample, empty } }, document };
 }
 
 /** The first rows of all inputs, one of each in turn, so that no input is missing from the start of the sample. */
@@ -154,18 +156,14 @@ function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[
   }));
 }
 
-interface MappedGroup {
-  readonly group: HeaderGroup;
-  readonly mapping: DetectedMapping;
-}
-
 export interface CommonMapping extends DetectedMapping {
   /** Unused columns that only later groups have. */
   readonly alsoUnused: readonly { readonly input: string; readonly columns: readonly string[] }[];
 }
 
 /**
- * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input.
+ * The mapping that all groups share. A mapping file needs no detection; compiling it checks each input. Without a user to
+ * ask, the problems of all groups are collected.
  *
  * @throws ProblemError as {@link detectMapping} does; `mapping.layouts` if two groups need different mappings
  */
@@ -173,44 +171,36 @@ export async function detectCommonMapping(
   sources: readonly DetectedSource[],
   about: MappingRequest,
 ): Promise<CommonMapping> {
-  const { mapped, collector } = await detectGroups(groupByHeader(sources), about);
-  const [first, ...others] = mapped;
-  if (first !== undefined) collector.collect(() => refuseDifferent(first, others, about.request));
+  const groups = groupByHeader(sources);
+  const collector = new ProblemCollector();
+  const mappings: DetectedMapping[] = [];
+  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
+    // The commands of each group name its own files.
+    const files = group.inputs.map(({ source }) => argumentOf(source));
+    const request = groups.length === 1 ? about.request : { ...about.request, files };
+    const detect = async () => mappings.push(await detectMapping(group, { ...about, request }));
+    await (about.request.mayAsk === true ? detect() : collector.collect(detect));
+  }
+  const [first, ...others] = mappings;
+  if (first !== undefined) await collector.collect(() => refuseDifferent(first, others, about.request));
   collector.throwIfAny();
   if (first === undefined) throw new TypeError('there is no input to map');
+  const { document } = first;
   const known = new Set(first.group.columns);
-  const empty = [...new Set(mapped.flatMap(({ mapping }) => mapping.document.empty ?? []))];
-  const { document } = first.mapping;
+  const empty = [...new Set(mappings.flatMap((each) => each.document.empty ?? []))];
   return {
-    ...first.mapping,
+    ...first,
     document: empty.length === 0 ? document : { ...document, empty },
-    alsoUnused: others.flatMap(({ group, mapping }) => {
-      const unused = (mapping.found?.discovered.unused ?? []).map(({ column }) => column);
+    alsoUnused: others.flatMap(({ group, found }) => {
+      const unused = (found?.discovered.unused ?? []).map(({ column }) => column);
       const columns = unused.filter((column) => !known.has(column));
       return columns.length === 0 ? [] : [{ input: group.name, columns }];
     }),
   };
 }
 
-/** Without a user to ask, the problems of all groups are collected; the commands of each name its own files. */
-async function detectGroups(
-  groups: readonly HeaderGroup[],
-  about: MappingRequest,
-): Promise<{ readonly mapped: readonly MappedGroup[]; readonly collector: ProblemCollector }> {
-  const collector = new ProblemCollector();
-  const mapped: MappedGroup[] = [];
-  for (const group of about.automatic ? groups : groups.slice(0, 1)) {
-    const files = group.inputs.map(({ source }) => argumentOf(source));
-    const request = groups.length === 1 ? about.request : { ...about.request, files };
-    const detect = (): Promise<DetectedMapping> => detectMapping(group, { ...about, request });
-    const mapping = about.request.mayAsk === true ? await detect() : await collector.collectFrom(detect);
-    if (mapping !== undefined) mapped.push({ group, mapping });
-  }
-  return { mapped, collector };
-}
-
 /** Equal for equal types and fields. */
-function keyOf({ mapping: { document, type } }: MappedGroup): string {
+function keyOf({ document, type }: DetectedMapping): string {
   return JSON.stringify([type.type, ...renderedFields(document)]);
 }
 
@@ -221,7 +211,7 @@ function renderedFields({ fields }: MappingDocument): readonly (readonly [string
 }
 
 /** @throws ProblemError `mapping.layouts` */
-function refuseDifferent(first: MappedGroup, others: readonly MappedGroup[], request: PlanRequest): void {
+function refuseDifferent(first: DetectedMapping, others: readonly DetectedMapping[], request: PlanRequest): void {
   const other = others.find((each) => keyOf(each) !== keyOf(first));
   if (other === undefined) return;
   const filesByMapping = new Map<string, string[]>();
@@ -237,7 +227,7 @@ function refuseDifferent(first: MappedGroup, others: readonly MappedGroup[], req
   const hint = 'Upload each group separately, or pass one mapping that fits all with -m:';
   throw new ProblemError({
     code: 'mapping.layouts',
-    message: `'${other.group.name}' needs a different mapping than '${first.group.name}', and a run has one mapping: ${differences(first.mapping, other.mapping)}.`,
+    message: `'${other.group.name}' needs a different mapping than '${first.group.name}', and a run has one mapping: ${differences(first, other)}.`,
     where: other.group.name,
     hint: [hint, ...commands].join('\n'),
   });

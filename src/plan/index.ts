@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { EncodingGuess } from '../input/format.ts';
-import { findInputs, listUnreadFiles } from '../input/input-paths.ts';
+import { findInputs } from '../input/input-paths.ts';
 import { argumentOf, openReadable } from '../input/open-inputs.ts';
 import { messageOf } from '../lib/text.ts';
 import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
@@ -41,7 +41,11 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   const transform = await loadRequestedTransform(request);
   const decode = effectiveDecodeOptions(request.decode, given?.input);
   const { stdinName, onWait } = request;
-  const { inputs: sources, problems } = await openReadable(request.files, stdin, {
+  const {
+    inputs: sources,
+    unread,
+    problems,
+  } = await openReadable(request.files, stdin, {
     sheet: decode.sheet,
     stdinName,
     onWait,
@@ -54,7 +58,6 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
     const mayGuess = mayAsk || sources.length === 1;
     const detected = await detectSources(sources, { decode, transform, mayGuess }, collector);
     const plan = await planReadable(request, detected, { given, decode, transform }, collector);
-    const unread = [...(await listUnreadFiles(request.files)), ...sources.flatMap((source) => source.unread ?? [])];
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, brief: [...plan.brief, sentence], description: [sentence, ...plan.description] };
@@ -115,7 +118,7 @@ async function planReadable(
   };
   if (collector.isEmpty) return plan();
   if (first !== undefined) {
-    await collector.collectFrom(() =>
+    await collector.collect(() =>
       plan().catch((error: unknown) => {
         if (!isAskedLater(error, mayAsk)) throw error;
       }),
@@ -164,7 +167,7 @@ async function planSources(
   const reopenable = sources.every(({ source }) => source.size !== undefined);
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
-  const inputs = compileInputs(sources, document, contract, variant);
+  const inputs = await compileInputs(sources, document, contract, variant);
   const { brief, description } = describeMapping(inputs, mapping.type, chosen, found?.discovered);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
@@ -190,16 +193,17 @@ async function planSources(
 }
 
 /** @throws ProblemError with the problems of all inputs */
-function compileInputs(
+async function compileInputs(
   sources: readonly DetectedSource[],
   document: MappingDocument,
   contract: Contract,
   variant: Variant | undefined,
-): readonly PreparableInput[] {
+): Promise<readonly PreparableInput[]> {
   const collector = new ProblemCollector();
-  const inputs = sources.flatMap(
-    (source) => collector.collect(() => compileInput(source, document, contract, variant)) ?? [],
-  );
+  const inputs: PreparableInput[] = [];
+  for (const source of sources) {
+    await collector.collect(() => inputs.push(compileInput(source, document, contract, variant)));
+  }
   collector.throwIfAny();
   return inputs;
 }

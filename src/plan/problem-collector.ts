@@ -13,21 +13,12 @@ export class ProblemCollector {
   }
 
   /** The step's result; undefined if it threw a ProblemError. */
-  collect<T>(step: () => T): T | undefined {
-    try {
-      return step();
-    } catch (error) {
-      this.#keep(error);
-      return undefined;
-    }
-  }
-
-  /** The same for a step that takes time. */
-  async collectFrom<T>(step: () => Promise<T>): Promise<T | undefined> {
+  async collect<T>(step: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await step();
     } catch (error) {
-      this.#keep(error);
+      if (!(error instanceof ProblemError)) throw error;
+      this.#errors.push(error);
       return undefined;
     }
   }
@@ -37,10 +28,5 @@ export class ProblemCollector {
     const [first, ...others] = this.#errors;
     if (first === undefined) return;
     throw others.length === 0 ? first : new ProblemError(this.#errors.flatMap(({ problems }) => problems));
-  }
-
-  #keep(error: unknown): void {
-    if (!(error instanceof ProblemError)) throw error;
-    this.#errors.push(error);
   }
 }
