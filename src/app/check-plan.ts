@@ -14,6 +14,7 @@ import { type CheckResult, Quality, SuggestionCollector } from '../report/check-
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
+import { headWarnings } from './head-warnings.ts';
 import { lookUpClaims } from './run-claims.ts';
 import type { SendRequest } from './send-request.ts';
 import type { RunEnvironment } from './send-run.ts';
@@ -56,6 +57,7 @@ async function checkWith(
   const sample = await sampleRecord(job);
   const { claims, warnings: unknown } = lookUpClaims(adopt, { state, options, type, baseUrl });
   await claims?.endLostSessions();
+  const ofHead = await headWarnings(job, options.dedupe);
   let bytes = 0;
   onBegin?.();
   const runState = await runCheck(
@@ -95,7 +97,7 @@ async function checkWith(
     requests,
     bytes,
     rate,
-    warnings: [...warnings, ...skippedFiles, ...leftOut, ...unknown],
+    warnings: [...warnings, ...skippedFiles, ...leftOut, ...ofHead, ...unknown],
     quality: quality.result(),
     suggestions: suggestions.result(columnsWithoutZone(runState, job)),
     // The first request is sent immediately.

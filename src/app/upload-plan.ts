@@ -17,6 +17,7 @@ import { Duplicates, prepare } from '../prepare/index.ts';
 import { nameList } from '../report/text-layout.ts';
 import { rejectsInputsOf } from '../run/rejects-folder.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { headWarnings } from './head-warnings.ts';
 import { withStartLock } from './open-run.ts';
 import { beginClaims, claimOptions, openClaims } from './run-claims.ts';
 import type { SummarisedRun } from './run-context.ts';
@@ -63,6 +64,7 @@ export async function uploadPlan(
     return createRun(adopt, out, runFile, { mapping, fsync });
   });
   const { claims, warnings } = await beginClaims(opened, state, runFile, { folder: runFiles.folder, fsync });
+  const ofHead = await headWarnings(plan.job, options.dedupe);
   const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
   const inputs = await spoolPipes(plan, runFiles);
   const job = { ...plan.job, inputs, findDuplicate, shard: shard && { ...shard, recordKeys: options.dedupe } };
@@ -75,7 +77,7 @@ export async function uploadPlan(
     runFile,
     runFiles,
     claims,
-    warnings: [...given.warnings, ...plan.warnings, ...warnings],
+    warnings: [...given.warnings, ...ofHead, ...plan.warnings, ...warnings],
     suggest,
   });
 }

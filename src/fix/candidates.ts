@@ -4,11 +4,9 @@
  */
 import type { Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { profileColumn } from '../map/discover/column-facts.ts';
-import { type DateFormats, detectDateFormat, shapesOf } from '../map/discover/date-format.ts';
+import { type DateWay, detectDates } from '../map/discover/date-format.ts';
 import { enumSynonym } from '../map/discover/enum-values.ts';
 import type { FieldMapping } from '../map/index.ts';
-import type { Locale } from '../map/local-time.ts';
 
 export interface FieldFix {
   readonly mapping: FieldMapping;
@@ -223,41 +221,17 @@ function commonUnit(texts: readonly string[]): string | undefined {
   return most?.[0];
 }
 
-/** Shapes that are tried, the most frequent first: parsing dates is slow. */
-const MAX_SHAPES = 12;
-
-/** Texts of a shape that are tried one by one. */
-const MAX_TRIED = 60;
-
-interface ShapeFormat {
-  readonly format: string;
-  readonly locale?: Locale | undefined;
-}
-
 function dateFixes(mapping: ColumnMapping, texts: readonly string[]): readonly FieldFix[] {
-  const certain: ShapeFormat[] = [];
-  const ambiguous: (readonly string[])[] = [];
-  for (const shape of shapesOf(texts).slice(0, MAX_SHAPES)) {
-    const detected = formatsOf(shape);
-    if (detected.kind === 'iso') certain.push({ format: 'iso' });
-    else if (detected.kind === 'format') certain.push(detected);
-    else if (detected.kind === 'ambiguous') ambiguous.push(detected.formats);
-  }
-  // One answer for all ambiguous shapes: "day first" or "month first".
-  const [choices] = ambiguous;
-  if (choices === undefined) return certain.length === 0 ? [] : [fixWith(mapping, certain)];
-  return choices.map((_format, index) => {
-    const chosen = ambiguous.map((formats) => ({ format: formats[index] ?? formats[0] ?? 'iso' }));
-    return { ...fixWith(mapping, [...certain, ...chosen]), isAmbiguous: true };
-  });
+  const { ways } = detectDates({ texts, distinct: [...new Set(texts)] });
+  return ways.map((way) => ({ ...fixWith(mapping, way), ...(ways.length > 1 && { isAmbiguous: true }) }));
 }
 
-function fixWith(mapping: ColumnMapping, found: readonly ShapeFormat[]): FieldFix {
+function fixWith(mapping: ColumnMapping, way: DateWay): FieldFix {
   const before = 'as' in mapping && mapping.as === 'date' ? mapping : undefined;
   const old = before === undefined ? ['iso'] : [before.format].flat();
-  const formats = [...new Set([...old, ...found.map(({ format }) => format)])];
+  const formats = [...new Set([...old, ...way.formats])];
   const [format = 'iso', ...others] = formats;
-  const locale = before?.locale ?? found.find((each) => each.locale !== undefined)?.locale;
+  const locale = before?.locale ?? way.locale;
   const zone = before?.zone;
   return {
     mapping: {
@@ -269,12 +243,4 @@ function fixWith(mapping: ColumnMapping, found: readonly ShapeFormat[]): FieldFi
     },
     why: `${others.length === 0 ? 'all dates have this format' : 'each date has one of these formats'}; the zone is ${zone ?? 'UTC'}`,
   };
-}
-
-/** Without the texts that no format reads, such as 31 February. */
-function formatsOf(texts: readonly string[]): DateFormats {
-  const all = detectDateFormat(profileColumn(texts));
-  if (all.kind !== 'none') return all;
-  const dates = texts.slice(0, MAX_TRIED).filter((text) => detectDateFormat(profileColumn([text])).kind !== 'none');
-  return dates.length === 0 ? all : detectDateFormat(profileColumn(dates));
 }

@@ -90,6 +90,14 @@ export function isPlaceholder(text: string): boolean {
   return WORDS.has(text.trim().toLowerCase());
 }
 
+/** `10-Jan`, `11. Nov`, `Jan-50`: what a spreadsheet makes of 1-10, 11-11 and 1-50. */
+export function isSpreadsheetDate(text: string): boolean {
+  return /^(?:\d{1,2}[-. ]{1,2}MONTH|MONTH-\d{2})$/iu.test(text.trim().replace(MONTHS, 'MONTH'));
+}
+
+const MONTHS =
+  /(?<!\p{L})(?:jan|feb|f[eé]v|mar|m[aä]r|mrz|apr|avr|abr|may|mai|mei|maj|mag|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|sept|set|o[ck]t|ott|out|nov|de[czs]|d[eé]c|dic)\.?(?!\p{L})/iu;
+
 /** With a capital letter first. */
 export function capitalised(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

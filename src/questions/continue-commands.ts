@@ -118,9 +118,13 @@ export function continueLines(
   const questions = openQuestions(proposal, new Map());
   const answers = open.map((name) => {
     const question = questions.find(({ field }) => field === name) ?? { field: name, why: '', options: [] };
-    const accepted = acceptable(fieldQuestion(proposal, question));
+    const asked = fieldQuestion(proposal, question);
+    const accepted = acceptable(asked);
     const { mapping } = 'value' in accepted ? accepted.value : { mapping: undefined };
     if (mapping !== undefined) return { isKnown: true, option: fieldOption(name, mapping) };
+    // A column of kinds of which some are unknown.
+    const [first] = asked.answers;
+    if (first?.option !== undefined && 'next' in first) return { isKnown: false, option: first.option };
     const values = contract.field(name)?.kind.values ?? [];
     const option = values.length === 0 ? (['-c', `${name}=COLUMN`] as const) : (['--set', `${name}=VALUE`] as const);
     return { isKnown: false, option };

@@ -174,9 +174,11 @@ function proposedAnswers(options: readonly Proposal[], asked: Asked): readonly A
     const objection = objectionTo(way, options, answer.consequence, asked);
     const table = openTable(mapping, asked);
     if (table === undefined) return { ...answer, option, objection };
-    // Its label names the values instead of an example.
+    // Its label names the values instead of an example, and its option has a place for the meaning of each unknown one.
     const next = () => valueQuestion(table, asked);
-    return { label: tableLabel(table), ...settled(asked, mapping), next, option, objection };
+    const values = { ...table.values, ...Object.fromEntries(table.unknown.map((word) => [word, 'VALUE'])) };
+    const toFill = fieldOption(asked.field.name, { column: table.column, values });
+    return { label: tableLabel(table), ...settled(asked, mapping), next, option: toFill, objection };
   });
 }
 
@@ -201,7 +203,7 @@ function objectionTo(
   asked: Asked,
 ): string | undefined {
   const { isRequired } = asked;
-  const table = 'otherwise' in mapping ? undefined : openTable(mapping, asked);
+  const table = openTable(mapping, asked);
   if (table !== undefined) return `the meaning of ${formatList(table.unknown, '"', UNKNOWN_SHOWN)} is unknown`;
   const isUnsure = confidence < LIKELY;
   const unsure = `it is only ${Math.round(confidence * 100)}% sure`;

@@ -55,12 +55,12 @@ describe('--accept', () => {
 
   it('leaves an optional field out whose header fits and some of whose values do not', () => {
     const row = (date: string) => ['Northwind', 'northwind.example', 'Seed', date, '3000000'];
-    const dates = ['2026-10-01', '10/20/2026', '21. Oktober 2026', '2026-10-02'];
-    const { leftOut } = acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)]));
-    expect(leftOut.map(({ question, why }) => [question.field, why])).toContainEqual([
-      'detected_at',
-      'some of its values do not fit',
-    ]);
+    const whyWith = (...dates: readonly string[]) =>
+      acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)])).leftOut.find(
+        ({ question }) => question.field === 'detected_at',
+      )?.why;
+    expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toBe('some of its values do not fit');
+    expect(whyWith('2026-10-01', '10/20/2026', '21. Oktober 2026')).toContain('dates are written in several ways');
   });
 
   it('leaves an optional field out whose values can be read in several ways', () => {

@@ -65,12 +65,6 @@ const isKind =
   (text) =>
     urlKind(text) === kind;
 
-const ROUND =
-  /^(?:(?:late |early )?(?:pre[\s-]?)?(?:seed|amor[cç]age|semilla|semente|angel|anjo)(?: round| extension| \+)?|pre[\s-]?series [a-f]\d?|(?:series?|s[ée]rie|runda|rodada|ronda|round|tour|シリーズ)[\s_-]?[a-j][+\d]?(?:[\s-](?:round|extension))?|pre[\s-]?[a-c]轮|[a-j]\+?轮|天使轮|种子轮|시리즈\s?[a-j]|시드|シード|venture(?: round|[\s-]series unknown)?|convertible note|debt financing|private equity(?: round)?|post[\s-]?ipo (?:equity|debt)|bridge(?: round)?|corporate round|equity crowdfunding)$/iu;
-
-const RELATIVE =
-  /^\d{1,3}\s?(?:[smhdw]|min|hrs?|days?|wks?|mos?|mths?|yrs?|y|j|sem|t)\.?$|\bago\b|^vor \d|\bil y a\b|\bhace\b|\bfa$|\bhá \d|geleden|sedan$|siden$|temu$|önce$|назад|\d ?(?:日|天|小时|時間|分钟|分|週間|か月|ヶ月)前|전$|^(?:today|yesterday|heute|gestern|vandaag|gisteren|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|今日|昨日|今天|昨天|오늘|어제)/iu;
-
 const JOB_PAGE =
   /linkedin\.com\/jobs|indeed\.|glassdoor\.|greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.|myworkdayjobs|smartrecruiters|stepstone\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|ofertas?|praca|vacatures?|vacanc(?:y|ies))\//iu;
 
@@ -121,7 +115,7 @@ const OF_NUMBERS: Readonly<Record<string, Test>> = {
 const OF_WORDS: Readonly<Record<string, Test>> = {
   json: matches(/^[[{].*[\]}]$/su),
   handle: matches(/^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u),
-  relative: (text) => text.length < 30 && RELATIVE.test(text),
+  relative: kinds.isRelative,
   network: isNetwork,
   engagement: isEngagement,
   source: isKindOfSource,
@@ -129,7 +123,7 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
   told: matches(
     /^(?:liked|commented|reacted|reposted|shared|replied)\b.* |^[a-z]+_(?:engagement|like|comment|share)s?$/iu,
   ),
-  round: matches(ROUND),
+  round: kinds.isRound,
   yes_no: matches(/^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu),
   legal_form: kinds.isCompanyForm,
   person: kinds.isPerson,

@@ -1,27 +1,40 @@
 /**
- * Detects the date format of a column: the only one that every sampled value has. If two formats fit and give different days
- * (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
+ * Detects the date formats of a column: one for all sampled values, or a list that reads all that can be read. If two formats fit
+ * and give different days (03/04/2026), the user must decide (docs/mapping.md, "The mapping file").
  */
 import { dateTime } from '../../contract/value-kinds.ts';
+import { once } from '../../lib/resources.ts';
 import { type Locale, localesOf } from '../local-time.ts';
 import { dateConverter } from '../parse-date.ts';
 import type { ColumnProfile } from './column-facts.ts';
 
-export type DateFormats =
-  /** ISO 8601: sent unchanged. */
-  | { readonly kind: 'iso' }
-  | { readonly kind: 'format'; readonly format: string; readonly locale?: Locale }
-  /** Several formats fit and give different days. */
-  | { readonly kind: 'ambiguous'; readonly formats: readonly string[] }
-  /** Some values are days, and the others have a time of day: one format for each. */
-  | { readonly kind: 'formats'; readonly formats: readonly string[] }
-  /** The only format of most values: of `readable`, one for each row. */
-  | { readonly kind: 'mostly'; readonly format: string; readonly locale?: Locale; readonly readable: readonly string[] }
-  /** No known format fits all values. `some`: whether any value is a date. */
-  | { readonly kind: 'none'; readonly some: boolean };
+/** How the dates of a column can be read. */
+export interface DateReadings {
+  /** Each reads all that can be read. Several if the order of day and month is open, none if no value is a date. */
+  readonly ways: readonly DateWay[];
+  /** The texts that they do not read, one for each row. */
+  readonly unread: readonly string[];
+}
+
+/** Formats of which one reads each date; `iso` alone is sent unchanged. */
+export interface DateWay {
+  readonly formats: readonly string[];
+  readonly locale?: Locale | undefined;
+}
+
+interface DateFormat {
+  readonly format: string;
+  readonly locale?: Locale | undefined;
+}
 
 /** Maximum distinct values that are tried with each format: parsing dates is slow. */
 const TRIED = 60;
+
+/** Shapes of dates in one column. */
+const SHAPES = 12;
+
+/** Characters of a date. */
+const LONGEST = 60;
 
 const DAYS = [
   'M/d/yyyy',
@@ -55,7 +68,7 @@ const HOURS = ['yyyy年M月d日 H時m分', 'yyyy年M月d日H時m分', 'yyyy年M�
 const DAYS_AND_TIMES = TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`));
 
 /** Of RSS and e-mails: Mon, 10 Mar 2025 06:12:48 +0000. */
-const OF_FEEDS = ['ccc, d MMM yyyy H:mm:ss ZZZ', 'ccc, d MMM yyyy H:mm:ss z'] as const;
+const OF_FEEDS = ['ccc, d MMM yyyy H:mm:ss ZZZ', 'ccc, d MMM yyyy H:mm:ss z', 'ccc MMM d H:mm:ss ZZZ yyyy'] as const;
 
 const FORMATS: readonly string[] = ['iso', 'sql', ...DAYS_AND_TIMES, ...HOURS, ...KOREAN, ...OF_FEEDS];
 
@@ -70,12 +83,6 @@ const IN_LETTERS: readonly string[] = [
 
 /** Counts of days or seconds. They look like any number, so only columns with the header of a date come here. */
 const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel', 'yyyyMMdd'];
-
-/** Minimum share of readable dates in a column whose other values can be left out. */
-const MOSTLY = 0.7;
-
-/** The same in a column with the name of the field, whose other values make rows invalid. */
-const HALF = 0.5;
 
 /** The order of day, month and year, as `dMy`. */
 export type DateOrder = string;
@@ -101,51 +108,57 @@ export function orderOf(format: string): DateOrder {
   return format.replace(/[^dMy]/g, '').replace(/(.)\1+/g, '$1');
 }
 
-/** @param stated decides between formats that give different days */
-export function detectDateFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats {
-  const values = distinct.slice(0, TRIED);
-  if (values.length === 0) return { kind: 'none', some: false };
-  const whole = formatOfAll(values, stated);
-  if (whole.kind !== 'none' || !whole.some) return whole;
-  const formats = [/^(?!.*\d:\d)/u, /\d:\d/u].flatMap((form) => {
-    const those = values.filter((value) => form.test(value));
-    const found = formatOfAll(those, stated);
-    return found.kind === 'format' && found.locale === undefined ? [found.format] : [];
-  });
-  if (formats.length === 2 && new Set(formats.map(orderOf)).size === 1) return { kind: 'formats', formats };
-  // "30+ days ago" between dates: the format of the others.
-  const dated = values.filter((value) => /\d/.test(value) && !RELATIVE.test(value));
-  return dated.length === values.length ? whole : (formatOfSome(dated, texts, MOSTLY, { stated }) ?? whole);
-}
-
 /**
- * For a column with the name of the field: the format of the values with the most frequent shape, such as 9/9/2026, if it and
- * ISO 8601 read at least half of all values.
+ * One format for all values; otherwise one for each shape, such as 9/9/2026, with all that can be read.
+ *
+ * @param stated decides between formats that give different days
+ * @param isNamed the column has the name of the field: only the order of its first clear dates, because `fix` offers the others
  */
-export function mostFrequentFormat({ texts, distinct }: ColumnProfile, stated?: DateOrder): DateFormats | undefined {
-  const [shape = []] = shapesOf(distinct);
-  return formatOfSome(shape.slice(0, TRIED), texts, HALF, { stated, others: ['iso'] });
+export function detectDates(
+  { texts, distinct }: Pick<ColumnProfile, 'texts' | 'distinct'>,
+  stated?: DateOrder,
+  isNamed = false,
+): DateReadings {
+  const values = distinct.slice(0, TRIED);
+  const whole = formatsOf(values, values.length, stated);
+  if (whole.length > 0) return { ways: whole.map(({ format, locale }) => ({ formats: [format], locale })), unread: [] };
+  const shapes = shapesOf(values.filter((value) => /\d/u.test(value) && value.length < LONGEST));
+  const found = shapes.slice(0, SHAPES).map((shape) => mostOf(shape, stated));
+  const numeric = found.filter(
+    ([only, ...others]) => others.length === 0 && /^[dM]{1,2}[^dM]/u.test(only?.format ?? ''),
+  );
+  const orders = new Set(numeric.flatMap((formats) => formats.map(dayOrder)));
+  const [known] = orders.size === 1 ? orders : [];
+  const isOpen = (formats: readonly DateFormat[]): boolean =>
+    formats.length > 1 && !formats.some((each) => dayOrder(each) === known);
+  const clear = found.filter((formats) => formats.length > 0 && !isOpen(formats)).flatMap(([first]) => first ?? []);
+  const main = clear.find(({ format }) => format !== 'iso') ?? clear[0];
+  const isAlike = ([first]: readonly DateFormat[]): boolean =>
+    first?.format === 'iso' ||
+    (main !== undefined && first !== undefined && orderOf(first.format) === orderOf(main.format));
+  const used = isNamed && main !== undefined ? found.filter((formats) => !isOpen(formats) && isAlike(formats)) : found;
+  const open = used.find(isOpen);
+  // One answer for all shapes that are open: day first, or month first.
+  const ways = (open === undefined ? [known] : [...new Set(open.map(dayOrder))]).flatMap(
+    (order): readonly DateWay[] => {
+      const chosen = used.flatMap((formats) => formats.find((each) => dayOrder(each) === order) ?? formats[0] ?? []);
+      const locale = chosen.find((each) => each.locale !== undefined)?.locale;
+      const fitting = chosen.filter((each) => each.locale === undefined || each.locale === locale);
+      return chosen.length === 0 ? [] : [{ formats: [...new Set(fitting.map(({ format }) => format))], locale }];
+    },
+  );
+  const [first] = ways;
+  const read = first && dateConverter({ format: [...first.formats], locale: first.locale });
+  return { ways, unread: texts.filter((text) => typeof read?.(text) !== 'string') };
 }
 
-/** The format of `some`, if it and `others` read the share `least` of all texts. */
-function formatOfSome(
-  some: readonly string[],
-  texts: readonly string[],
-  least: number,
-  { stated, others = [] }: { readonly stated: DateOrder | undefined; readonly others?: readonly string[] },
-): DateFormats | undefined {
-  const found = formatOfAll(some, stated);
-  if (found.kind !== 'iso' && found.kind !== 'format') return undefined;
-  const read = found.kind === 'iso' ? undefined : dateConverter({ ...found, format: [...others, found.format] });
-  const readable = texts.filter((text) =>
-    read === undefined ? dateTime.read(text) !== undefined : typeof read(text) === 'string',
-  );
-  const format = found.kind === 'iso' ? { format: 'iso' } : found;
-  return readable.length < least * texts.length ? undefined : { ...format, kind: 'mostly', readable };
+/** Which of day and month comes first. */
+function dayOrder({ format }: DateFormat): string {
+  return orderOf(format).slice(0, 2);
 }
 
 /** Texts by shape, the most frequent first: runs of digits and of letters are equal, except for years. */
-export function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
+function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
   const shapes = new Map<string, string[]>();
   for (const text of texts) {
     const shape = text
@@ -157,53 +170,69 @@ export function shapesOf(texts: readonly string[]): readonly (readonly string[])
   return [...shapes.values()].sort((one, other) => other.length - one.length);
 }
 
-const RELATIVE = /\p{L}{4}|\bago\b|\+/iu;
-
-function formatOfAll(values: readonly string[], stated: DateOrder | undefined): DateFormats {
-  if (values.length === 0) return { kind: 'none', some: false };
-  if (values.every((value) => dateTime.read(value) !== undefined)) return { kind: 'iso' };
-  const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const found = readingsOf(values, counted ? COUNTED : FORMATS);
-  const agreeing = found.filter(({ format }) => orderOf(format) === stated);
-  const readings = agreeing.length === 1 ? agreeing : found;
-  const [only] = readings;
-  if (readings.length > 1) return { kind: 'ambiguous', formats: readings.map(({ format }) => format) };
-  if (only !== undefined) return { kind: 'format', ...only };
-  // Month names in another language, or in another form than luxon's: Sept, Nov.
-  const [named, ...others] = counted ? [] : readingsOf(values, IN_LETTERS, localesOf(values));
-  // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
-  if (named !== undefined && others.length === 0) return { kind: 'format', ...named };
-  return { kind: 'none', some: !counted && someDate(values) };
+/** The formats of a shape, without values such as 31 February; none if another format reads these. */
+function mostOf(shape: readonly string[], stated: DateOrder | undefined): readonly DateFormat[] {
+  const formats = formatsOf(shape, Math.ceil(shape.length / 2), stated);
+  const [first] = formats;
+  if (first === undefined || first.format === 'iso') return formats;
+  const read = dateConverter(first);
+  const others = shape.filter((text) => typeof read(text) !== 'string');
+  return others.length > 0 && formatsOf(others, 1, stated).length > 0 ? [] : formats;
 }
 
-/** The formats that read all values. One that gives the same moments as an earlier one is no rival. */
+/** The formats that read the most values, at least so many; of those that agree about the moments, the first. */
+function formatsOf(values: readonly string[], least: number, stated: DateOrder | undefined): readonly DateFormat[] {
+  if (values.length === 0) return [];
+  if (values.every((value) => dateTime.read(value) !== undefined)) return [{ format: 'iso' }];
+  const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
+  const found = readingsOf(values, least, counted ? COUNTED : FORMATS);
+  const agreeing = found.filter(({ format }) => orderOf(format) === stated);
+  if (found.length > 0) return agreeing.length === 1 ? agreeing : found;
+  // Month names in another language, or in another form than luxon's: Sept, Nov.
+  const named = counted ? [] : readingsOf(values, least, IN_LETTERS, localesOf(values));
+  // Two readings are ambiguous: "mar" is March in some languages and Tuesday in others.
+  return named.length === 1 ? named : [];
+}
+
 function readingsOf(
   values: readonly string[],
+  least: number,
   formats: readonly string[],
   locales: readonly (Locale | undefined)[] = [undefined],
-): readonly { readonly format: string; readonly locale?: Locale }[] {
-  const found = new Map<string, { readonly format: string; readonly locale?: Locale }>();
+): readonly DateFormat[] {
+  let most = least;
+  const found = new Map<string, DateFormat & { readonly count: number }>();
   for (const locale of locales) {
     for (const format of formats) {
-      const read = allRead(values, format, locale);
-      if (read !== undefined && !found.has(read)) found.set(read, { format, ...(locale && { locale }) });
+      const moments = momentsOf(values, most, { format, locale });
+      const key = moments?.join(' ');
+      if (moments === undefined || key === undefined || found.has(key)) continue;
+      const count = moments.filter((moment) => moment !== '').length;
+      most = Math.max(most, count);
+      found.set(key, { format, ...(locale && { locale }), count });
     }
   }
-  return [...found.values()];
+  return [...found.values()].filter(({ count }) => count === most).map(({ count: _, ...format }) => format);
 }
 
-/** All moments as one text. Undefined if a value does not have the format, or is not between 1990 and 2100. */
-function allRead(values: readonly string[], format: string, locale?: Locale): string | undefined {
-  const [first = ''] = values;
-  if (!marksOf(format).every((mark) => first.includes(mark))) return undefined;
-  const read = dateConverter({ format, locale });
+/** "" for a value without the format, or not between 1990 and 2100. Undefined if less than so many have it. */
+function momentsOf(
+  values: readonly string[],
+  least: number,
+  { format, locale }: DateFormat,
+): readonly string[] | undefined {
+  const marks = marksOf(format);
+  const read = once(() => dateConverter({ format, locale }));
   const moments: string[] = [];
+  let failed = 0;
   for (const value of values) {
-    const moment = read(value);
-    if (typeof moment !== 'string' || moment < '1990' || moment > '2100') return undefined;
-    moments.push(moment);
+    const moment = marks.every((mark) => value.includes(mark)) ? read()(value) : undefined;
+    const isDate = typeof moment === 'string' && moment >= '1990' && moment <= '2100';
+    if (!isDate) failed += 1;
+    if (failed > values.length - least) return undefined;
+    moments.push(isDate ? moment : '');
   }
-  return moments.join(' ');
+  return moments;
 }
 
 /** A value without the punctuation of a format does not have it. Parsing would say the same, slowly. */
@@ -211,10 +240,9 @@ function marksOf(format: string): readonly string[] {
   return format.replace(/'[^']*'/gu, '').match(/[.,/:年月日년]|-(?=[Md])/gu) ?? [];
 }
 
-function someDate(values: readonly string[]): boolean {
-  return values.some((value) =>
-    /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$|\bago\b|\bvor\b|\bil y a\b|\bhace\b|\bfa$|\bhá\b|geleden|sedan|siden|temu|önce|назад|前|전$|today|yesterday|heute|gestern|vandaag|gisteren|aujourd|hier|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|bugün|dün|今日|昨日|今天|昨天|오늘|어제/iu.test(
-      value,
-    ),
-  );
+/** Whether some value is perhaps a date: 14 Mar, 3/2026. */
+export function someDate(values: readonly string[]): boolean {
+  return values.some((value) => SOME_DATE.test(value));
 }
+
+const SOME_DATE = /\d{4}|\d{1,2}[./-]\d{1,2}|^\p{Lu}?\p{Ll}{2,8}[. ]+\d{1,2}$|^\d{1,2}[. ]+\p{L}{3,9}$/iu;

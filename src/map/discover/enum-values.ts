@@ -3,16 +3,14 @@
  * incomplete table would reject rows.
  */
 import { type Field, squash } from '../../contract/index.ts';
-import type { FieldMapping } from '../document-schema.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
+import { isRound } from './text-kinds.ts';
 
 export type EnumMatch =
   /** All values are allowed as they are; validation converts them. */
   | { readonly kind: 'known' }
   /** All values have synonyms: a table from sampled values to allowed ones. */
   | { readonly kind: 'table'; readonly values: Readonly<Record<string, string>> };
-
-export type ValueMap = Pick<Extract<FieldMapping, { values: unknown }>, 'values' | 'otherwise'>;
 
 /** The different values of a column. */
 interface Distinct {
@@ -40,8 +38,7 @@ interface Vocabulary {
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   signal_source: {
     synonyms: {
-      funding:
-        'seed,pre-seed,seed round,angel,series a,series b,series c,series d,series e,series f,venture round,funding round,grant,levée de fonds,finanzierungsrunde',
+      funding: 'funding round,grant,levée de fonds,finanzierungsrunde',
       job_posting: 'hiring,hiring signal,open role,open roles,recruiting,recrutement',
       linkedin: 'linked in,linkedin post,linkedin activity,linkedin.com',
       news: 'media,media mention',
@@ -132,15 +129,14 @@ export function matchEnumValues(field: Field, { distinct }: Distinct): EnumMatch
   return isSame ? { kind: 'known' } : { kind: 'table', values };
 }
 
-/** The known values of a column that has others too, with `other` for these if the field allows it. */
-export function tableOfKnown({ name, kind }: Field, { distinct }: Distinct): ValueMap | undefined {
+/** The known values of a column that has others too, each of which the user is asked about. */
+export function tableOfKnown({ name }: Field, { distinct }: Distinct): Readonly<Record<string, string>> | undefined {
   if (distinct.length > MAX_VALUES) return undefined;
   const known = distinct.flatMap((value) => {
     const target = allowedValue(name, value);
     return target === undefined ? [] : [[value, target] as const];
   });
-  const otherwise = kind.values?.find((value) => value === 'other');
-  return known.length === 0 ? undefined : { values: Object.fromEntries(known), otherwise };
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /** A table for an open list, which takes other values unchanged. Undefined if no value is a form of a known one. */
@@ -157,6 +153,7 @@ export function tableOfForms({ name }: Field, { distinct }: Distinct): Readonly<
 /** The allowed value that a text is, is a synonym of, or means; the text itself if it is sent unchanged. */
 export function allowedValue(field: string, text: string): string | undefined {
   const known = WORDS.get(field)?.get(squash(text));
+  if (known === undefined && field === 'signal_source' && isRound(text)) return 'funding';
   return known === '' ? text : (known ?? meant(field, text));
 }
 

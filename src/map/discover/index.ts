@@ -15,11 +15,12 @@ import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { type Assigned, assign, candidatesOf } from './assign.ts';
 import { type Column, columnsIn, isDayFirst } from './column.ts';
+import { share } from './column-facts.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { type Reading, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
-import { domainIn } from './text-kinds.ts';
+import { domainIn, isRelative } from './text-kinds.ts';
 
 export interface Discovered extends Discovery {
   /** Fields whose column has their name and is used unchanged. */
@@ -230,6 +231,7 @@ function unusedColumns(
   const whyNot = ({ name, profile }: Column): string => {
     if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
+    if (share(profile, isRelative) > 0.5) return `dates such as "${profile.texts[0]}" depend on the day of the export`;
     const dropped = questionAbout(name, questions);
     return dropped === undefined ? 'fits no remaining field' : `only variant ${other} has ${dropped.field}`;
   };

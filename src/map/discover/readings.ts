@@ -3,11 +3,13 @@
  * date field gets dates, a domain field domains; several readings, or a doubt, leave the decision to the user.
  */
 import type { Field } from '../../contract/index.ts';
+import { numericCell } from '../../lib/exact-number.ts';
+import { isSpreadsheetDate } from '../../lib/text.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import type { Column } from './column.ts';
 import { type ColumnProfile, share } from './column-facts.ts';
-import { type DateFormats, detectDateFormat, mostFrequentFormat, orderOf, statedOrder } from './date-format.ts';
+import { type DateWay, detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
 import { allowedValue, MAX_VALUES, matchEnumValues, tableOfForms, tableOfKnown } from './enum-values.ts';
 import * as kinds from './text-kinds.ts';
 import { networkOf, urlKind } from './url-kinds.ts';
@@ -46,7 +48,7 @@ const READERS: Readonly<Record<string, Read>> = {
   post_url: readPages,
   engager_profile_url: readProfiles,
   funding_amount: readAmounts,
-  employee_count: ofTexts(kinds.isHeadcount, NEARLY_ALL),
+  employee_count: readHeadcounts,
   location: ofTexts((text) => kinds.isProse(text) || /^(?:\p{Lo}+|\p{Lu})$/u.test(text), 0.8),
 };
 
@@ -114,7 +116,8 @@ function readKinds({ name, profile }: Column, field: Field): Reading | undefined
     return { ways: [way], doubt: known * 2 >= profile.distinct.length ? undefined : 'its words are not known' };
   }
   if (known * 2 < profile.distinct.length) return undefined;
-  return { ways: [{ column: name, ...tableOfKnown(field, profile) }], doubt: 'some values are not allowed' };
+  const values = tableOfKnown(field, profile);
+  return { ways: [{ column: name, ...(values && { values }) }], doubt: 'some values are not allowed' };
 }
 
 /** Websites and hosts, of which most are not those of a network, a directory or a mail provider, and not one site for all. */
@@ -188,106 +191,130 @@ function readAmounts({ name, profile }: Column): Reading | undefined {
   const readable = profile.texts.filter(kinds.isAmount);
   if (readable.length < SOME * profile.texts.length) return undefined;
   const isWhole = isEnough(profile, kinds.isAmount);
-  const found = numberMapping(name, readable);
-  const asNumber: NumberMapping | undefined = found === undefined || isWhole ? found : { ...found, invalid: 'omit' };
-  const asWays: readonly FieldMapping[] = asNumber === undefined ? [] : [asNumber];
+  const numbers = numberWays(name, readable).map((way) => (isWhole ? way : { ...way, invalid: 'omit' as const }));
+  const plain = { column: name };
   const split = name.replace(/_/gu, ' ').normalize('NFC');
   const zeros = UNITS.find(([, unit]) => unit.test(split))?.[0];
+  if (new Set(readable.flatMap((text) => text.match(/[$€£¥₹₩₺₽]/u) ?? [])).size > 1) {
+    return { ways: [plain], doubt: 'the amounts are in several currencies' };
+  }
   if (zeros !== undefined) {
-    const scaled: NumberMapping = { ...(asNumber ?? { column: name, as: 'number' }), scale: 10 ** zeros };
+    const scaled: NumberMapping = { ...(numbers[0] ?? { column: name, as: 'number' }), scale: 10 ** zeros };
     return {
-      ways: [scaled, ...asWays],
+      ways: [scaled, ...numbers],
       doubt: `the header has a unit: multiply by ${(10 ** zeros).toLocaleString('en-US')}`,
     };
   }
   if (share(profile, (text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, ''))) > 0) {
     // The unit stays in the text: 65億円.
-    if (asNumber === undefined && readable.length === profile.texts.length) return { ways: [{ column: name }] };
-    return { ways: [...asWays, { column: name }], doubt: 'values have units' };
+    if (numbers.length === 0 && readable.length === profile.texts.length) return { ways: [plain] };
+    return { ways: [...numbers, plain], doubt: 'values have units' };
   }
-  if (!isWhole) return { ways: [...asWays, { column: name }], doubt: 'some values are not amounts' };
-  const read = asNumber === undefined ? Number : numberConverter(asNumber);
+  if (!isWhole) return { ways: [...numbers, plain], doubt: 'some values are not amounts' };
+  const read = numbers[0] === undefined ? Number : numberConverter(numbers[0]);
   const amounts = readable.map(read).filter((each) => typeof each === 'number' && each > 0);
   const isSmall = amounts.filter((each) => typeof each === 'number' && each < SMALL).length > amounts.length / 2;
-  if (!isSmall) return { ways: [{ column: name }] };
+  if (!isSmall) return ofOneKind(name, profile, numbers);
   return {
-    ways: [{ column: name, as: 'number', scale: 1_000_000 }, { column: name }],
+    ways: [{ ...(numbers[0] ?? { column: name, as: 'number' }), scale: 1_000_000 }, plain],
     doubt: 'the amounts are small, perhaps millions',
   };
 }
 
-/** `as: number` with the decimal mark that the values need; undefined if no mark allows nearly all of them. */
-function numberMapping(column: string, texts: readonly string[]): NumberMapping | undefined {
-  const ways = [{}, { decimal: '.' }, { decimal: ',' }] as const;
-  const way = ways.find((each) => {
-    const read = numberConverter(each);
-    return texts.filter((text) => typeof read(text) === 'number').length >= NEARLY_ALL * texts.length;
-  });
-  return way === undefined ? undefined : { column, as: 'number', ...way };
+/** 1.200 people are not 1.2: of the readings, that without fractions. */
+function readHeadcounts({ name, profile }: Column): Reading | undefined {
+  if (!isEnough(profile, kinds.isHeadcount)) {
+    const date = profile.texts.find(isSpreadsheetDate);
+    const isSome = share(profile, (text) => kinds.isHeadcount(text) || isSpreadsheetDate(text)) >= 0.5;
+    const doubt =
+      date === undefined ? 'some values do not fit' : `a spreadsheet made dates of numbers, such as "${date}"`;
+    return isSome ? { ways: [{ column: name }], doubt } : undefined;
+  }
+  const isWhole = (way: NumberMapping): boolean => profile.texts.map(numberConverter(way)).every(Number.isInteger);
+  return ofOneKind(name, profile, numberWays(name, profile.texts).filter(isWhole));
+}
+
+/** A column is sent as numbers or as text, but never as both. A decimal comma that no value proves is for the user to confirm. */
+function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly NumberMapping[]): Reading {
+  const plain = texts.filter((text) => typeof numericCell(text) === 'number').length;
+  if (plain === texts.length) return { ways: [{ column }] };
+  const text = plain === 0 || /[{}]/u.test(column) ? { column } : { template: `{${column}}` };
+  const [number, other] = numbers;
+  if (number === undefined) return { ways: [text] };
+  const isProven = number.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
+  if (other === undefined && isProven) return { ways: [number] };
+  const example = texts.find((each) => /[.,]/u.test(each)) ?? '';
+  const read = numbers.map((way) => String(numberConverter(way)(example)));
+  return { ways: [...numbers, text], doubt: `"${example}" is read as ${read.join(' or ')}` };
+}
+
+/** `as: number` with each decimal mark that nearly all values allow, and that gives other numbers; whole numbers first. */
+function numberWays(column: string, texts: readonly string[]): readonly NumberMapping[] {
+  const found = new Map<string, NumberMapping & { readonly whole: number }>();
+  for (const mark of [{}, { decimal: '.' }, { decimal: ',' }] as const) {
+    const read = texts.map(numberConverter(mark)).map((each) => (typeof each === 'number' ? each : undefined));
+    if (read.filter((each) => each !== undefined).length < NEARLY_ALL * texts.length) continue;
+    const key = read.join(' ');
+    const whole = read.filter(Number.isInteger).length;
+    if (!found.has(key)) found.set(key, { column, as: 'number', ...mark, whole });
+  }
+  const ways = [...found.values()].sort((one, other) => other.whole - one.whole);
+  return ways.map(({ whole: _, ...way }) => way);
 }
 
 function readDates({ name, profile }: Column, { isNamed = false, dayFirst }: ReadAs): Reading | undefined {
-  if (profile.texts.length > 0 && !profile.texts.some((text) => /\d/u.test(text))) return undefined;
-  const stated = statedOrder(name);
-  const all = detectDateFormat(profile, stated);
-  const dates = all.kind === 'none' && profile.texts.length > 0 ? (mostFrequentFormat(profile, stated) ?? all) : all;
-  const way = (format: string | readonly string[], more: object = {}): FieldMapping =>
-    withIso({ column: name, as: 'date', format: typeof format === 'string' ? format : [...format], ...more }, isNamed);
-  switch (dates.kind) {
-    case 'iso':
-      return { ways: [{ column: name }] };
-    case 'format':
-      return { ways: [way(dates.format, localeOf(dates))] };
-    case 'formats':
-      return { ways: [way(dates.formats)] };
-    case 'ambiguous':
-      return ambiguous(dates.formats, dayFirst, way);
-    case 'mostly': {
-      if (isNamed) return { ways: [dates.format === 'iso' ? { column: name } : way(dates.format, localeOf(dates))] };
-      const count = `${dates.readable.length} of ${profile.texts.length}`;
-      const doubt = `dates such as ${dates.readable[0]} in ${count} sampled values; the others would be left out`;
-      return { ways: [way(dates.format, { ...localeOf(dates), invalid: 'omit' })], doubt };
-    }
-    case 'none':
-      if (profile.texts.length === 0)
-        return { ways: [{ column: name }], doubt: 'the sample has no values, so the date format is unknown' };
-      return dates.some
-        ? { ways: [{ column: name }], doubt: 'the values do not have one known date format' }
-        : undefined;
+  const { texts } = profile;
+  const plain = { column: name };
+  if (texts.length === 0) return { ways: [plain], doubt: 'the sample has no values, so the date format is unknown' };
+  const { ways, unread } = detectDates(profile, statedOrder(name), isNamed);
+  if (2 * unread.length > texts.length || ways.length === 0) {
+    return someDate(profile.distinct) && share(profile, kinds.isRelative) < 0.5
+      ? { ways: [plain], doubt: 'the values do not have one known date format' }
+      : undefined;
   }
+  const omit = unread.length > 0 && !isNamed;
+  const mappings = orderedWays(ways, dayFirst).map(({ formats, locale }): FieldMapping => {
+    const all = [...new Set([...(isNamed ? ['iso'] : []), ...formats])];
+    const [only = 'iso', ...others] = all;
+    if (only === 'iso' && others.length === 0 && !omit) return plain;
+    const format = others.length === 0 ? only : all;
+    return { column: name, as: 'date', format, ...(locale && { locale }), ...(omit && { invalid: 'omit' }) };
+  });
+  const orders = new Set(ways.flatMap(({ formats }) => formats.map(orderOf)));
+  const doubts = [
+    ...(ways.length > 1 ? [`the format could be ${mappings.map(formatIn).join(' or ')}`] : []),
+    ...(ways.length === 1 && orders.size > 1
+      ? [`dates are written in several ways: ${mappings.map(formatIn).join()}`]
+      : []),
+    ...(omit
+      ? [`${unread.length} of ${texts.length} sampled values are no dates and left out, such as "${unread[0]}"`]
+      : []),
+  ];
+  return { ways: mappings, doubt: doubts.join(', and ') || undefined };
 }
 
-function localeOf(dates: Extract<DateFormats, { kind: 'format' | 'mostly' }>): object {
-  return dates.locale === undefined ? {} : { locale: dates.locale };
+/** The order of the headers' language first. */
+function orderedWays(ways: readonly DateWay[], dayFirst: boolean): readonly DateWay[] {
+  const isLikely = ({ formats }: DateWay): boolean =>
+    formats.some((format) => orderOf(format).startsWith(dayFirst ? 'dM' : 'Md'));
+  return ways.toSorted((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
 }
 
-function withIso(mapping: Extract<FieldMapping, { as: 'date' }>, isNamed: boolean): FieldMapping {
-  if (!isNamed) return mapping;
-  const [only = 'iso', ...others] = new Set(['iso', ...[mapping.format].flat()]);
-  return { ...mapping, format: others.length === 0 ? only : [only, ...others] };
-}
-
-/** The user decides; the order of the headers' language comes first. */
-function ambiguous(formats: readonly string[], dayFirst: boolean, way: (format: string) => FieldMapping): Reading {
-  const isLikely = (format: string): boolean => dayFirst === orderOf(format).startsWith('d');
-  const ordered = [...formats].sort((one, other) => Number(isLikely(other)) - Number(isLikely(one)));
-  return { ways: ordered.map(way), doubt: `the format could be ${ordered.join(' or ')}` };
+function formatIn(mapping: FieldMapping): string {
+  return 'format' in mapping ? [mapping.format].flat().join(', ') : 'iso';
 }
 
 /**
  * The API specifies no format for engagement_date, so dates are sent unchanged, but not counts of seconds, and not dates
  * that the service could read in two ways.
  */
-function readMoments({ name, profile }: Column, _field: Field, { dayFirst }: ReadAs): Reading | undefined {
-  const dates = detectDateFormat(profile, statedOrder(name));
-  if (dates.kind === 'format' && !/[a-z]\W|\W[a-z]/iu.test(dates.format)) {
-    return { ways: [{ column: name, as: 'date', format: dates.format, ...localeOf(dates) }] };
-  }
-  if (dates.kind === 'ambiguous')
-    return ambiguous(dates.formats, dayFirst, (format) => ({ column: name, as: 'date', format }));
-  const isClear = profile.distinct.every((text) => CLEAR.test(text));
-  if (dates.kind !== 'none' || isClear) return { ways: [{ column: name }] };
-  return dates.some ? { ways: [{ column: name }], doubt: 'the values do not have one known date format' } : undefined;
+function readMoments(column: Column, _field: Field, as: ReadAs): Reading | undefined {
+  const { name, profile } = column;
+  const reading = readDates(column, as);
+  const [first] = reading?.doubt === undefined ? (reading?.ways ?? []) : [];
+  const format = first !== undefined && 'format' in first ? first.format : 'iso';
+  const isDay = first !== undefined && typeof format === 'string' && /\W|iso|sql/u.test(format);
+  return isDay || profile.distinct.every((text) => CLEAR.test(text)) ? { ways: [{ column: name }] } : reading;
 }
 
 /** Year, month and day in this order, or a month's name between a day and a year, whatever else the text has. */

@@ -160,3 +160,19 @@ export function isPerson(text: string): boolean {
 export function isProse(text: string): boolean {
   return /\p{L}{2}/u.test(text) && !isUrl(text) && !isEmail(text);
 }
+
+const RELATIVE =
+  /^\d{1,3}\s?(?:[smhdw]|min|hrs?|days?|wks?|mos?|mths?|yrs?|y|j|sem|t)\.?$|\bago\b|^vor \d|\bil y a\b|\bhace\b|\bfa$|\bhá \d|geleden|sedan$|siden$|temu$|önce$|назад|\d ?(?:日|天|小时|時間|分钟|分|週間|か月|ヶ月)前|전$|^(?:today|yesterday|heute|gestern|vandaag|gisteren|hoy|ayer|oggi|ieri|hoje|ontem|idag|igår|dzisiaj|wczoraj|今日|昨日|今天|昨天|오늘|어제)/iu;
+
+/** A time before an unknown day: 3 days ago, 1w, gestern. */
+export function isRelative(text: string): boolean {
+  return text.length < 30 && RELATIVE.test(text);
+}
+
+const ROUND =
+  /^(?:(?:late |early )?(?:pre[\s-]?)?(?:seed|amor[cç]age|semilla|semente|angel|anjo)(?:[\s-]round| extension| \+)?|pre[\s-]?series [a-f]\d?|(?:series?|s[ée]rie|runda|rodada|ronda|round|tour|シリーズ)[\s_-]?[a-j][+\d]?(?:[\s-](?:round|extension))?|pre[\s-]?[a-c]轮|[a-j]\+?轮|天使轮|种子轮|시리즈\s?[a-j]|시드|シード|venture(?: round|[\s-]series unknown)?|convertible note|debt financing|private equity(?: round)?|post[\s-]?ipo (?:equity|debt|secondary)|bridge(?: round)?|corporate round|(?:equity|product) crowdfunding|initial coin offering|non[\s-]equity assistance|(?:growth|seed) equity|venture debt|mezzanine|secondary market)$/iu;
+
+/** Whether a text names a kind of funding round, such as "Series B" or "Debt Financing". */
+export function isRound(text: string): boolean {
+  return text.length < 40 && ROUND.test(text);
+}

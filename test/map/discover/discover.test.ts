@@ -226,7 +226,7 @@ describe('discovery', () => {
       '[Personalizado] Nº funcionários: 350 | 120 a 200',
     );
     expect(typeOf(accounts)).toBe('signals');
-    expect(fieldsOf(accounts)).toMatchObject({ employee_count: { column: '[Personalizado] Nº funcionários' } });
+    expect(fieldsOf(accounts)).toMatchObject({ employee_count: { template: '{[Personalizado] Nº funcionários}' } });
     const comments = sampleOf(
       'Chi: Maria Lopez | Tom Becker',
       'Commento: Quanto dura la batteria? | Siamo rivenditori',
@@ -469,10 +469,32 @@ describe('discovery', () => {
     expect(dated('13/03/2026 | 14/03/2026 10:30')).toEqual(formats(['iso', 'd/M/yyyy', 'd/M/yyyy H:mm']));
   });
 
-  it('shows a value that fits as the example of a format', () => {
-    const sample = sampleOf(COMPANY, 'Detected: yesterday | 2026-10-01 | 2026-10-02 | 2026-10-03');
-    const why = discoverMapping(sample, signals).questions.find(({ field }) => field === 'detected_at')?.why;
-    expect(why).toContain('dates such as 2026-10-01 in 3 of 4');
+  it('asks about a column that mixes date formats, with the list that reads all that can be read', () => {
+    const asked = (cells: string) =>
+      discoverMapping(sampleOf(COMPANY, `Detected: ${cells}`), signals).questions.find(
+        ({ field }) => field === 'detected_at',
+      );
+    const mixed = asked('2026-03-01 | 13/04/2026 | 05/04/2026 | May 7, 2026 | Q3');
+    expect(mixed?.why).toContain('1 of 5 sampled values are no dates and left out, such as "Q3"');
+    expect(mixed?.options.map(({ mapping }) => mapping)).toEqual([
+      { column: 'Detected', as: 'date', format: ['d/M/yyyy', 'iso', 'MMM d, yyyy'], invalid: 'omit' },
+    ]);
+    const open = asked('2026-03-01 | 03/04/2026 | 5/4/2026 10:30');
+    expect(open?.options.map(({ mapping }) => ('format' in mapping ? mapping.format : undefined))).toEqual([
+      ['iso', 'M/d/yyyy', 'M/d/yyyy H:mm'],
+      ['iso', 'd/M/yyyy', 'd/M/yyyy H:mm'],
+    ]);
+    expect(asked('13/04/2026 | 04/25/2026 | 03/04/2026')?.options[0]?.mapping).toEqual({ column: 'Detected' });
+    expect(asked('yesterday | 2026-10-01 | 2026-10-02 | 2026-10-03')?.why).toContain('such as "yesterday"');
+  });
+
+  it('takes no relative dates for dates, and says what they are', () => {
+    const { questions, unused } = discoverMapping(
+      sampleOf('Profile URL: https://www.linkedin.com/in/ana | https://www.linkedin.com/in/ben', 'Engaged: 1w | 3mo'),
+      contracts.social,
+    );
+    expect(questions.map(({ field }) => field)).not.toContain('engagement_date');
+    expect(unused).toContainEqual({ column: 'Engaged', why: 'dates such as "1w" depend on the day of the export' });
   });
 
   it('does not change fields that options map', () => {

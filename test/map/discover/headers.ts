@@ -135,7 +135,12 @@ export function judgeType(headers: Headers): 'right' | 'undecided' | 'wrong' {
 function same(used: FieldMapping | undefined, careful: FieldMapping | undefined, field: string): boolean {
   if (used === undefined || careful === undefined) return false;
   if (sorted(used) === sorted(careful)) return true;
-  if (!('column' in used) || !('column' in careful) || used.column !== careful.column) return false;
+  if (!('column' in careful)) return false;
+  // One kind a column: all as numbers, or all as text.
+  const isNumeric = ['funding_amount', 'employee_count'].includes(field) && !('as' in careful);
+  if (isNumeric && 'template' in used) return used.template === `{${careful.column}}`;
+  if (!('column' in used) || used.column !== careful.column) return false;
+  if (isNumeric && 'as' in used && used.as === 'number') return used.scale === undefined;
   if ('values' in used) {
     // The careful table also has values of other rows; without one, values of an open list are sent as they are.
     const table = 'values' in careful ? careful.values : {};

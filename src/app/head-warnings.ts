@@ -1,0 +1,58 @@
+/** What the first rows show before anything is sent: records that occur twice, and numbers that a spreadsheet made dates of. */
+import { isSpreadsheetDate } from '../lib/text.ts';
+import { plural } from '../lib/units.ts';
+import type { Problem } from '../model/problem.ts';
+import { Duplicates, headRows, type PrepareJob } from '../prepare/index.ts';
+
+/** Found rows, and the first of them. */
+interface Found {
+  rows: number;
+  first: string;
+  example: string;
+}
+
+/** @param dedupe whether identical records are sent only once */
+export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
+  const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
+  const ranges = job.contract.fields.filter(({ name }) => name === 'employee_count');
+  const isMapped = job.inputs.some(({ mapping }) => ranges.some(({ name }) => mapping.columnOf(name) !== undefined));
+  if (duplicates === undefined && !isMapped) return [];
+  const repeated: Found = { rows: 0, first: '', example: '' };
+  const dates: Found = { rows: 0, first: '', example: '' };
+  for await (const { input, row } of headRows(job)) {
+    const mapped = input.mapping.apply(row);
+    const place = `${input.source.name}:${row.position.line}`;
+    const add = (found: Found, example: string): void => {
+      if (found.rows === 0) Object.assign(found, { first: place, example });
+      found.rows += 1;
+    };
+    for (const { name } of ranges) {
+      const value = mapped.candidate[name];
+      if (typeof value === 'string' && isSpreadsheetDate(value)) add(dates, value);
+    }
+    if (duplicates === undefined) continue;
+    const result = input.readRecord(mapped);
+    const of = 'json' in result ? duplicates.find(result.json, row.position) : undefined;
+    if (of !== undefined) add(repeated, `line ${of.line}`);
+  }
+  return [
+    ...(repeated.rows === 0
+      ? []
+      : [
+          {
+            code: 'input.repeated',
+            message: `${plural(repeated.rows, 'row is', 'rows are')} identical to an earlier one, first ${repeated.first} to ${repeated.example}. The service stores such an event twice.`,
+            hint: 'To send identical records only once, add --dedupe.',
+          },
+        ]),
+    ...(dates.rows === 0
+      ? []
+      : [
+          {
+            code: 'input.spreadsheet_date',
+            message: `employee_count: ${plural(dates.rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${dates.example}" at ${dates.first} (10-Jan is 1-10).`,
+            hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
+          },
+        ]),
+  ];
+}
