@@ -3,13 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
 import { normalise } from '../map/column-names.ts';
-import {
-  type CompiledMapping,
-  compileMapping,
-  type FieldMapping,
-  loadScorer,
-  type MappingDocument,
-} from '../map/index.ts';
+import { compileMapping, loadScorer, type MappingDocument } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
 import { closePlan, type PlanRequest, planRun } from '../plan/index.ts';
@@ -115,12 +109,10 @@ export function tryRows(
   document: MappingDocument,
   rows: readonly RowToFix[],
 ): readonly TriedRow[] {
-  const ofRow = withoutConstants(document);
   const compiled = inputs.map(({ columns, rowForm, name }) => {
     const about = { contract, variant, columns, rowForm, inputName: name };
     const mapping = compileMapping(document, about);
-    const bare = ofRow && compileMapping(ofRow, about);
-    return { mapping, bare, readRecord: createRecordReader(contract, variant, mapping.columnOf) };
+    return { mapping, readRecord: createRecordReader(contract, variant, mapping.columnOf) };
   });
   return rows.flatMap((rejected) => {
     const input = compiled[rejected.source];
@@ -128,40 +120,8 @@ export function tryRows(
     const mapped = input.mapping.apply(rejected.row);
     const result = input.readRecord(mapped);
     const issues = 'issues' in result ? result.issues : [sizeIssue(result.json) ?? []].flat();
-    const { bare } = input;
-    const isConstant = issues.length === 0 && bare !== undefined && !hasValue(bare, rejected.row);
-    return [
-      { rejected, issues: isConstant ? [ONLY_CONSTANTS] : issues, candidate: mapped.candidate, notes: mapped.notes },
-    ];
+    return [{ rejected, issues, candidate: mapped.candidate, notes: mapped.notes }];
   });
-}
-
-const ONLY_CONSTANTS: Issue = {
-  code: 'constants',
-  found: 'only constants',
-  expected: 'a value in at least one mapped column',
-};
-
-/** Whether a column of the row has a value. */
-function hasValue(mapping: CompiledMapping, row: Row): boolean {
-  const { candidate, issues } = mapping.apply(row);
-  const isFromColumn = (field: string): boolean => mapping.columnOf(field) !== undefined;
-  return Object.keys(candidate).some(isFromColumn) || issues.length > 0;
-}
-
-/** Without the constants that fill empty cells. Undefined if there are none: then the validator knows such rows. */
-function withoutConstants(document: MappingDocument): MappingDocument | undefined {
-  const fields = Object.entries(document.fields).map(([name, mapping]): readonly [string, FieldMapping] => {
-    if ('first' in mapping && mapping.otherwise !== undefined) {
-      const { otherwise, ...others } = mapping;
-      return [name, others];
-    }
-    if (!('values' in mapping) || mapping.values[''] === undefined) return [name, mapping];
-    const { '': empty, ...values } = mapping.values;
-    return [name, { ...mapping, values }];
-  });
-  const isSame = fields.every(([name, mapping]) => document.fields[name] === mapping);
-  return isSame ? undefined : { ...document, fields: Object.fromEntries(fields) };
 }
 
 /** A note in one cell of a table, such as "No activity to process": words, and nothing else in the row. */

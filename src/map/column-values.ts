@@ -136,6 +136,15 @@ export class FreeMail extends TransformError {
 /** Converts a value that is not absent. */
 export type Convert = (value: unknown) => string | number | TransformError;
 
+/** A constant in place of an empty cell: a value of which nothing comes from the row. */
+export class Filled {
+  readonly value: string | number;
+
+  constructor(value: string | number) {
+    this.value = value;
+  }
+}
+
 /** An absent field, with the note that says why. */
 export class Absent {
   readonly notes: readonly [string];

@@ -6,7 +6,7 @@ import type { Field } from '../contract/index.ts';
 import { noteKey } from '../model/problem.ts';
 import { type Content, type Issue, isCells, type Mapped, type Row } from '../model/row.ts';
 import { type CheckedMapping, checkMapping, type MappingTarget } from './check-mapping.ts';
-import { Absent, columnReader, FreeMail, type Read, TransformError, trim } from './column-values.ts';
+import { Absent, columnReader, Filled, FreeMail, type Read, TransformError, trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
 
@@ -44,7 +44,8 @@ export interface CellStep {
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
   /**
-   * The value; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an issue.
+   * The value, perhaps {@link Filled}; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an
+   * issue.
    * @param ofAll without a variant, as in `applyAll` of {@link CompiledMapping}
    */
   make(content: Content, ofAll?: boolean): unknown;
@@ -127,7 +128,7 @@ function compileSteps(
 function omitInvalid(evaluate: Evaluate, { kind }: Field, omitted: Absent): Evaluate {
   return (content) => {
     const value = evaluate(content);
-    if (value === undefined || value instanceof FreeMail) return value;
+    if (value === undefined || value instanceof FreeMail || value instanceof Filled) return value;
     if (value instanceof TransformError) return omitted;
     return kind.read(value) === undefined ? omitted : value;
   };
@@ -148,16 +149,21 @@ function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>, ofAll: bo
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
+    let filled: string[] | undefined;
     for (const step of steps) {
       const error = row.cellIssues && (step.sent || ofAll) ? cellError(row, step.columns, empty) : undefined;
       const value = error === undefined ? fieldValue(step, row.content, ofAll) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
+      else if (value instanceof Filled) {
+        candidate[step.field] = value.value;
+        filled = [...(filled ?? []), step.field];
+      }
       // Field names come from the contract, so none of them is `__proto__`.
       else candidate[step.field] = value;
     }
-    return { candidate, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
+    return { candidate, filled, issues: issues ?? NO_ISSUES, notes: notes ?? NO_NOTES };
   };
 }
 

@@ -2,14 +2,14 @@
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { formatList } from './column-names.ts';
-import { type Convert, type Read, type RowForm, TransformError } from './column-values.ts';
+import { type Convert, Filled, type Read, type RowForm, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';
 import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
 import { isTemplate, parseTemplate, templateColumns, templateReader } from './template.ts';
 
-/** Returns a value, undefined if there is none, or a TransformError. */
+/** Returns a value, a {@link Filled}, undefined if there is none, or a {@link TransformError}. */
 export type Evaluate = Read;
 
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
@@ -105,7 +105,12 @@ function converted(source: Read, convert: Convert): Evaluate {
 }
 
 /** The first value that is converted. If none is, the value of `otherwise`, or the first error. */
-function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown, otherwise: unknown): Evaluate {
+function firstOf(
+  sources: readonly Read[],
+  convert: (value: unknown) => unknown,
+  otherwise: Target | undefined,
+): Evaluate {
+  const filled = otherwise === undefined ? undefined : new Filled(otherwise);
   return (content) => {
     let error: unknown;
     for (const source of sources) {
@@ -115,7 +120,7 @@ function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown,
       if (!(converted instanceof TransformError)) return converted;
       error ??= converted;
     }
-    return otherwise ?? error;
+    return error === undefined ? filled : (otherwise ?? error);
   };
 }
 
@@ -127,7 +132,7 @@ const KEYS_SHOWN = 12;
 interface ValueTable {
   readonly convert: Convert;
   /** The value for an empty cell. */
-  readonly empty: Target | undefined;
+  readonly empty: Filled | undefined;
 }
 
 /**
@@ -143,6 +148,7 @@ function valueTable(
   known: (text: string) => unknown = () => undefined,
 ): ValueTable {
   const exact = new Map<string, Target>(Object.entries(values));
+  const empty = exact.get('');
   const folded = new Map<string, Target | undefined>();
   for (const [key, target] of exact) {
     const fold = key.trim().toLowerCase();
@@ -152,7 +158,7 @@ function valueTable(
   const keys = [...exact.keys()].filter((key) => key !== '');
   const expected = keys.length === 0 ? 'an empty cell' : `one of ${formatList(keys, '"', KEYS_SHOWN)}`;
   return {
-    empty: exact.get(''),
+    empty: empty === undefined ? undefined : new Filled(empty),
     convert: (value) => {
       if (typeof value === 'object') return new TransformError('type', value, expected);
       const text = String(value);

@@ -4,7 +4,7 @@ import { nearest } from '../lib/nearest.ts';
 import { excerpt } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
 import { columnFinder, formatList } from './column-names.ts';
-import { columnReader, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
+import { columnReader, Filled, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { columnsOf, compileTransform } from './field-transforms.ts';
 import { parseTemplate } from './template.ts';
@@ -36,7 +36,7 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
       invalid.push({ found: made.found, expected: made.expected });
       continue;
     }
-    const sent = field.kind.read(made);
+    const sent = field.kind.read(made instanceof Filled ? made.value : made);
     if (sent !== undefined) values.push({ found, sent });
     else invalid.push({ found: sources.length === 1 ? found : excerpt(made), expected: field.kind.expected });
   }

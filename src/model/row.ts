@@ -37,6 +37,8 @@ export interface BrokenRow {
 /** A mapped row, not yet validated. */
 export interface Mapped {
   readonly candidate: Candidate;
+  /** Fields with a constant in place of an empty cell. */
+  readonly filled?: readonly string[] | undefined;
   /** Errors of transforms. Their fields are absent from the candidate. */
   readonly issues: readonly Issue[];
   /** See `noteKey`. */

@@ -6,7 +6,7 @@ import type { Contract, Field } from '../contract/define-contract.ts';
 import { isBroken } from '../input/decode.ts';
 import type { DetectedInput, RowBlock } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import { Absent, TransformError } from '../map/column-values.ts';
+import { Absent, Filled, TransformError } from '../map/column-values.ts';
 import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
 import {
   type EvaluatedField,
@@ -252,7 +252,7 @@ function createForm(
   return { kind: 'cells', delimiter: delimiter.charCodeAt(0), quoted: quote !== '', width: columns.length };
 }
 
-/** Reads the field of a step. Undefined if the reference path must process the row, because the field is invalid. */
+/** Reads the field of a step. Undefined if the reference path must process the row, because the field is invalid, or a constant in place of an empty cell. */
 function fieldEvaluator(
   step: CellStep,
   reader: FieldReader,
@@ -265,7 +265,7 @@ function fieldEvaluator(
     if (made === undefined) return required ? undefined : ABSENT;
     const mappingNotes = made instanceof Absent ? made.notes : NO_NOTES;
     const given = isHidden ? step.make(row, true) : made;
-    if (given instanceof TransformError) return undefined;
+    if (given instanceof TransformError || given instanceof Filled) return undefined;
     if (given === undefined || given instanceof Absent) {
       return required ? undefined : { value: undefined, notes: mappingNotes };
     }

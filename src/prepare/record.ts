@@ -53,7 +53,7 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
     isFromRow: columnOf(field.name) !== undefined,
   }));
 
-  return ({ candidate, issues: failed, notes: mappingNotes }) => {
+  return ({ candidate, filled, issues: failed, notes: mappingNotes }) => {
     const record: Record<string, string | number> = {};
     let issues: Issue[] | undefined;
     let notes = mappingNotes;
@@ -69,7 +69,7 @@ export function createRecordReader(contract: Contract, variant: Variant | undefi
         continue;
       }
       for (const name of names) record[name] = value;
-      hasRowValue ||= isFromRow;
+      hasRowValue ||= isFromRow && filled?.includes(field.name) !== true;
       const more = reader.notes(given, value);
       if (more.length > 0) notes = [...notes, ...more];
     }

@@ -371,6 +371,29 @@ describe('both engines', () => {
     expect(share.value).toBeGreaterThan(0.3);
   });
 
+  test('make no record of a row without a mapped value, also where a constant fills its empty cells', async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => [`Name ${n},,`, ',,z', `,Title ${n},`]).flat();
+    const items = await expectSame(
+      {
+        bytes: Buffer.from(`A,B,C\n${lines.join('\n')}\n`),
+        document: {
+          type: 'social',
+          fields: {
+            platform: { value: 'linkedin' },
+            engagement_type: { value: 'like' },
+            engager_name: { first: ['A'], otherwise: 'Nobody' },
+            engager_title: { column: 'B', values: { '': 'None' }, otherwise: 'Some' },
+          },
+        },
+        batchSize: 1000,
+      },
+      new FastShare(),
+    );
+    const batch: object = expect.objectContaining({ records: 600 });
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'batch', batch }));
+    expect(items?.filter((item) => 'kind' in item && item.kind === 'invalid')).toHaveLength(300);
+  });
+
   test('prepare the same if one cell goes into every field and the output buffer is nearly full', async () => {
     const row = (): string => `${'x'.repeat(9900)},news\n`;
     const bytes = Buffer.from(`Text,Kind\n${Array.from({ length: 12 }, row).join('')}`);
