@@ -1,6 +1,7 @@
 /** What a use case may use of the outside world. It knows no screen: cli/ and library/ pass in what reaches the user. */
 import type { Readable } from 'node:stream';
 import type { Shell } from '../lib/shell.ts';
+import type { Problem } from '../model/problem.ts';
 import type { OptionValues, TypedOptions } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Prompts } from '../questions/question.ts';
@@ -13,6 +14,7 @@ export interface Surroundings {
     readonly stdinHoldsData: boolean;
     /** Writes text for the user. */
     readonly err: (text: string) => void;
+    readonly problem: (level: 'warning', problem: Problem) => void;
     /** Columns that a line of that text may have. */
     readonly width: () => number;
   };

@@ -10,6 +10,7 @@ import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
 import { isLoopback } from '../lib/url.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
 import { cleanKey, resolveKey } from '../options/api-key.ts';
 import type { Settings } from '../options/option-table.ts';
 import { parseKey, parseProxy } from '../options/parse-values.ts';
@@ -57,9 +58,14 @@ export async function openSandbox(adopt: Adopt): Promise<Destination> {
 }
 
 /** The destination for the rest of a run. */
-export async function reopenDestination(adopt: Adopt, context: Surroundings, run: ReopenedRun): Promise<Destination> {
+export async function reopenDestination(
+  adopt: Adopt,
+  context: Surroundings,
+  run: ReopenedRun,
+  runState: Pick<RunState, 'baseUrl'>,
+): Promise<Destination> {
   if (run.runFile.sandbox) return openSandbox(adopt);
-  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run));
+  return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run, runState));
 }
 
 async function askKey({ prompts }: Surroundings, suggest: Suggest, baseUrl: string): Promise<string> {

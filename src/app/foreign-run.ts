@@ -2,37 +2,40 @@
  * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  */
-import path from 'node:path';
-import type { RunFile } from '../journal/run-file.ts';
+import { fileNow, type RunFile, type StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { RunState } from '../model/run-state.ts';
 import { keyAddress } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
-import { readRunList } from '../stored-runs/run-list.ts';
+import { isInRunList } from '../stored-runs/run-list.ts';
 import type { Surroundings } from './context.ts';
 import type { ReopenedRun } from './send-request.ts';
 
 /**
- * The base URL of the run, or `--base-url`. Asks for confirmation if needed.
+ * The base URL to which the run sends, or `--base-url`. Asks for confirmation if needed.
  *
+ * @param runState says where an earlier resume has sent the run
  * @throws ProblemError `resume.elsewhere` if the user declines, `settings.value` if the run's URL is http://
  */
 export async function confirmBaseUrl(
   context: Surroundings,
   { folder, runFile, words, suggest, request }: ReopenedRun,
+  runState: Pick<RunState, 'baseUrl'>,
 ): Promise<string> {
   const { given, settings, origins, yes = false } = request;
-  const began = parseOption('baseUrl in run.json', runFile.baseUrl, (text) => parseBaseUrl(text, given));
+  const file = fileNow(runFile, runState);
+  const current = parseOption('baseUrl of the run', file.baseUrl, (text) => parseBaseUrl(text, given));
   const flag = origins['baseUrl'] === 'flag' ? settings.baseUrl : undefined;
-  if (flag !== undefined && flag !== began) {
+  if (flag !== undefined && flag !== current) {
     await assertConfirmed(context, yes, {
       code: 'resume.elsewhere',
-      situation: `This run was started with ${began}.`,
+      situation: `This run sends to ${current}.`,
       question: `Send the rest to ${flag}?`,
       refusal: `Sending the rest to ${flag} needs your confirmation.`,
       hint: 'Add --yes, or leave out --base-url.',
@@ -40,19 +43,21 @@ export async function confirmBaseUrl(
     return flag;
   }
   const configured = (await keyAddress(given)) ?? settings.baseUrl;
-  if (configured === began) return began;
+  if (configured === current) return current;
   // The first upload went there without a question (`upload --run-id`).
-  if (flag === began && words[0] === 'upload') return began;
-  if (configured === undefined && (await isOwnRun(context, folder, runFile))) return began;
-  const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', began] : [])];
+  if (flag === current && words[0] === 'upload') return current;
+  // With these settings, the user has started the run, or has confirmed its new address.
+  const areUnchanged = configured === undefined || configured === runFile.baseUrl;
+  if (areUnchanged && (await isOwnRun(context, { folder, file }))) return current;
+  const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', current] : [])];
   await assertConfirmed(context, yes && flag !== undefined, {
     code: 'resume.elsewhere',
-    situation: `This run was started with ${began}, ${configured === undefined ? 'and no service URL is configured' : `but the configured service is ${configured}`}.`,
-    question: `Send your API key and the rest of the rows to ${began}?`,
-    refusal: `Sending your API key to ${began} needs your confirmation.`,
+    situation: `This run sends to ${current}, ${configured === undefined ? 'and no service URL is configured' : `but the configured service is ${configured}`}.`,
+    question: `Send your API key and the rest of the rows to ${current}?`,
+    refusal: `Sending your API key to ${current} needs your confirmation.`,
     hint: `If you trust that service: \`${suggest(...command, '--yes')}\`.`,
   });
-  return began;
+  return current;
 }
 
 /** Builds commands about a run, which connect to its service as the run did if this user started it. */
@@ -63,7 +68,7 @@ export async function suggestAbout(
   runFile: RunFile,
 ): Promise<Suggest> {
   const { sandbox, profile, argv } = runFile;
-  const connection = !sandbox && (await isOwnRun(context, folder, runFile)) ? connectionOptions(argv) : {};
+  const connection = !sandbox && (await isOwnRun(context, { folder, file: runFile })) ? connectionOptions(argv) : {};
   const destination = { ...destinationOptions(runFile), profile: options.profile ?? profile };
   return createSuggest(context, { ...connection, ...options }, destination);
 }
@@ -74,7 +79,7 @@ export async function confirmTransform(
   { folder, runFile, words, suggest }: Omit<ReopenedRun, 'request'>,
   file: string,
 ): Promise<void> {
-  await assertConfirmed(context, await isOwnRun(context, folder, runFile), {
+  await assertConfirmed(context, await isOwnRun(context, { folder, file: runFile }), {
     code: 'resume.transform',
     situation: `This run is not in your list of runs, so another user may have started it. Its transform is ${file}.`,
     question: 'Run that code?',
@@ -83,12 +88,9 @@ export async function confirmTransform(
   });
 }
 
-/** Whether this user has started or resumed the run in this folder with this base URL. */
-async function isOwnRun({ env }: Surroundings, folder: RunFolder, { run, baseUrl }: RunFile): Promise<boolean> {
+async function isOwnRun({ env }: Surroundings, run: StoredRun): Promise<boolean> {
   const state = stateFolder(env);
-  const runs = state === undefined ? [] : await readRunList(state);
-  const at = path.resolve(folder.path);
-  return runs.some((one) => one.folder === at && one.run === run && one.baseUrl === baseUrl);
+  return state !== undefined && (await isInRunList(state, run));
 }
 
 async function assertConfirmed(

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
 import { type ReadRun, readJournal } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
+import { fileNow, type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { assertPlainFiles, createRoot, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
@@ -51,18 +51,21 @@ export async function openRun(
       for (const reader of readers) reader(...event);
     },
   });
-  const opened = { folder, file, lock, ...read };
-  if (mayEnd === 'sent') await assertMaySend(opened, again);
+  const opened = { folder, file: fileNow(file, read.runState), lock, ...read };
+  if (mayEnd === 'sent') await assertMaySend(context, opened, again);
   return opened;
 }
 
 /** @throws ProblemError `run.handed_over`, `resume.replaced` */
-export async function assertMaySend({ folder, file, runState }: OpenedRun, again: boolean): Promise<void> {
+export async function assertMaySend({ streams }: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
+  const { folder, runState } = run;
   assertNotHandedOver(folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
-  await withStartLock(path.dirname(path.resolve(folder.path)), () => assertNotReplaced(folder, file, runState));
+  await withStartLock(path.dirname(path.resolve(folder.path)), () =>
+    assertNotReplaced(run, runState, (problem) => streams.problem('warning', problem)),
+  );
 }
 
 /** @throws ProblemError `run.handed_over` */

@@ -1,8 +1,8 @@
 /** What the texts about a run need besides its state, from its folder, and the summary of a run in all its forms. */
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
-import { type LoadedRun, loadRun, readRun } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
+import type { RunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -72,7 +72,7 @@ export async function contextOf(
     folder,
     isRunning,
     sandbox,
-    baseUrl: facts.baseUrl ?? baseUrl,
+    baseUrl,
     rejects: await withUploads(runFile, rejects, readers),
     // Its command sends the same data, except from a pipe; a program has no command.
     again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
@@ -143,19 +143,18 @@ async function withUploads(
 }
 
 /** Undefined if the run read only a part, or sent it elsewhere. */
-async function readUpload({ path: folder }: RunFolder, file: RunFile) {
+async function readUpload(folder: RunFolder, file: RunFile) {
   try {
-    const { run, inputs, sandbox, baseUrl, type, limit, skip, shard } = await readRunFile(folder);
+    const { file: upload, runState } = await loadRun(folder);
+    const { run, inputs, sandbox, baseUrl, type, limit, skip, shard } = upload;
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
     if (!isSame || limit !== undefined || skip > 0 || shard !== undefined) return undefined;
-    // The journal of a running process is complete up to here.
-    const { rows, state } = await readRun(folder, true);
-    const { read, delivered } = rows;
+    const { read, delivered } = runState.rows;
     return {
       run,
       read,
       delivered,
-      isDone: state === 'complete' && delivered === read,
+      isDone: runState.state === 'complete' && delivered === read,
       paths: inputs.flatMap((input) => input.path ?? []),
     };
   } catch (error) {

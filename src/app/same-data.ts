@@ -3,15 +3,17 @@
  * always wants to resume that run.
  */
 import path from 'node:path';
-import { exists } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { areSiblings, type DividedRun, dividedRun } from '../options/run-options.ts';
 import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.ts';
+
+/** Receives what the user must know, besides what the function returns. */
+type Warn = (problem: Problem) => void;
 
 interface RunOfSameData {
   readonly folder: RunFolder;
@@ -23,15 +25,17 @@ interface RunOfSameData {
 /**
  * The last incomplete run with one of the inputs. Reads only the journals of runs with an equal input.
  *
+ * @param warn called for each run that cannot be compared
  * @throws ProblemError `journal.damaged`
  */
 export async function findUnfinishedRun(
   root: string,
   run: DividedRun,
+  warn: Warn,
 ): Promise<(RunOfSameData & { readonly isRunning: boolean }) | undefined> {
   const complete = completeRuns(root);
   const ids = runNames(root).filter((id) => !complete.has(id));
-  for (const { folder, file, input } of (await runsOfSameData(root, ids, run)).toReversed()) {
+  for (const { folder, file, input } of (await runsOfSameData(root, ids, run, warn)).toReversed()) {
     const isRunning = lockHolder(folder.path) !== undefined;
     if (isRunning || (await isUnfinished(folder, file))) return { folder, file, input, isRunning };
   }
@@ -41,13 +45,14 @@ export async function findUnfinishedRun(
 /**
  * A run that has sent nothing does not block a later upload of its data. Once that one has sent, this run must not be resumed.
  *
+ * @param warn called for each run that cannot be compared
  * @throws ProblemError `resume.replaced`
  */
-export async function assertNotReplaced(folder: RunFolder, file: RunFile, runState: RunState): Promise<void> {
+export async function assertNotReplaced({ folder, file }: StoredRun, runState: RunState, warn: Warn): Promise<void> {
   if (file.sandbox || !hasSentNothing(runState)) return;
   const root = path.dirname(path.resolve(folder.path));
   const ids = runNames(root).filter((id) => id !== folder.id);
-  for (const { folder: later, file: other } of await runsOfSameData(root, ids, dividedRun(file, folder.path))) {
+  for (const { folder: later, file: other } of await runsOfSameData(root, ids, dividedRun(file, folder.path), warn)) {
     if (other.startedAt <= file.startedAt || !(await hasStarted(later))) continue;
     const isRunning = lockHolder(later.path) !== undefined;
     const state = isRunning ? undefined : await readRun(later.path, false);
@@ -64,11 +69,21 @@ export async function assertNotReplaced(folder: RunFolder, file: RunFile, runSta
  * The runs that read one of the inputs, oldest first. A pipe is identified by its head only. Runs to another base URL, sandbox runs
  * and other shards of the same upload do not count, because none of their rows can arrive twice.
  */
-async function runsOfSameData(root: string, ids: readonly string[], run: DividedRun): Promise<RunOfSameData[]> {
+async function runsOfSameData(
+  root: string,
+  ids: readonly string[],
+  run: DividedRun,
+  warn: Warn,
+): Promise<RunOfSameData[]> {
   const found: RunOfSameData[] = [];
   for (const id of ids) {
     const folder = { id, path: path.join(root, id) };
-    const file = await readRunFile(folder.path).catch(() => undefined);
+    const file = await readRunFile(folder.path).catch(async (error: unknown) => {
+      if (!(error instanceof ProblemError)) throw error;
+      // Without a line in its journal, it has sent nothing, or is no run.
+      if (await hasStarted(folder)) warn(unreadable(folder, error));
+      return undefined;
+    });
     if (file === undefined || file.sandbox || file.type !== run.type || file.baseUrl !== run.baseUrl) continue;
     const same = file.inputs.find(({ head, bytes }) =>
       run.inputs.some((one) => one.head === head && one.bytes === bytes),
@@ -79,6 +94,15 @@ async function runsOfSameData(root: string, ids: readonly string[], run: Divided
   return found.sort((one, other) => (one.file.startedAt < other.file.startedAt ? -1 : 1));
 }
 
+function unreadable({ id, path: where }: RunFolder, { message }: ProblemError): Problem {
+  return {
+    code: 'run.unreadable',
+    message: `It is unknown whether the run ${id} has sent the same data. ${message}`,
+    where,
+    hint: 'Restore the folder. If the run is not needed, delete it.',
+  };
+}
+
 /** Whether no request of the run has certainly reached the service. */
 export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'undelivered'>): boolean {
   const isSettled = rows.delivered + rows.refused + rows.unknown > 0;
@@ -87,7 +111,7 @@ export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'u
 
 /** A run that has sent nothing is not: the new one replaces it, unless the run was handed over. */
 async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
-  if (!(await exists(path.join(folder.path, 'journal.ndjson'))) || !(await hasStarted(folder))) return false;
+  if (!(await hasStarted(folder))) return false;
   const runState = await readRun(folder.path, false);
   if (runState.state === 'complete') {
     catalogueRun(folder, file, runState);

@@ -1,13 +1,15 @@
 /**
- * Sends the batches of a run, writes summary.json and adds the run to the index. Knows no screen. Commands call it with a
+ * Sends the batches of a run, writes summary.json and adds the run to the catalogue. Knows no screen. Commands call it with a
  * progress display (send.ts), and programs through the library.
  */
-
+import path from 'node:path';
 import type { Claims } from '../claims/index.ts';
 import type { HttpTransport } from '../deliver/http.ts';
 import { systemClock } from '../deliver/index.ts';
+import { readTextFile } from '../journal/file-system.ts';
 import type { Lock } from '../journal/lock.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { messageOf } from '../lib/text.ts';
@@ -22,7 +24,7 @@ import { nameOfRun } from '../stored-runs/resolve-run.ts';
 import { addToRunList } from '../stored-runs/run-list.ts';
 import type { Destination } from './destination.ts';
 import { finishClaims, stateProblem } from './run-claims.ts';
-import { type SummarisedRun, summariseRun } from './run-context.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** What a run may use of the outside world. */
@@ -54,50 +56,74 @@ export interface Sending {
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
   const { request, runFile, runFiles, suggest, claims } = sending;
   const { state, signal } = environment;
-  const folder = runFiles.folder.path;
   environment.onBegin?.();
   const warnings = [...sending.warnings];
-  if (state !== undefined) warnings.push(...(await registerRun(state, runFile, folder)));
+  if (state !== undefined) warnings.push(...(await registerRun(state, { folder: runFiles.folder, file: runFile })));
   const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
   if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
     const how = keyOrigin.includes(' in profile ') ? ` To change it: \`${suggest('config', 'set', 'api_key')}\`.` : '';
     runState.stop = { ...runState.stop, hint: `The key came from ${keyOrigin}.${how}` };
   }
+  if (claims !== undefined && !isLost(runState)) warnings.push(...finishClaims(state, claims));
+  const exit = { failOn: request.failOn, signal: signal.reason };
+  return endRun(runFiles, runState, { runFile, suggest, warnings, exit, out: request.settings.out });
+}
 
-  // The folder belongs to the process that took over the run, or has another path.
-  const isLost = runState.stop?.code === 'lost' || runState.stop?.code === 'folder';
-  if (!isLost && claims !== undefined) warnings.push(...finishClaims(state, claims));
-  if (!isLost) warnings.push(...(await dropDelivered(runFiles, runState)));
+/** Whether the folder belongs to the process that took over the run, or has another path. */
+function isLost({ stop }: RunState): boolean {
+  return stop?.code === 'lost' || stop?.code === 'folder';
+}
+
+/** What a process does after the last event of a run: tidies the folder, and writes summary.json. */
+export async function endRun(
+  runFiles: RunFiles,
+  runState: RunState,
+  {
+    out,
+    ...given
+  }: Pick<ContextParts, 'runFile' | 'suggest' | 'exit' | 'isReported'> & {
+    readonly warnings: readonly Problem[];
+    /** The folder of runs that commands use. */
+    readonly out: string;
+  },
+): Promise<SummarisedRun> {
+  const warnings = [...given.warnings];
+  if (!isLost(runState)) warnings.push(...(await dropDelivered(runFiles, runState)));
   warnings.push(...(await closeFiles(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
-  const parts = {
-    folder,
-    runFile,
-    suggest,
-    name: isGone ? [] : await nameOfRun(runFiles.folder, request.settings.out),
-    warnings,
-    exit: { failOn: request.failOn, signal: signal.reason },
-    isGone,
-  };
+  const name = isGone ? [] : await nameOfRun(runFiles.folder, out);
+  const parts = { ...given, folder: runFiles.folder.path, name, warnings, isGone };
   let summarised = await summariseRun(runState, parts);
+  if (isLost(runState)) return summarised;
   try {
-    if (!isLost) await runFiles.write('summary.json', `${JSON.stringify(summarised.summary, null, 2)}\n`);
+    await runFiles.write(SUMMARY, `${JSON.stringify(summarised.summary, null, 2)}\n`);
   } catch (error) {
     // The journal holds the same facts. A run that stopped because of the same failure reports it already.
     if (runState.stop?.code !== 'storage') {
-      warnings.push({ code: 'run.summary', message: `Cannot write summary.json: ${messageOf(error)}.` });
+      warnings.push({ code: 'run.summary', message: `Cannot write ${SUMMARY}: ${messageOf(error)}.` });
       summarised = await summariseRun(runState, parts);
     }
   }
-  if (!isLost) catalogueRun(runFiles.folder, runFile, runState);
+  catalogueRun(runFiles.folder, given.runFile, runState);
   return summarised;
 }
 
-/** @returns a warning if that failed */
-async function registerRun(state: string, runFile: RunFile, folder: string): Promise<readonly Problem[]> {
+const SUMMARY = 'summary.json';
+
+/** Whether the process that ended a run was killed before it had tidied the folder. */
+export function isUntidy({ path: folder }: RunFolder, { endedAt }: RunState): boolean {
   try {
-    await addToRunList(state, runFile, folder);
+    return JSON.parse(readTextFile(path.join(folder, SUMMARY)) ?? '{}').endedAt !== endedAt;
+  } catch {
+    return true;
+  }
+}
+
+/** @returns a warning if that failed */
+async function registerRun(state: string, run: StoredRun): Promise<readonly Problem[]> {
+  try {
+    await addToRunList(state, run);
     return [];
   } catch (error) {
     return [stateProblem(state, error, 'Cannot add the run to the list of your runs')];

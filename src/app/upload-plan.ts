@@ -8,7 +8,7 @@ import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { version } from '../lib/version.ts';
 import { renderMapping } from '../map/index.ts';
-import { ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import { type DividedRun, dividedRun, keepOptions, recordProfile, shardDifferences } from '../options/run-options.ts';
@@ -59,8 +59,11 @@ export async function uploadPlan(
   };
   const mapping = renderMapping(plan.mapping);
   const opened = openClaims(adopt, state, runFile);
+  const unreadable: Problem[] = [];
   const { lock, runFiles } = await withStartLock(out, async () => {
-    if (!sandbox && !options.again) await refuseUnfinished(suggest, out, { ...runFile, mapping });
+    if (!sandbox && !options.again) {
+      await refuseUnfinished(suggest, out, { ...runFile, mapping }, (problem) => unreadable.push(problem));
+    }
     return createRun(adopt, out, runFile, { mapping, fsync });
   });
   const { claims, warnings } = await beginClaims(opened, state, runFile, { folder: runFiles.folder, fsync });
@@ -77,14 +80,19 @@ export async function uploadPlan(
     runFile,
     runFiles,
     claims,
-    warnings: [...given.warnings, ...ofHead, ...plan.warnings, ...warnings],
+    warnings: [...given.warnings, ...ofHead, ...plan.warnings, ...unreadable, ...warnings],
     suggest,
   });
 }
 
 /** Uploading the same input while an earlier run of it is unfinished would send part of it twice. */
-async function refuseUnfinished(suggest: Suggest, out: string, run: DividedRun): Promise<void> {
-  const unfinished = await findUnfinishedRun(out, run);
+async function refuseUnfinished(
+  suggest: Suggest,
+  out: string,
+  run: DividedRun,
+  warn: (problem: Problem) => void,
+): Promise<void> {
+  const unfinished = await findUnfinishedRun(out, run, warn);
   if (unfinished === undefined) return;
   const { input, isRunning, file, folder } = unfinished;
   const unlike = unlikeShard(run, dividedRun(file, folder.path));

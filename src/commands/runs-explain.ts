@@ -77,7 +77,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const rejecting = new RejectingBatches();
     const { again, quiet } = options;
     const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
-    const { lock, runState } = await openRun(adopt, context, folder, intent);
+    const { lock, runState, file } = await openRun(adopt, context, folder, intent);
     assertFinished(runFile, runState, suggest);
     const explained = await readExplained(folder.path);
     const wanted = selected(rejecting.all(), options.batch);
@@ -89,8 +89,8 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const toRebuild = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
     const ended = new Set(runState.sources.keys());
     const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild };
-    const source = await openRunSource(adopt, context, options, { ...run, runState, from });
-    const destination = await reopenDestination(adopt, context, run);
+    const source = await openRunSource(adopt, context, options, { ...run, runFile: file, runState, from });
+    const destination = await reopenDestination(adopt, context, run, runState);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 

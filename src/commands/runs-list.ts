@@ -2,7 +2,7 @@
 
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
-import { readRunFile } from '../journal/run-file.ts';
+import { fileNow, readRunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { choice, parsed } from '../options/option-spec.ts';
@@ -77,7 +77,7 @@ async function lineOf(
   const { startedAt, type, variant, sandbox, inputs } = identity;
   // What is delivered needs nothing, and is most of a long list.
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
-  const runFile = isDone ? undefined : await readRunFile(folder.path);
+  const runFile = isDone ? undefined : fileNow(await readRunFile(folder.path), run);
   const context =
     runFile && (await contextOf(run, { folder: folder.path, runFile, readers, suggest, name, isRunning }));
   const step = context && nextStep({ ...run, type, variant }, context);

@@ -13,7 +13,7 @@ import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { lockHolder } from './lock.ts';
 import { RecordedEnd } from './recorded-end.ts';
-import { readRunFile, type StoredRun } from './run-file.ts';
+import { fileNow, readRunFile, type StoredRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
 import { applyEvent, newRunState, settleLost } from './run-state.ts';
 
@@ -84,7 +84,8 @@ export interface LoadedRun extends StoredRun {
 export async function loadRun(folder: RunFolder, onEvent?: RunReader): Promise<LoadedRun> {
   const file = await readRunFile(folder.path);
   const isRunning = lockHolder(folder.path) !== undefined;
-  return { folder, file, isRunning, runState: await readRun(folder.path, isRunning, onEvent) };
+  const runState = await readRun(folder.path, isRunning, onEvent);
+  return { folder, file: fileNow(file, runState), isRunning, runState };
 }
 
 /** Reads events, and gives the rows that became no record, except those that a resume reads again. */

@@ -77,6 +77,11 @@ export interface StoredRun {
   readonly file: RunFile;
 }
 
+/** With the base URL of the last resume, which the journal has. */
+export function fileNow(file: RunFile, { baseUrl = file.baseUrl }: { readonly baseUrl?: string | undefined }): RunFile {
+  return { ...file, baseUrl };
+}
+
 /** The contents of run.json. */
 export function renderRunFile(runFile: RunFile): string {
   return `${JSON.stringify(runFile, null, 2)}\n`;

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { linesOf } from './file-lines.ts';
+import { linesIfExists } from './file-lines.ts';
 import { hasCode, makeFolder, readTextFile, writePrivateFile } from './file-system.ts';
 
 export interface RunFolder {
@@ -119,7 +119,7 @@ export function journalSize(folder: string): number {
 
 /** Whether the journal of a run has a whole line. If not, the run has sent nothing. */
 export async function hasStarted({ path: folder }: RunFolder): Promise<boolean> {
-  for await (const { whole } of linesOf(path.join(folder, 'journal.ndjson'))) return whole;
+  for await (const { whole } of linesIfExists(path.join(folder, 'journal.ndjson'))) return whole;
   return false;
 }
 

@@ -177,9 +177,13 @@ function explainStep({ service }: NextRun, { explained, name }: StepContext): Ne
   return { kind: 'explain', label: 'To find the rejected rows:', words: ['runs', 'explain', ...name] };
 }
 
+/** Stops after which the other variant is the advice. The others have a cause of their own. */
+const VARIANT_STOPS: ReadonlySet<StopCode> = new Set(['canary', 'signal']);
+
 /** The API has two name sets for signals and does not say which of them the service accepts. */
 function variantStep(run: NextRun, { again, missingInOther, isRepeat, rejects }: StepContext): NextStep | undefined {
-  const { variant } = run;
+  const { variant, stop } = run;
+  if (stop !== undefined && !VARIANT_STOPS.has(stop.code)) return undefined;
   if (variant === undefined || isRepeat || !isNothingAccepted(run)) return undefined;
   // A batch that was refused as a whole says nothing about its records.
   if (run.service.rejected + listedRefusals(run, rejects) === 0) return undefined;

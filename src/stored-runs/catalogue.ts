@@ -56,7 +56,7 @@ interface CatalogueLine {
   readonly state: RunState['state'];
   readonly journal: JournalStats;
   readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'stop' | 'isRestLost' | 'handedOver' | 'unread' | 'rejectsRows'> & {
+  readonly facts: Pick<RunFacts, 'stop' | 'baseUrl' | 'isRestLost' | 'handedOver' | 'unread' | 'rejectsRows'> & {
     readonly rows: Partial<RowCounts>;
     readonly service?: RunFacts['service'] | undefined;
   };
@@ -207,7 +207,7 @@ function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
 
 function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {
   const { run, startedAt, type, variant, sandbox, inputs } = identity;
-  const { state, service, stop, isRestLost, handedOver, unread, rejectsRows } = facts;
+  const { state, service, stop, baseUrl, isRestLost, handedOver, unread, rejectsRows } = facts;
   const { rejected, unaccounted } = service;
   return {
     v: 4,
@@ -224,6 +224,7 @@ function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts:
     },
     facts: {
       stop,
+      baseUrl,
       isRestLost: isRestLost || undefined,
       handedOver,
       unread,

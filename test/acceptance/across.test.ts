@@ -1,5 +1,5 @@
 /** Several runs of the same data, on the built program. The service's log is the witness. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -10,6 +10,7 @@ import {
   plainRow,
   recordsAt,
   run,
+  runFolder,
   runIds,
   service,
   summaryOf,
@@ -367,3 +368,13 @@ test.for(['SIGINT', 'SIGKILL'] as const)(
     expect(new Set(rows).size).toBe(450);
   },
 );
+
+test('an upload warns of a run that it cannot compare', async ({ cwd, signals }) => {
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
+  await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'));
+  await writeFile(path.join(await runFolder(cwd), 'run.json'), '{"run":');
+  const uploaded = await signals('upload', 'in.csv', '--json');
+  expect(uploaded.code).toBe(0);
+  expect(summaryOf(uploaded)['warnings']).toMatchObject([{ code: 'run.unreadable' }]);
+});

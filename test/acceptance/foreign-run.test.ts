@@ -8,6 +8,7 @@ import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 import {
   at,
   csvOf,
+  recordsAt,
   run,
   runFolder,
   service,
@@ -57,9 +58,7 @@ test.each(['resume', 'replay'])(
     const { cwd, there, thief } = await runNaming(({ url }) => url);
     const refused = await run(cwd, [command, 'last'], { env: at(there) });
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain(
-      `This run was started with ${thief.url}, but the configured service is ${there.url}.`,
-    );
+    expect(refused.stderr).toContain(`This run sends to ${thief.url}, but the configured service is ${there.url}.`);
     expect(refused.stderr).toContain(`${command} last --base-url ${thief.url} --yes`);
     const folder = await runFolder(cwd);
     expect((await onTerminal(cwd, [command, folder], at(there), ['configured', 'n'])).exitCode).toBe(2);
@@ -104,9 +103,40 @@ test('without a configured service, only runs of this user are sent to their rec
   const env = { SIGNALS_API_KEY: there.key };
   const copied = await run(cwd, ['resume', './copied'], { env });
   expect(copied.code).toBe(2);
-  expect(copied.stderr).toContain(`This run was started with ${there.url}, and no service URL is configured.`);
+  expect(copied.stderr).toContain(`This run sends to ${there.url}, and no service URL is configured.`);
   expect((await run(cwd, ['resume', 'last', '--quiet'], { env })).code).toBe(0);
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
+});
+
+test('a run that was sent elsewhere stays there, although its process was killed before it sent', async ({
+  cwd,
+  there,
+}) => {
+  const wrong = await service({ injectFault: () => ({ status: 404 }) });
+  await write(cwd, 'in.csv', csvOf(3));
+  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
+  const before = wrong.requests().length;
+  const env = { ...at(wrong), SIGNALS_API_KEY: there.key };
+  there.fault = () => ({ status: 404 });
+  const moving = await run(cwd, ['resume', '--base-url', there.url, '--yes', '--quiet'], { env });
+  expect(moving.code).toBe(6);
+  there.fault = () => undefined;
+  const file = path.join(await runFolder(cwd), 'journal.ndjson');
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const resumedAt = lines.findLastIndex((line) => line.includes('"run.resumed"'));
+  await writeFile(file, `${lines.slice(0, resumedAt + 1).join('\n')}\n`);
+
+  // Another user, or another service since then: the key is not sent without a question.
+  const other = await service();
+  for (const changed of [{ SIGNALS_STATE_DIR: path.join(cwd, 'another user') }, at(other)]) {
+    const refused = await run(cwd, ['resume'], { env: { ...env, ...changed } });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`This run sends to ${there.url}, but the configured service is `);
+    expect(refused.stderr).toContain(`resume --base-url ${there.url} --yes`);
+  }
+  expect((await run(cwd, ['resume', '--all', '--quiet'], { env })).code).toBe(0);
+  expect(await recordsAt(there)).toHaveLength(3);
+  expect(wrong.requests()).toHaveLength(before);
 });
 
 test('a run to the sandbox is resumed in a sandbox, whatever service is configured', async ({

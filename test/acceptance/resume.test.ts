@@ -1,6 +1,6 @@
 /** Resuming a run with the built program. The service's log is the witness. */
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
@@ -45,6 +45,37 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
     Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
   );
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
+});
+
+test('a run that was killed after the end of its journal gets its summary and its results log from the next resume', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  const upload = await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300) });
+  expect(upload.code).toBe(0);
+  const folder = await runFolder(cwd);
+  const results = await readRun(cwd, 'results.csv');
+  await rm(path.join(folder, 'summary.json'));
+  await writeFile(path.join(folder, 'results.csv'), results.slice(0, results.indexOf('\n') + 1));
+  await writeFile(path.join(folder, 'stdin.spool'), csvOf(300));
+
+  const resumed = await signals('resume');
+  expect(resumed.code).toBe(0);
+  expect(resumed.stdout).toContain('Nothing was sent now. 300 of 300 rows delivered');
+  expect(JSON.parse(await readRun(cwd, 'summary.json'))).toEqual(summaryOf(upload));
+  expect(await readRun(cwd, 'results.csv')).toBe(results);
+  expect(await readdir(folder)).not.toContain('stdin.spool');
+  expect(there.requests()).toHaveLength(3);
+  // A summary of an earlier part of the run is replaced, the one of its end is not.
+  for (const [endedAt, isReplaced] of [
+    [null, true],
+    [summaryOf(upload)['endedAt'], false],
+  ]) {
+    await writeFile(path.join(folder, 'summary.json'), JSON.stringify({ endedAt }));
+    expect((await signals('resume')).code).toBe(0);
+    expect('run' in JSON.parse(await readRun(cwd, 'summary.json'))).toBe(isReplaced);
+  }
 });
 
 test('a row that was too large for a request is not part of a batch that is prepared again', async ({

@@ -1,10 +1,11 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { assertNotReplaced, findUnfinishedRun } from '../../src/app/same-data.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal } from '../../src/journal/read-journal.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
+import type { Problem } from '../../src/model/problem.ts';
 import type { DividedRun } from '../../src/options/run-options.ts';
 import { catalogueOpen, completeRuns, readCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
@@ -15,27 +16,32 @@ function dataOf(head = 'abc', bytes = 7): DividedRun {
   return { type: 'signals', baseUrl: 'https://x.example', inputs: [{ bytes, head }] } as unknown as DividedRun;
 }
 
+/** The unfinished run of the same data. No run that could not be compared is expected. */
+function find(root: string, run = dataOf()) {
+  return findUnfinishedRun(root, run, ({ message }) => expect.unreachable(message));
+}
+
 test('the journal of a complete run is read once', async () => {
   const root = await folderOfRuns('a');
-  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
+  expect(await find(root)).toBeUndefined();
   await writeFile(path.join(root, 'a', 'journal.ndjson'), 'damaged\n');
-  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
-  expect(await findUnfinishedRun(root, dataOf('other'))).toBeUndefined();
+  expect(await find(root)).toBeUndefined();
+  expect(await find(root, dataOf('other'))).toBeUndefined();
   await writeFile(path.join(root, '.catalogue.ndjson'), '');
-  await expect(findUnfinishedRun(root, dataOf())).rejects.toThrow('damaged');
+  await expect(find(root)).rejects.toThrow('damaged');
 });
 
 test('a complete run that a process continues is inspected again', async () => {
   const root = await folderOfRuns('a', 'b');
-  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
+  expect(await find(root)).toBeUndefined();
   catalogueOpen({ id: 'a', path: path.join(root, 'a') });
   const resumed = { event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:15:02Z' };
   const attempt = { event: 'attempt.started', time: '2026-11-20T09:15:02Z', batch: '1', attempt: 1, bytes: 9 };
   const more = [resumed, sealed('1', 1, [range(0, 2, 2)]), attempt].map(encodeLine).join('');
   await appendFile(path.join(root, 'a', 'journal.ndjson'), more);
-  expect(await findUnfinishedRun(root, dataOf())).toMatchObject({ file: { run: 'a' }, isRunning: false });
+  expect(await find(root)).toMatchObject({ file: { run: 'a' }, isRunning: false });
   // An input that begins alike and is longer is another one.
-  expect(await findUnfinishedRun(root, dataOf('abc', 8))).toBeUndefined();
+  expect(await find(root, dataOf('abc', 8))).toBeUndefined();
 });
 
 test('an incomplete line hides no run', async () => {
@@ -60,13 +66,28 @@ test('a run that has sent nothing is not in the way, and cannot be resumed once 
     path.join(folder.path, 'run.json'),
     JSON.stringify({ ...(await readRunFile(folder.path)), startedAt: '2026-11-19T00:00:00.000Z' }),
   );
-  expect(await findUnfinishedRun(root, dataOf())).toBeUndefined();
+  expect(await find(root)).toBeUndefined();
   const { runState } = await readJournal(folder.path);
-  const replaced = assertNotReplaced(folder, await readRunFile(folder.path), runState);
+  const replaced = assertNotReplaced({ folder, file: await readRunFile(folder.path) }, runState, () => undefined);
   await expect(replaced).rejects.toMatchObject({ problems: [{ code: 'resume.replaced' }] });
 
   // Somebody else may be sending it.
   const given = encodeLine({ event: 'run.handed_over', time: '2026-11-19T00:00:01.000Z', to: '/tmp/a.tar.gz' });
   await appendFile(path.join(folder.path, 'journal.ndjson'), given);
-  expect(await findUnfinishedRun(root, dataOf())).toMatchObject({ file: { run: 'a' } });
+  expect(await find(root)).toMatchObject({ file: { run: 'a' } });
+});
+
+test('a run whose run.json is unreadable is told, unless it has sent nothing', async () => {
+  const root = await folderOfRuns('a', 'b', 'c');
+  await writeFile(path.join(root, 'a', 'run.json'), '{"run":');
+  await rm(path.join(root, 'b', 'run.json'));
+  await writeFile(path.join(root, 'c', 'run.json'), '');
+  await writeFile(path.join(root, 'c', 'journal.ndjson'), '{"event":"run.sta');
+  await mkdir(path.join(root, 'notes'));
+  const told: Problem[] = [];
+  expect(await findUnfinishedRun(root, dataOf(), (problem) => told.push(problem))).toBeUndefined();
+  expect(told).toMatchObject([
+    { code: 'run.unreadable', where: path.join(root, 'a'), message: expect.stringContaining('is damaged') },
+    { code: 'run.unreadable', where: path.join(root, 'b'), message: expect.stringContaining('has no run.json') },
+  ]);
 });

@@ -44,6 +44,11 @@ it.each<[string, NextRun, string | null, Partial<RunContext>?]>([
     null,
     { missingInOther: ['source'] },
   ],
+  [
+    'a changed mapping after nothing was accepted',
+    ended({ delivered: 100, pending: 9 }, stopped('input', allRejected)),
+    'resume',
+  ],
   ['a complete run of which nothing was accepted', ended({ delivered: 100 }, allRejected), 'upload in.csv --variant a'],
   [
     'a canary of events',

@@ -7,9 +7,10 @@ import { type SummarisedRun, summariseRun } from '../../app/run-context.ts';
 import type { NamedRun } from '../../app/run-id.ts';
 import { openRunSource, reopenOptions } from '../../app/run-source.ts';
 import { reopenRun, type SendRequest } from '../../app/send-request.ts';
-import { sendRun } from '../../app/send-run.ts';
+import { endRun, isUntidy, sendRun } from '../../app/send-run.ts';
 import { describeShard } from '../../app/shard.ts';
 import { removeFile } from '../../journal/file-system.ts';
+import { fileNow } from '../../journal/run-file.ts';
 import type { RunFolder } from '../../journal/run-folder.ts';
 import { withResources } from '../../lib/resources.ts';
 import { flag, type OptionValues, under } from '../../options/option-spec.ts';
@@ -52,28 +53,35 @@ export async function resumeRun(
   { judge, skipsDone = false }: ResumeCall = {},
 ): Promise<number | undefined> {
   const { run, options } = await reopenRun(context, given, folder);
-  const { runFile, suggest, request } = run;
+  const { suggest, request } = run;
   const { again, quiet } = options;
   const { onUnknown, fsync, out } = request.settings;
 
   return withResources(async (adopt) => {
     const mayEnd = judge === undefined ? 'sent' : 'read';
     const { runFiles, opened, duplicates } = await reopenFiles(adopt, context, run, { mayEnd, again, quiet });
-    const { runState } = opened;
+    const { runState, file } = opened;
     const named = await judge?.(opened);
     if (named?.next === 'replace') return undefined;
     const selection = { unknown: given.unknown || onUnknown === 'resend', refused: given.refused };
     const { isDone, from, state } = planResume(runState, selection);
     if (isDone && skipsDone) return undefined;
     if (isDone || named?.next === 'report') {
-      const parts = { folder: folder.path, runFile, name: await nameOfRun(folder, out), suggest };
-      const finished = await summariseRun(runState, { ...parts, isReported: true, exit: { failOn: options.failOn } });
-      return reportFinished(context, options, finished, named?.next === 'report' ? named.text : undefined);
+      const text = named?.next === 'report' ? named.text : undefined;
+      const parts = { runFile: file, suggest, exit: { failOn: options.failOn }, isReported: true };
+      if (isUntidy(folder, runState)) {
+        await runFiles.restore({ bytes: opened.bytes, runState, rejects: undefined });
+        const ended = await endRun(runFiles, runState, { ...parts, out, warnings: [] });
+        return reportFinished(context, options, ended, text);
+      }
+      const name = await nameOfRun(folder, out);
+      const summarised = await summariseRun(runState, { ...parts, folder: folder.path, name });
+      return reportFinished(context, options, summarised, text);
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
-    if (judge !== undefined) await assertMaySend(opened, again);
+    if (judge !== undefined) await assertMaySend(context, opened, again);
     const edited = await protectRejects(opened, state, suggest);
-    const source = await openRunSource(adopt, context, options, { ...run, runState, from, duplicates });
+    const source = await openRunSource(adopt, context, options, { ...run, runFile: file, runState, from, duplicates });
     await runFiles.restore({
       bytes: opened.bytes,
       runState,
@@ -83,10 +91,11 @@ export async function resumeRun(
     if (again) removeFile(`${folder.path}/summary.json`);
 
     const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
-    const destination = await reopenDestination(adopt, context, run);
+    const destination = await reopenDestination(adopt, context, run, runState);
     const { baseUrl } = destination;
+    const runFile = fileNow(file, destination);
     const stateDir = stateFolder(context.env);
-    const found = openClaims(adopt, stateDir, { ...runFile, baseUrl });
+    const found = openClaims(adopt, stateDir, runFile);
     const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, runFile, { folder, fsync });
     const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
     const warnings = [...request.warnings, ...destination.warnings, ...unclaimed, ...edited];
