@@ -64,7 +64,7 @@ export async function reopenDestination(
   run: ReopenedRun,
   runState: Pick<RunState, 'baseUrl'>,
 ): Promise<Destination> {
-  if (run.runFile.sandbox) return openSandbox(adopt);
+  if (run.file.sandbox) return openSandbox(adopt);
   return openService(context, run.suggest, run.request, await confirmBaseUrl(context, run, runState));
 }
 

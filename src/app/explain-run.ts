@@ -54,7 +54,7 @@ export async function explainRun(job: ExplainJob): Promise<Explanation> {
   const dispose = stopOnInterruption(search.runStop, job.graceMs, job);
   try {
     let group: Rebuilt[] = [];
-    for await (const rebuilt of rebuild(job, digestOf)) {
+    for await (const rebuilt of rebuild(job)) {
       group.push(rebuilt);
       // The first batch goes alone: its answer shows whether the service recognises what it has.
       if (group.length < GROUP && search.hasAnswers) continue;
@@ -77,23 +77,20 @@ interface Rebuilt extends RejectingBatch {
 }
 
 /** Yields the batches with their payloads, in the order of their rows. Stops reading after the last one. */
-async function* rebuild({ prepare, batches }: ExplainJob, digestOf: DigestOf): AsyncGenerator<Rebuilt> {
-  let left = batches.length;
-  const bySealed = new Map<string, RejectingBatch[]>();
-  for (const one of batches) bySealed.set(one.sealed.id, [...(bySealed.get(one.sealed.id) ?? []), one]);
+async function* rebuild({ prepare, batches }: ExplainJob): AsyncGenerator<Rebuilt> {
+  const left = new Map(batches.map((one) => [one.id, one]));
   for await (const items of prepare()) {
     for (const item of items) {
-      if (item.kind !== 'rebuilt') continue;
-      for (const one of bySealed.get(item.batch.id) ?? []) {
-        const batch = item.matches ? findPart(item.batch, one.id, digestOf) : item.batch;
-        if (batch.digest !== one.digest) throw changed(one.id);
-        yield { ...one, batch };
-        left -= 1;
-      }
+      const one = item.kind === 'rebuilt' ? left.get(item.batch.id) : undefined;
+      if (item.kind !== 'rebuilt' || one === undefined) continue;
+      if (!item.matches) throw changed(one.id);
+      left.delete(one.id);
+      yield { ...one, batch: item.batch };
     }
-    if (left === 0) return;
+    if (left.size === 0) return;
   }
-  if (left > 0) throw changed(batches.at(-1)?.id ?? '');
+  const [missing] = left.keys();
+  if (missing !== undefined) throw changed(missing);
 }
 
 function changed(batch: string): ProblemError {

@@ -2,8 +2,7 @@
  * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
  */
-import { fileNow, type RunFile, type StoredRun } from '../journal/run-file.ts';
-import type { RunFolder } from '../journal/run-folder.ts';
+import { fileNow, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -25,7 +24,7 @@ import type { ReopenedRun } from './send-request.ts';
  */
 export async function confirmBaseUrl(
   context: Surroundings,
-  { folder, runFile, words, suggest, request }: ReopenedRun,
+  { folder, file: runFile, words, suggest, request }: ReopenedRun,
   runState: Pick<RunState, 'baseUrl'>,
 ): Promise<string> {
   const { given, settings, origins, yes = false } = request;
@@ -61,30 +60,25 @@ export async function confirmBaseUrl(
 }
 
 /** Builds commands about a run, which connect to its service as the run did if this user started it. */
-export async function suggestAbout(
-  context: Surroundings,
-  options: Repeated,
-  folder: RunFolder,
-  runFile: RunFile,
-): Promise<Suggest> {
-  const { sandbox, profile, argv } = runFile;
-  const connection = !sandbox && (await isOwnRun(context, { folder, file: runFile })) ? connectionOptions(argv) : {};
-  const destination = { ...destinationOptions(runFile), profile: options.profile ?? profile };
+export async function suggestAbout(context: Surroundings, options: Repeated, run: StoredRun): Promise<Suggest> {
+  const { sandbox, profile, argv } = run.file;
+  const connection = !sandbox && (await isOwnRun(context, run)) ? connectionOptions(argv) : {};
+  const destination = { ...destinationOptions(run.file), profile: options.profile ?? profile };
   return createSuggest(context, { ...connection, ...options }, destination);
 }
 
 /** @throws ProblemError `resume.transform` if another user started the run and this one declines */
 export async function confirmTransform(
   context: Surroundings,
-  { folder, runFile, words, suggest }: Omit<ReopenedRun, 'request'>,
-  file: string,
+  { words, suggest, ...run }: Omit<ReopenedRun, 'request'>,
+  module: string,
 ): Promise<void> {
-  await assertConfirmed(context, await isOwnRun(context, { folder, file: runFile }), {
+  await assertConfirmed(context, await isOwnRun(context, run), {
     code: 'resume.transform',
-    situation: `This run is not in your list of runs, so another user may have started it. Its transform is ${file}.`,
+    situation: `This run is not in your list of runs, so another user may have started it. Its transform is ${module}.`,
     question: 'Run that code?',
     refusal: 'Running its code needs your confirmation.',
-    hint: `If you trust that file: \`${suggest(...words, '--transform', file)}\`.`,
+    hint: `If you trust that file: \`${suggest(...words, '--transform', module)}\`.`,
   });
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lock, lockRun, RunLockedError } from '../journal/lock.ts';
 import { type ReadRun, readJournal } from '../journal/read-journal.ts';
-import { fileNow, type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
+import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { assertPlainFiles, createRoot, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
@@ -22,7 +22,7 @@ export interface OpenIntent {
   readonly again: boolean;
   readonly quiet: boolean;
   /** Called once the run is locked. They read each event of the journal. */
-  readonly readers?: (runFile: RunFile, lock: Lock) => Promise<readonly RunReader[]>;
+  readonly readers?: (lock: Lock) => Promise<readonly RunReader[]>;
 }
 
 /** A run whose lock is held, with its journal read. */
@@ -30,21 +30,25 @@ export interface OpenedRun extends StoredRun, ReadRun {
   readonly lock: Lock;
 }
 
+/** @throws ProblemError `run.odd_file`, `run.unreadable` */
+export async function readStoredRun(folder: RunFolder): Promise<StoredRun> {
+  assertPlainFiles(folder.path);
+  return { folder, file: await readRunFile(folder.path) };
+}
+
 /**
  * @throws RunLockedError if another process holds the run
- * @throws ProblemError `run.unreadable`, `run.handed_over`, `resume.replaced`, and those of {@link readJournal}
+ * @throws ProblemError `run.handed_over`, `resume.replaced`, and those of {@link readJournal}
  */
 export async function openRun(
   adopt: Adopt,
   context: Surroundings,
-  folder: RunFolder,
+  { folder, file }: StoredRun,
   intent: OpenIntent,
 ): Promise<OpenedRun> {
   const { mayEnd, again, quiet } = intent;
-  assertPlainFiles(folder.path);
-  const file = await readRunFile(folder.path);
   const lock = adopt(await acquireRunLock(context, folder.path, quiet), (held) => held.release());
-  const readers = (await intent.readers?.(file, lock)) ?? [];
+  const readers = (await intent.readers?.(lock)) ?? [];
   const read = await readJournal(folder.path, {
     again,
     onEvent: (...event) => {

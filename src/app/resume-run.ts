@@ -80,18 +80,18 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
 export async function reopenFiles(
   adopt: Adopt,
   context: Surroundings,
-  { folder, request }: ReopenedRun,
+  run: ReopenedRun,
   intent: Pick<OpenIntent, 'mayEnd' | 'again' | 'quiet'>,
 ) {
   let duplicates: Duplicates | undefined;
   let runFiles: RunFiles | undefined;
-  const opened = await openRun(adopt, context, folder, {
+  const opened = await openRun(adopt, context, run, {
     ...intent,
-    readers: async (runFile, lock) => {
-      const { fsync } = request.settings;
-      const opening = openRunFiles(folder, rejectsInputsOf(runFile), { fsync, lock, isResumed: true });
+    readers: async (lock) => {
+      const { fsync } = run.request.settings;
+      const opening = openRunFiles(run.folder, rejectsInputsOf(run.file), { fsync, lock, isResumed: true });
       const files = adopt(await opening, (one) => one.close());
-      if (runFile.dedupe === true) duplicates = new Duplicates();
+      if (run.file.dedupe === true) duplicates = new Duplicates();
       runFiles = files;
       return [
         (event) => {

@@ -2,8 +2,7 @@
 import path from 'node:path';
 import { Claims, hasClaims, type Service } from '../claims/index.ts';
 import { contracts } from '../contract/index.ts';
-import type { RunFile } from '../journal/run-file.ts';
-import type { RunFolder } from '../journal/run-folder.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import type { Adopt } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -86,8 +85,8 @@ export function lookUpClaims(
 export async function beginClaims(
   { claims, warnings }: OpenedClaims,
   state: string | undefined,
-  { run, startedAt, type, skipSent }: RunFile,
-  { folder, fsync }: { readonly folder: RunFolder; readonly fsync: boolean },
+  { folder, file: { run, startedAt, type, skipSent } }: StoredRun,
+  fsync: boolean,
 ): Promise<OpenedClaims> {
   try {
     await claims?.begin({ run, startedAt, folder: path.resolve(folder.path) }, fsync);
@@ -114,14 +113,9 @@ export function finishClaims(state: string | undefined, claims: Claims): readonl
  *
  * @throws ProblemError `pack.failed`
  */
-export function exportClaims(
-  adopt: Adopt,
-  state: string | undefined,
-  runFile: RunFile,
-  folder: RunFolder,
-): readonly Problem[] {
-  if (state === undefined || runFile.skipSent === undefined) return [];
-  const { claims, warnings } = openClaims(adopt, state, runFile);
+export function exportClaims(adopt: Adopt, state: string | undefined, { folder, file }: StoredRun): readonly Problem[] {
+  if (state === undefined || file.skipSent === undefined) return [];
+  const { claims, warnings } = openClaims(adopt, state, file);
   try {
     claims?.exportTo(folder.path);
     return warnings;

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { type LoadedRun, loadRun } from '../journal/read-journal.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -34,18 +34,13 @@ export async function viewRun(
   onEvent?: RunReader,
 ): Promise<RunView> {
   const run = await loadRun(folder, onEvent);
-  const { file: runFile, isRunning, runState } = run;
-  const suggest = await suggestAbout(surroundings, options, folder, runFile);
+  const suggest = await suggestAbout(surroundings, options, run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
   const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
-  const parts = { folder: folder.path, runFile, suggest, name, isRunning, readers };
-  return { ...run, context: await contextOf(factsOf(runState), parts) };
+  return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };
 }
 
-export interface ContextParts {
-  /** Path of the run folder. */
-  readonly folder: string;
-  readonly runFile: RunFile;
+export interface ContextParts extends StoredRun {
   readonly suggest: Suggest;
   /** See {@link RunContext}. */
   readonly name: readonly string[];
@@ -59,29 +54,30 @@ export interface ContextParts {
   readonly isGone?: boolean | undefined;
 }
 
-export async function contextOf(
-  facts: RunFacts,
-  { folder, runFile, readers = [], warnings = [], exit, isRunning = false, isGone = false, ...given }: ContextParts,
-): Promise<RunContext> {
-  const { sandbox, baseUrl, type, skippedFiles = [], inputs, argv, transform } = runFile;
+export async function contextOf(facts: RunFacts, parts: ContextParts): Promise<RunContext> {
+  const { file, suggest, name, isReported, readers = [], warnings = [], isRunning = false, isGone = false } = parts;
+  const { sandbox, baseUrl, type, skippedFiles = [], inputs, argv, transform } = file;
+  const folder = parts.folder.path;
   const canExplain = contracts[type].deduplicates && !sandbox && facts.state === 'complete';
   const { rows: explained } = await readExplained(folder);
-  const rejects = isGone ? [] : rejectsOf(folder, runFile, facts, explained);
+  const rejects = isGone ? [] : rejectsOf(parts, facts, explained);
   return {
-    ...given,
+    suggest,
+    name,
+    isReported,
     folder,
     isRunning,
     sandbox,
     baseUrl,
-    rejects: await withUploads(runFile, rejects, readers),
+    rejects: await withUploads(file, rejects, readers),
     // Its command sends the same data, except from a pipe; a program has no command.
     again: argv.length > 0 && inputs.every((input) => input.path !== undefined) ? argv : undefined,
-    missingInOther: await missingInOtherVariant(folder, runFile, facts),
+    missingInOther: await missingInOtherVariant(parts, facts),
     isRepeat: inputs.every(({ columns }) => isRejectsFile(columns)),
     hasTransform: transform !== undefined,
     hasSkippedFiles: skippedFiles.length > 0,
     explained: canExplain ? explained.length : undefined,
-    exit: { ...exit, skippedFiles: skippedFiles.length },
+    exit: { ...parts.exit, skippedFiles: skippedFiles.length },
     warnings: [...skippedFiles, ...warnings],
   };
 }
@@ -110,14 +106,13 @@ export async function summariseRun(runState: RunState, parts: ContextParts): Pro
 
 /** The rejects files of a run that hold rows: invalid ones, refused ones, and those that `runs explain` has added. */
 function rejectsOf(
-  folder: string,
-  runFile: RunFile,
+  { folder, file }: StoredRun,
   { rejectsRows = {} }: Pick<RunFacts, 'rejectsRows'>,
   explained: readonly NamedRow[],
 ): readonly RejectsCount[] {
-  return rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) => {
+  return rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) => {
     const rows = (rejectsRows[source] ?? 0) + explained.filter((row) => row.source === source).length;
-    return rows === 0 ? [] : [{ source, path: path.join(folder, 'rejects', name), rows }];
+    return rows === 0 ? [] : [{ source, path: path.join(folder.path, 'rejects', name), rows }];
   });
 }
 
@@ -165,13 +160,12 @@ async function readUpload(folder: RunFolder, file: RunFile) {
 
 /** Fields that the other variant requires and that the mapping in the run folder does not have. */
 async function missingInOtherVariant(
-  folder: string,
-  { type, variant }: RunFile,
+  { folder, file: { type, variant } }: StoredRun,
   run: Pick<RunFacts, 'rows' | 'service'>,
 ): Promise<readonly string[]> {
   if (variant === undefined || !isNothingAccepted(run)) return [];
   const { readMapping } = await import('../plan/index.ts');
   const { missingFields } = await import('../questions/mapping-proposal.ts');
-  const mapping = await readMapping(path.join(folder, 'mapping.yaml')).catch(() => undefined);
+  const mapping = await readMapping(path.join(folder.path, 'mapping.yaml')).catch(() => undefined);
   return mapping === undefined ? [] : missingFields(mapping, contracts[type], otherVariant(variant));
 }

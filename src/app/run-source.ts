@@ -68,13 +68,13 @@ export async function openRunSource(
 
 /** The batches as their payloads in the run folder. */
 function storedSource(
-  { folder, runFile }: ReopenedRun,
+  { folder, file }: ReopenedRun,
   { sources }: Pick<RunState, 'sources'>,
   { toRebuild }: ResumePoint,
 ) {
   const close = async (): Promise<void> => undefined;
   const inputs = sources.map(({ name, size }) => ({ source: { name, size, close }, textSize: size }));
-  const job: RunJob = { contract: contracts[runFile.type], variant: runFile.variant, inputs };
+  const job: RunJob = { contract: contracts[file.type], variant: file.variant, inputs };
   return { job, prepare: () => prepareStored(folder.path, toRebuild) };
 }
 
@@ -84,7 +84,7 @@ async function openInputsAgain(
   options: SourceOptions,
   { runState, from, duplicates, ...run }: ResumedRun,
 ): Promise<Pick<Sending, 'job' | 'prepare'> & { readonly transform?: string | undefined }> {
-  const { runFile } = run;
+  const { file: runFile } = run;
   const plan = adopt(await planAgain(context, options, run, run.request.settings.engine), closePlan);
   const inputs = plan.job.inputs.map((input, index) => {
     // The writer of a pipe whose end was not read may have died in the middle of a row. A compressed or transcoded
@@ -106,7 +106,7 @@ async function planAgain(
   run: Omit<ReopenedRun, 'request'>,
   engine: Settings['engine'],
 ): Promise<Plan> {
-  const { folder, runFile, suggest } = run;
+  const { folder, file: runFile, suggest } = run;
   const moved = parseMoved(options.input, runFile);
   const files = await locateInputs(folder, runFile, moved);
   const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
@@ -154,7 +154,7 @@ export async function assertCanFinish(
     });
   }
   try {
-    await closePlan(await planAgain(context, NONE_MOVED, { folder, runFile: file, suggest, words: [] }, 'reference'));
+    await closePlan(await planAgain(context, NONE_MOVED, { folder, file, suggest, words: [] }, 'reference'));
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     throw new ProblemError(error.problems.map((one) => ({ ...one, code: 'pack.input', hint: 'Restore the input.' })));

@@ -37,7 +37,7 @@ export async function findUnfinishedRun(
   const ids = runNames(root).filter((id) => !complete.has(id));
   for (const { folder, file, input } of (await runsOfSameData(root, ids, run, warn)).toReversed()) {
     const isRunning = lockHolder(folder.path) !== undefined;
-    if (isRunning || (await isUnfinished(folder, file))) return { folder, file, input, isRunning };
+    if (isRunning || (await isUnfinished({ folder, file }))) return { folder, file, input, isRunning };
   }
   return undefined;
 }
@@ -110,11 +110,11 @@ export function hasSentNothing({ rows, undelivered }: Pick<RunState, 'rows' | 'u
 }
 
 /** A run that has sent nothing is not: the new one replaces it, unless the run was handed over. */
-async function isUnfinished(folder: RunFolder, file: RunFile): Promise<boolean> {
-  if (!(await hasStarted(folder))) return false;
-  const runState = await readRun(folder.path, false);
+async function isUnfinished(run: StoredRun): Promise<boolean> {
+  if (!(await hasStarted(run.folder))) return false;
+  const runState = await readRun(run.folder.path, false);
   if (runState.state === 'complete') {
-    catalogueRun(folder, file, runState);
+    catalogueRun(run, runState);
     return false;
   }
   return runState.handedOver !== undefined || !hasSentNothing(runState);

@@ -1,7 +1,7 @@
 /** The options of upload and resume as values: the settings in effect, and the options that run.json records. */
 
-import { type RunFile, readRunFile } from '../journal/run-file.ts';
-import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -11,6 +11,7 @@ import { restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import type { FailOn } from '../report/summary.ts';
 import type { Surroundings } from './context.ts';
+import { readStoredRun } from './open-run.ts';
 import { divideSettings, parseShard } from './shard.ts';
 
 /** Options that are no settings, and are passed on as they are. */
@@ -51,9 +52,7 @@ export async function resolveRequest(
 }
 
 /** A run that is resumed or explained. */
-export interface ReopenedRun {
-  readonly folder: RunFolder;
-  readonly runFile: RunFile;
+export interface ReopenedRun extends StoredRun {
   /** The words of this command, for a suggestion. */
   readonly words: readonly string[];
   readonly suggest: Suggest;
@@ -68,14 +67,13 @@ export async function reopenRun<T extends SettingOptions & PassedOn & { readonly
   context: Surroundings,
   given: T,
   folder: RunFolder,
-  restored: (runFile: RunFile) => Pick<RunFile, 'settings'> = (runFile) => runFile,
+  restored: (file: RunFile) => Pick<RunFile, 'settings'> = (file) => file,
 ) {
-  assertPlainFiles(folder.path);
-  const runFile = await readRunFile(folder.path);
-  const { options, notes } = restoreOptions(given, restored(runFile));
-  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(runFile) });
-  const request = await resolveRequest(context, options, runFile);
+  const { file } = await readStoredRun(folder);
+  const { options, notes } = restoreOptions(given, restored(file));
+  const suggest = createSuggest(context, options, { again: false, ...destinationOptions(file) });
+  const request = await resolveRequest(context, options, file);
   const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-  const run: ReopenedRun = { folder, runFile, words, suggest, request };
+  const run: ReopenedRun = { folder, file, words, suggest, request };
   return { run, options, notes };
 }

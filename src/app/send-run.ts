@@ -8,7 +8,7 @@ import type { HttpTransport } from '../deliver/http.ts';
 import { systemClock } from '../deliver/index.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import type { Lock } from '../journal/lock.ts';
-import type { RunFile, StoredRun } from '../journal/run-file.ts';
+import type { StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { UNDELIVERED } from '../journal/undelivered.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -37,12 +37,11 @@ export interface RunEnvironment extends Pick<UploadDeps, 'readers' | 'signal' | 
   readonly onBegin?: (() => void) | undefined;
 }
 
-export interface Sending {
+export interface Sending extends StoredRun {
   readonly request: SendRequest;
   readonly job: RunJob;
   readonly prepare: UploadJob['prepare'];
   readonly destination: Destination;
-  readonly runFile: RunFile;
   readonly lock: Lock;
   /** Closed at the end. */
   readonly runFiles: RunFiles;
@@ -54,11 +53,11 @@ export interface Sending {
 }
 
 export async function sendRun(environment: RunEnvironment, sending: Sending): Promise<SummarisedRun> {
-  const { request, runFile, runFiles, suggest, claims } = sending;
+  const { request, folder, file, runFiles, suggest, claims } = sending;
   const { state, signal } = environment;
   environment.onBegin?.();
   const warnings = [...sending.warnings];
-  if (state !== undefined) warnings.push(...(await registerRun(state, { folder: runFiles.folder, file: runFile })));
+  if (state !== undefined) warnings.push(...(await registerRun(state, sending)));
   const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
   if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
@@ -67,7 +66,7 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   }
   if (claims !== undefined && !isLost(runState)) warnings.push(...finishClaims(state, claims));
   const exit = { failOn: request.failOn, signal: signal.reason };
-  return endRun(runFiles, runState, { runFile, suggest, warnings, exit, out: request.settings.out });
+  return endRun(runFiles, runState, { folder, file, suggest, warnings, exit, out: request.settings.out });
 }
 
 /** Whether the folder belongs to the process that took over the run, or has another path. */
@@ -82,7 +81,7 @@ export async function endRun(
   {
     out,
     ...given
-  }: Pick<ContextParts, 'runFile' | 'suggest' | 'exit' | 'isReported'> & {
+  }: Pick<ContextParts, 'folder' | 'file' | 'suggest' | 'exit' | 'isReported'> & {
     readonly warnings: readonly Problem[];
     /** The folder of runs that commands use. */
     readonly out: string;
@@ -92,8 +91,8 @@ export async function endRun(
   if (!isLost(runState)) warnings.push(...(await dropDelivered(runFiles, runState)));
   warnings.push(...(await closeFiles(runFiles, runState)));
   const isGone = runState.stop?.code === 'folder';
-  const name = isGone ? [] : await nameOfRun(runFiles.folder, out);
-  const parts = { ...given, folder: runFiles.folder.path, name, warnings, isGone };
+  const name = isGone ? [] : await nameOfRun(given.folder, out);
+  const parts = { ...given, name, warnings, isGone };
   let summarised = await summariseRun(runState, parts);
   if (isLost(runState)) return summarised;
   try {
@@ -105,7 +104,7 @@ export async function endRun(
       summarised = await summariseRun(runState, parts);
     }
   }
-  catalogueRun(runFiles.folder, given.runFile, runState);
+  catalogueRun(given, runState);
   return summarised;
 }
 
@@ -158,7 +157,7 @@ async function closeFiles(runFiles: RunFiles, { state, rows, stop }: RunState): 
 
 async function deliver(
   { readers, signal, onStop, retryMaxTimeMs }: RunEnvironment,
-  { job, prepare, request, destination, lock, runFile, runFiles, resume, claims }: Sending,
+  { job, prepare, request, destination, lock, folder, file, runFiles, resume, claims }: Sending,
 ): Promise<RunState> {
   const { maxInvalid, minRows, grace } = request.settings;
   const transport = await openTransport(request, destination);
@@ -167,11 +166,11 @@ async function deliver(
       {
         ...job,
         prepare,
-        findSent: claims && ((keys) => claims.claim(keys, runFile.skipSent === undefined)),
-        run: runFiles.folder.id,
+        findSent: claims && ((keys) => claims.claim(keys, file.skipSent === undefined)),
+        run: folder.id,
         graceMs: grace,
         limits: { maxInvalid, minRows },
-        recordKeys: runFile.keys === true,
+        recordKeys: file.keys === true,
         delivery: deliverySettings(request, destination, retryMaxTimeMs),
         resume,
       },

@@ -44,7 +44,7 @@ export async function uploadPlan(
   const startedAt = new Date();
   const { shard } = request;
   const newId = runId(startedAt, plan.job.inputs[0]?.source.name ?? 'run', Math.random);
-  const runFile: RunFile = {
+  const file: RunFile = {
     ...contentOf(plan),
     baseUrl,
     sandbox,
@@ -58,15 +58,16 @@ export async function uploadPlan(
     argv: [...argv],
   };
   const mapping = renderMapping(plan.mapping);
-  const opened = openClaims(adopt, state, runFile);
+  const opened = openClaims(adopt, state, file);
   const unreadable: Problem[] = [];
   const { lock, runFiles } = await withStartLock(out, async () => {
     if (!sandbox && !options.again) {
-      await refuseUnfinished(suggest, out, { ...runFile, mapping }, (problem) => unreadable.push(problem));
+      await refuseUnfinished(suggest, out, { ...file, mapping }, (problem) => unreadable.push(problem));
     }
-    return createRun(adopt, out, runFile, { mapping, fsync });
+    return createRun(adopt, out, file, { mapping, fsync });
   });
-  const { claims, warnings } = await beginClaims(opened, state, runFile, { folder: runFiles.folder, fsync });
+  const { folder } = runFiles;
+  const { claims, warnings } = await beginClaims(opened, state, { folder, file }, fsync);
   const ofHead = await headWarnings(plan.job, options.dedupe);
   const findDuplicate = options.dedupe ? new Duplicates().find : undefined;
   const inputs = await spoolPipes(plan, runFiles);
@@ -77,7 +78,8 @@ export async function uploadPlan(
     prepare: () => prepare(job),
     destination,
     lock,
-    runFile,
+    folder,
+    file,
     runFiles,
     claims,
     warnings: [...given.warnings, ...ofHead, ...plan.warnings, ...unreadable, ...warnings],
@@ -134,15 +136,13 @@ function spoolPipes({ job }: Plan, runFiles: RunFiles): Promise<Plan['job']['inp
 async function createRun(
   adopt: Adopt,
   root: string,
-  runFile: RunFile,
+  file: RunFile,
   { mapping, fsync }: { readonly mapping: string; readonly fsync: boolean },
 ) {
-  const folder = createRunFolder(root, runFile.run);
+  const folder = createRunFolder(root, file.run);
   const lock = adopt(await lockRun(folder.path), (held) => held.release());
-  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(runFile), { fsync, lock }), (files) =>
-    files.close(),
-  );
-  await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(runFile) });
+  const runFiles = adopt(await openRunFiles(folder, rejectsInputsOf(file), { fsync, lock }), (files) => files.close());
+  await runFiles.begin({ 'mapping.yaml': mapping, 'run.json': renderRunFile(file) });
   return { lock, runFiles };
 }
 

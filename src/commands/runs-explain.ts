@@ -14,7 +14,7 @@ import { contracts } from '../contract/index.ts';
 import { systemClock } from '../deliver/index.ts';
 import { mostRequests } from '../deliver/split-batch.ts';
 import { exists } from '../journal/file-system.ts';
-import type { RunFile } from '../journal/run-file.ts';
+import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
 import { withResources } from '../lib/resources.ts';
@@ -70,15 +70,15 @@ interface Job extends ReopenedRun {
 
 async function explainStored(context: Context, given: ExplainOptions, folder: RunFolder): Promise<number> {
   const { run, options } = await reopenRun(context, given, folder, withoutLimits);
-  const { runFile, suggest, request } = run;
-  await assertExplainable(folder, runFile);
+  const { suggest, request } = run;
+  await assertExplainable(run);
 
   return withResources(async (adopt) => {
     const rejecting = new RejectingBatches();
     const { again, quiet } = options;
     const intent = { mayEnd: 'sent', again, quiet, readers: async () => [rejecting.on] } as const;
-    const { lock, runState, file } = await openRun(adopt, context, folder, intent);
-    assertFinished(runFile, runState, suggest);
+    const { lock, runState, file } = await openRun(adopt, context, run, intent);
+    assertFinished(file, runState, suggest);
     const explained = await readExplained(folder.path);
     const wanted = selected(rejecting.all(), options.batch);
     const batches = wanted.filter(({ id, isUnaccounted }) => !isUnaccounted && !explained.batches.has(id));
@@ -86,16 +86,15 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const job: Job = { ...run, explained, batches, wanted, budget };
     if (batches.length === 0) return report(context, options, job, undefined);
 
-    const toRebuild = [...new Map(batches.map(({ sealed }) => [sealed.id, sealed])).values()];
     const ended = new Set(runState.sources.keys());
-    const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild };
-    const source = await openRunSource(adopt, context, options, { ...run, runFile: file, runState, from });
+    const from = { cursors: cursorsOf(runState), ended, sealed: 0, toRebuild: batches };
+    const source = await openRunSource(adopt, context, options, { ...run, file, runState, from });
     const destination = await reopenDestination(adopt, context, run, runState);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
     if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
 
     const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
-    const inputs = rejectsInputsOf(runFile);
+    const inputs = rejectsInputsOf(file);
     const rejects = adopt(createRejectsFiles(folder.path, inputs), (files) => files.close());
     const transport = adopt(await openTransport(request, destination), (one) => one.close());
     context.takeSignals();
@@ -104,7 +103,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
       batches,
       budget,
       explained,
-      contract: contracts[runFile.type],
+      contract: contracts[file.type],
       prepare: source.prepare,
       delivery: deliverySettings(request, destination, longestOutage(context)),
       graceMs: request.settings.grace,
@@ -122,7 +121,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
 }
 
 /** Whether the kind of the run allows it. @throws ProblemError `explain.impossible` */
-async function assertExplainable({ path: folder }: RunFolder, { type, sandbox, inputs }: RunFile): Promise<void> {
+async function assertExplainable({ folder, file: { type, sandbox, inputs } }: StoredRun): Promise<void> {
   const refuse = (message: string, hint?: string): never => {
     throw new ProblemError({ code: 'explain.impossible', message: `${message} Nothing was sent.`, hint });
   };
@@ -133,7 +132,7 @@ async function assertExplainable({ path: folder }: RunFolder, { type, sandbox, i
   }
   if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');
   for (const [index, { source, path: file }] of inputs.entries()) {
-    if (file !== undefined || (await exists(path.join(folder, spoolName(source, index))))) continue;
+    if (file !== undefined || (await exists(path.join(folder.path, spoolName(source, index))))) continue;
     refuse(
       'This run read a pipe, and its copy of the data was deleted when everything was delivered.',
       'To be able to explain a run later, upload a file.',
@@ -168,12 +167,12 @@ function selected(all: readonly RejectingBatch[], ids: readonly string[]): reado
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
 }
 
-function planLines({ runFile, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
+function planLines({ file, batches, budget }: Job, { baseUrl }: Destination): readonly string[] {
   const most = batches.reduce((sum, batch) => sum + mostRequests(batch), 0);
   const rejected = batches.reduce((sum, batch) => sum + batch.rejected, 0);
   const what = `${plural(rejected, 'record')} of ${plural(batches.length, 'batch', 'batches')}`;
   return [
-    `The service rejected ${what} of ${runFile.run} and does not say which.`,
+    `The service rejected ${what} of ${file.run} and does not say which.`,
     `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')} (budget: ${count(budget)}). The service recognises records that it has as duplicates.`,
     ...(most > budget ? [`If the budget is spent, the next explain continues. To allow all: --budget ${most}.`] : []),
   ];
@@ -193,16 +192,16 @@ function progress({ streams }: Context, { quiet }: ExplainOptions): (explanation
 function report(
   context: Context,
   options: ExplainOptions,
-  { folder, runFile, explained, batches, wanted, suggest }: Job,
+  { folder, file, explained, batches, wanted, suggest }: Job,
   explanation: Explanation = { named: [], batches: 0, requests: 0, contradictions: [], stop: undefined },
 ): number {
   const ids = new Set(wanted.map(({ id }) => id));
   const rows = [...explained.rows.filter(({ batch }) => ids.has(batch)), ...explanation.named];
-  const files = rejectsFileNames(rejectsInputsOf(runFile)).flatMap((name, source) =>
+  const files = rejectsFileNames(rejectsInputsOf(file)).flatMap((name, source) =>
     rows.some((row) => row.source === source) ? [path.join(folder.path, 'rejects', name)] : [],
   );
   const result: ExplainResult = {
-    run: runFile.run,
+    run: file.run,
     rejected: wanted.reduce((sum, { rejected }) => sum + rejected, 0),
     named: rows.length,
     requests: explanation.requests,
@@ -214,7 +213,7 @@ function report(
   };
   const exitCode = explainExitCode(result, context.signal.reason as NodeJS.Signals | undefined);
   const upload = suggest('upload', '-m', path.join(folder.path, 'mapping.yaml'), ...files);
-  const again = suggest('runs', 'explain', runFile.run);
+  const again = suggest('runs', 'explain', file.run);
   printResult(
     context,
     options,

@@ -77,9 +77,8 @@ async function lineOf(
   const { startedAt, type, variant, sandbox, inputs } = identity;
   // What is delivered needs nothing, and is most of a long list.
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
-  const runFile = isDone ? undefined : fileNow(await readRunFile(folder.path), run);
-  const context =
-    runFile && (await contextOf(run, { folder: folder.path, runFile, readers, suggest, name, isRunning }));
+  const file = isDone ? undefined : fileNow(await readRunFile(folder.path), run);
+  const context = file && (await contextOf(run, { folder, file, readers, suggest, name, isRunning }));
   const step = context && nextStep({ ...run, type, variant }, context);
   const next = nextCommand(step, suggest);
   return {

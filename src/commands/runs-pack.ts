@@ -1,7 +1,7 @@
 /** `signals runs pack`: packs a run into an archive, to look at or for another person to finish. */
 
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
-import { openRun } from '../app/open-run.ts';
+import { openRun, readStoredRun } from '../app/open-run.ts';
 import { exportClaims } from '../app/run-claims.ts';
 import { assertCanFinish } from '../app/run-source.ts';
 import { printable } from '../lib/printable.ts';
@@ -28,7 +28,7 @@ export const command = defineCommand({
     const folder = await findRunFolder(context, options, wanted);
     return withResources(async (adopt) => {
       const mayEnd = handOver ? 'sent' : 'read';
-      const opened = await openRun(adopt, context, folder, { mayEnd, again: false, quiet: false });
+      const opened = await openRun(adopt, context, await readStoredRun(folder), { mayEnd, again: false, quiet: false });
       const { file, runState } = opened;
       const isComplete = runState.state === 'complete';
       const { exhausted, unknown, refused } = runState.rows;
@@ -40,7 +40,7 @@ export const command = defineCommand({
         if (!options.yes) await confirm(context, printable(question), 'handing over a run');
         // The receiver has another state folder.
         const state = isComplete ? undefined : stateFolder(context.env);
-        for (const warning of exportClaims(adopt, state, file, folder)) streams.problem('warning', warning);
+        for (const warning of exportClaims(adopt, state, opened)) streams.problem('warning', warning);
       }
       const { inputs, bytes } = await packRun(opened, opened, { target, handOver, time: new Date().toISOString() });
       const lines = [

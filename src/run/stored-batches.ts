@@ -36,16 +36,11 @@ export async function* prepareStored(
   }
 }
 
-/** A delivered batch with rejected records. */
-export interface RejectingBatch {
-  readonly id: string;
-  readonly digest: string;
-  readonly records: number;
+/** A delivered batch with rejected records, as it was sealed. */
+export interface RejectingBatch extends SealedBatch {
   readonly rejected: number;
   /** The counts of its receipt do not add up to its records. */
   readonly isUnaccounted: boolean;
-  /** The batch as it was sealed, to rebuild it from the inputs. */
-  readonly sealed: SealedBatch;
 }
 
 /** Reads events. */
@@ -59,13 +54,12 @@ export class RejectingBatches {
     for (const { batch, to } of changes) {
       if (to !== 'delivered' || rejected === 0) continue;
       const { batch: id, digest, records, ranges } = batch;
-      const sealed = { id, digest, records, ranges };
-      this.#found.push({ id, digest, records, rejected, isUnaccounted: unaccounted !== 0, sealed });
+      this.#found.push({ id, digest, records, ranges, rejected, isUnaccounted: unaccounted !== 0 });
     }
   };
 
   /** In the order of their rows. */
   all(): readonly RejectingBatch[] {
-    return this.#found.sort((one, other) => byFirstRow(one.sealed, other.sealed));
+    return this.#found.sort(byFirstRow);
   }
 }

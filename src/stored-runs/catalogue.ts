@@ -11,11 +11,11 @@ import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { fileNamesIn, readTextFile, replaceFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile } from '../journal/run-file.ts';
+import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { type JournalStats, journalStats, type RunFolder } from '../journal/run-folder.ts';
 import { noRows } from '../journal/run-state.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RowCounts, RunFacts, RunState } from '../model/run-state.ts';
+import type { RunFacts, RunState } from '../model/run-state.ts';
 import { isRestLost } from '../report/next-step.ts';
 import { unreadRows } from '../report/summary.ts';
 
@@ -49,25 +49,19 @@ export interface FoundRun {
   readonly facts?: RunFacts | undefined;
 }
 
-/** A line is short, because there can be thousands: common and empty values are left out. */
 interface CatalogueLine {
-  readonly v: 4;
+  readonly v: 5;
   readonly id: string;
   readonly state: RunState['state'];
   readonly journal: JournalStats;
-  readonly file: Omit<RunIdentity, 'run'> & { readonly run?: string | undefined };
-  readonly facts: Pick<RunFacts, 'stop' | 'baseUrl' | 'isRestLost' | 'handedOver' | 'unread' | 'rejectsRows'> & {
-    readonly rows: Partial<RowCounts>;
-    readonly service?: RunFacts['service'] | undefined;
-  };
+  readonly file: RunIdentity;
+  readonly facts: RunFacts;
 }
 
 const FILE_NAME = '.catalogue.ndjson';
 
-const NONE_REJECTED: RunFacts['service'] = { rejected: 0, unaccounted: 0 };
-
 /** Of a run whose journal is empty. */
-const NO_FACTS: RunFacts = { state: 'running', rows: noRows(), service: NONE_REJECTED };
+const NO_FACTS: RunFacts = { state: 'running', rows: noRows(), service: { rejected: 0, unaccounted: 0 } };
 
 export function factsOf(runState: RunState): RunFacts {
   const { state, stop, rows, service, handedOver, baseUrl } = runState;
@@ -131,10 +125,10 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
 }
 
 /** Adds how a run has ended. */
-export function catalogueRun({ id, path: folder }: RunFolder, file: RunIdentity, runState: RunState): void {
-  const journal = journalStats(folder);
+export function catalogueRun({ folder, file }: StoredRun, runState: RunState): void {
+  const journal = journalStats(folder.path);
   if (journal === undefined || runState.state === 'running') return;
-  addLines(rootOf(folder), [lineOf(id, journal, file, factsOf(runState))]);
+  addLines(rootOf(folder.path), [lineOf(folder.id, journal, file, factsOf(runState))]);
 }
 
 /** Call this before a process writes to the journal of a run. @throws the system's error */
@@ -170,11 +164,11 @@ export function runNames(root: string): readonly string[] {
 }
 
 /** The start of a line, as {@link encodeLine} writes it. */
-const HEAD = /^\{"v":4,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
+const HEAD = /^\{"v":5,"id":"([^"\\]+)","state":"([a-z]+)"/gm;
 
 /** A process works on the run. */
 function openLine(id: string): string {
-  return `{"v":4,"id":${JSON.stringify(id)},"state":"running"}`;
+  return `{"v":5,"id":${JSON.stringify(id)},"state":"running"}`;
 }
 
 async function findRuns(root: string): Promise<readonly FoundRun[]> {
@@ -186,7 +180,7 @@ async function findRuns(root: string): Promise<readonly FoundRun[]> {
     if (journal === undefined) continue;
     const line = lines.get(id);
     const isCurrent = line?.journal.bytes === journal.bytes && line.journal.mtimeMs === journal.mtimeMs;
-    const known = isCurrent ? restore(line) : undefined;
+    const known = isCurrent ? line : undefined;
     const file = known?.file ?? (await readRunFile(folder.path).catch(() => undefined));
     // To the millisecond: two runs can start in one second, and an id from `--run-id` has no time.
     const time = file?.startedAt.replace(/[-:.]/g, '') ?? /^\d{8}T\d{6}/.exec(id)?.[0] ?? '';
@@ -200,48 +194,15 @@ function readLines(root: string): ReadonlyMap<string, CatalogueLine> {
   const lines = new Map<string, CatalogueLine>();
   for (const text of (readTextFile(path.join(root, FILE_NAME)) ?? '').split('\n')) {
     const line = decodeLine(text) as CatalogueLine | undefined;
-    if (line?.v === 4) lines.set(line.id, line);
+    if (line?.v === 5) lines.set(line.id, line);
   }
   return lines;
 }
 
 function lineOf(id: string, journal: JournalStats, identity: RunIdentity, facts: RunFacts): CatalogueLine {
   const { run, startedAt, type, variant, sandbox, inputs } = identity;
-  const { state, service, stop, baseUrl, isRestLost, handedOver, unread, rejectsRows } = facts;
-  const { rejected, unaccounted } = service;
-  return {
-    v: 4,
-    id,
-    state,
-    journal,
-    file: {
-      run: run === id ? undefined : run,
-      startedAt,
-      type,
-      variant,
-      sandbox,
-      inputs: inputs.map(({ source }) => ({ source })),
-    },
-    facts: {
-      stop,
-      baseUrl,
-      isRestLost: isRestLost || undefined,
-      handedOver,
-      unread,
-      rejectsRows,
-      rows: Object.fromEntries(Object.entries(facts.rows).filter(([, rows]) => rows > 0)),
-      service: rejected + unaccounted === 0 ? undefined : { rejected, unaccounted },
-    },
-  };
-}
-
-/** The inverse of {@link lineOf}. */
-function restore({ id, state, file, facts }: CatalogueLine): { readonly file: RunIdentity; readonly facts: RunFacts } {
-  const { rows, service = NONE_REJECTED, ...others } = facts;
-  return {
-    file: { ...file, run: file.run ?? id },
-    facts: { ...others, state, rows: { ...noRows(), ...rows }, service },
-  };
+  const file = { run, startedAt, type, variant, sandbox, inputs: inputs.map(({ source }) => ({ source })) };
+  return { v: 5, id, state: facts.state, journal, file, facts };
 }
 
 function addLines(root: string, lines: readonly CatalogueLine[]): void {

@@ -123,15 +123,14 @@ async function assertRun(archive: string, folder: string, id: string): Promise<v
   if (journalSize(folder) === 0) throw damaged(archive, `${id} has no journal`);
 }
 
-/** The run exists, and its journal has everything that the packed one has, except the line that makes it a copy. */
+/** The journal of the folder must have everything that the packed one has, except the line that makes it a copy. */
 async function assertSame(archive: string, folder: string, packed: string): Promise<void> {
-  if (await startsWith(path.join(folder, 'journal.ndjson'), path.join(packed, 'journal.ndjson'))) return;
-  throw new ProblemError({
-    code: 'archive.differs',
-    message: `${folder} exists already and knows less than the archive, or something else. Nothing was unpacked.`,
-    where: archive,
-    hint: 'Move that folder away, or name another folder for runs with --out DIR.',
-  });
+  const bytes = await bytesOfRun(packed);
+  const isLongEnough = journalSize(folder) >= bytes;
+  if (isLongEnough && (await digestOfJournal(folder, bytes)) === (await digestOfJournal(packed, bytes))) return;
+  const message = `${folder} exists already and knows less than the archive, or something else`;
+  const hint = 'Move that folder away, or name another folder for runs with --out DIR.';
+  throw refused(archive, 'archive.differs', message, hint);
 }
 
 /** Whether a folder is only a copy to look at, and the archive may send. */
@@ -140,50 +139,42 @@ async function isCopyOf(folder: string, packed: string): Promise<boolean> {
   return known.handedOver?.copy === true && runState.handedOver === undefined;
 }
 
-async function startsWith(file: string, start: string): Promise<boolean> {
-  const size = await bytesOfRun(start);
-  if (journalSize(path.dirname(file)) < size) return false;
-  const [one, other] = await Promise.all([file, start].map((each) => digest(each, size)));
-  return one === other;
-}
-
 /** The length of a journal without the line that says that another folder may send. */
-async function bytesOfRun(journal: string): Promise<number> {
+async function bytesOfRun(folder: string): Promise<number> {
   let last = '';
-  for await (const { text } of linesOf(journal)) last = text;
+  for await (const { text } of linesOf(path.join(folder, 'journal.ndjson'))) last = text;
   const { event } = Object(decodeLine(last)) as Partial<RunEvent>;
-  return journalSize(path.dirname(journal)) - (event === 'run.handed_over' ? Buffer.byteLength(`${last}\n`) : 0);
+  return journalSize(folder) - (event === 'run.handed_over' ? Buffer.byteLength(`${last}\n`) : 0);
 }
 
-async function digest(file: string, bytes: number): Promise<string> {
+async function digestOfJournal(folder: string, bytes: number): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file, { end: bytes - 1 })) hash.update(chunk);
+  for await (const chunk of createReadStream(path.join(folder, 'journal.ndjson'), { end: bytes - 1 }))
+    hash.update(chunk);
   return hash.digest('hex');
 }
 
 function noSpace(archive: string, draft: string, error: Error): ProblemError {
-  return new ProblemError({
-    code: 'run.folder',
-    message: `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}. Nothing was unpacked.`,
-    where: archive,
-    hint: 'Free some disk space, or name another folder for runs with --out DIR.',
-  });
+  const message = `Cannot unpack the archive into ${path.dirname(draft)}: ${messageOf(error)}`;
+  const hint = 'Free some disk space, or name another folder for runs with --out DIR.';
+  return refused(archive, 'run.folder', message, hint);
 }
 
 function unsafe(archive: string, what: string): ProblemError {
-  return new ProblemError({
-    code: 'archive.unsafe',
-    message: `The archive is not safe to unpack: ${what}. Nothing was unpacked.`,
-    where: archive,
-    hint: 'Only archives of `signals runs pack` can be used. Ask its sender for another one.',
-  });
+  const hint = 'Only archives of `signals runs pack` can be used. Ask its sender for another one.';
+  return refused(archive, 'archive.unsafe', `The archive is not safe to unpack: ${what}`, hint);
 }
 
 function damaged(archive: string, what: string): ProblemError {
-  return new ProblemError({
-    code: 'archive.damaged',
-    message: `The file is not an archive of \`signals runs pack\`, or it is damaged: ${what}. Nothing was unpacked.`,
-    where: archive,
-    hint: 'Copy the archive again, or name a run folder or the id of a run.',
-  });
+  const message = `The file is not an archive of \`signals runs pack\`, or it is damaged: ${what}`;
+  return refused(
+    archive,
+    'archive.damaged',
+    message,
+    'Copy the archive again, or name a run folder or the id of a run.',
+  );
+}
+
+function refused(where: string, code: string, message: string, hint: string): ProblemError {
+  return new ProblemError({ code, message: `${message}. Nothing was unpacked.`, where, hint });
 }

@@ -60,7 +60,7 @@ export async function resumeRun(
   return withResources(async (adopt) => {
     const mayEnd = judge === undefined ? 'sent' : 'read';
     const { runFiles, opened, duplicates } = await reopenFiles(adopt, context, run, { mayEnd, again, quiet });
-    const { runState, file } = opened;
+    const { runState } = opened;
     const named = await judge?.(opened);
     if (named?.next === 'replace') return undefined;
     const selection = { unknown: given.unknown || onUnknown === 'resend', refused: given.refused };
@@ -68,20 +68,26 @@ export async function resumeRun(
     if (isDone && skipsDone) return undefined;
     if (isDone || named?.next === 'report') {
       const text = named?.next === 'report' ? named.text : undefined;
-      const parts = { runFile: file, suggest, exit: { failOn: options.failOn }, isReported: true };
+      const parts = { folder, file: opened.file, suggest, exit: { failOn: options.failOn }, isReported: true };
       if (isUntidy(folder, runState)) {
         await runFiles.restore({ bytes: opened.bytes, runState, rejects: undefined });
         const ended = await endRun(runFiles, runState, { ...parts, out, warnings: [] });
         return reportFinished(context, options, ended, text);
       }
       const name = await nameOfRun(folder, out);
-      const summarised = await summariseRun(runState, { ...parts, folder: folder.path, name });
+      const summarised = await summariseRun(runState, { ...parts, name });
       return reportFinished(context, options, summarised, text);
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
     if (judge !== undefined) await assertMaySend(context, opened, again);
     const edited = await protectRejects(opened, state, suggest);
-    const source = await openRunSource(adopt, context, options, { ...run, runFile: file, runState, from, duplicates });
+    const source = await openRunSource(adopt, context, options, {
+      ...run,
+      file: opened.file,
+      runState,
+      from,
+      duplicates,
+    });
     await runFiles.restore({
       bytes: opened.bytes,
       runState,
@@ -93,17 +99,17 @@ export async function resumeRun(
     const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
     const destination = await reopenDestination(adopt, context, run, runState);
     const { baseUrl } = destination;
-    const runFile = fileNow(file, destination);
+    const file = fileNow(opened.file, destination);
     const stateDir = stateFolder(context.env);
-    const found = openClaims(adopt, stateDir, runFile);
-    const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, runFile, { folder, fsync });
-    const { notes } = restoreOptions(given, rowLimit === undefined ? runFile : withoutLimits(runFile));
+    const found = openClaims(adopt, stateDir, file);
+    const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, { folder, file }, fsync);
+    const { notes } = restoreOptions(given, rowLimit === undefined ? file : withoutLimits(file));
     const warnings = [...request.warnings, ...destination.warnings, ...unclaimed, ...edited];
     announce(context, warnings, [
       `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
       ...notes,
       ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
-      ...(runFile.shard === undefined ? [] : [describeShard(runFile.shard, request.settings)]),
+      ...(file.shard === undefined ? [] : [describeShard(file.shard, request.settings)]),
     ]);
     const { job, prepare, transform } = source;
     return showRun(context, options, { job, settings: request.settings }, (environment) =>
@@ -113,7 +119,8 @@ export async function resumeRun(
         prepare,
         destination,
         lock: opened.lock,
-        runFile,
+        folder,
+        file,
         runFiles,
         claims,
         resume: { ...state, baseUrl },
