@@ -80,11 +80,6 @@ async function askKey({ prompts }: Surroundings, suggest: Suggest, baseUrl: stri
   return cleanKey(given, 'The key');
 }
 
-/** The destination of a resume, in words. */
-export function describeDestination({ sandbox, baseUrl }: Destination): string {
-  return sandbox ? 'a new sandbox on this machine' : baseUrl;
-}
-
 /**
  * @param env {} if it must not be read
  * @throws ProblemError those of {@link readTlsFiles}, `setting.proxy` for a variable that names no HTTP proxy, `option.resolve` for another host than

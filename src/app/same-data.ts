@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
-import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
+import { readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -15,9 +15,7 @@ import { catalogueRun, completeRuns, runNames } from '../stored-runs/catalogue.t
 /** Receives what the user must know, besides what the function returns. */
 type Warn = (problem: Problem) => void;
 
-interface RunOfSameData {
-  readonly folder: RunFolder;
-  readonly file: RunFile;
+interface RunOfSameData extends StoredRun {
   /** Name of the input in that run. */
   readonly input: string;
 }

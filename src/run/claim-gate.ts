@@ -9,7 +9,7 @@ import type { Batch, Commit } from '../model/batch.ts';
 import { rowsOf, selectRecords } from '../model/batch.ts';
 import type { Prepared, PreparedSkipped } from '../model/prepared.ts';
 import { addSkipped } from '../prepare/index.ts';
-import { joinCommits, NO_DROPS, NOTHING } from './commits.ts';
+import { CarriedCommit, joinCommits, NO_DROPS, NOTHING } from './commits.ts';
 
 /** Finds the records that must not be sent, by their keys. */
 export type FindSent = (keys: Buffer) => Promise<SentRecords>;
@@ -28,8 +28,7 @@ interface Reduced {
 export class ClaimGate {
   readonly #findSent: FindSent | undefined;
   readonly #digestOf: DigestOf;
-  /** What the next commit accounts for besides its own rows. */
-  #before = NOTHING;
+  readonly #carried = new CarriedCommit();
 
   /** @param findSent absent if batches are only given their keys */
   constructor(findSent: FindSent | undefined, digestOf: DigestOf) {
@@ -39,16 +38,17 @@ export class ClaimGate {
 
   /** What the run records of an item. Takes all items of the run in order. */
   async select(item: Prepared): Promise<readonly Prepared[]> {
-    if (item.kind === 'end') return [item.commit === undefined ? item : { ...item, commit: this.#join(item.commit) }];
+    if (item.kind === 'end')
+      return [item.commit === undefined ? item : { ...item, commit: this.#carried.joinTo(item.commit) }];
     if (item.kind !== 'batch') return [item];
     const { batch, keys, skipped, commit: taken } = await this.reduce(item.batch);
-    if (skipped.length === 0) return [{ ...item, keys, commit: this.#join(item.commit) }];
+    if (skipped.length === 0) return [{ ...item, keys, commit: this.#carried.joinTo(item.commit) }];
     const commit = joinCommits(taken, item.commit);
     item.batch.release?.();
-    if (batch !== undefined) return [...skipped, { kind: 'batch', batch, keys, commit: this.#join(commit) }];
+    if (batch !== undefined) return [...skipped, { kind: 'batch', batch, keys, commit: this.#carried.joinTo(commit) }];
     // Its number stays unused.
     const excluded = { batches: 1, rows: 0, invalid: 0, skipped: 0 };
-    this.#before = joinCommits(this.#before, joinCommits({ ...NOTHING, excluded }, commit));
+    this.#carried.add(joinCommits({ ...NOTHING, excluded }, commit));
     return skipped;
   }
 
@@ -77,12 +77,5 @@ export class ClaimGate {
     });
     const rest = left.length === 0 ? undefined : selectRecords(batch, (index) => !sent.has(index), this.#digestOf);
     return { batch: rest, keys: pickKeys(keys, left).toString('base64'), skipped, commit };
-  }
-
-  #join(commit: Commit): Commit {
-    if (this.#before === NOTHING) return commit;
-    const joined = joinCommits(this.#before, commit);
-    this.#before = NOTHING;
-    return joined;
   }
 }

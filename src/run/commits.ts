@@ -5,6 +5,23 @@ import { addCounts } from '../model/run-state.ts';
 export const NO_DROPS = { invalid: 0, skipped: 0, duplicate: 0 };
 export const NOTHING: Commit = { cursors: [], dropped: NO_DROPS, notes: {} };
 
+/** What the next commit accounts for besides its own rows. */
+export class CarriedCommit {
+  #carried = NOTHING;
+
+  add(commit: Commit): void {
+    this.#carried = joinCommits(this.#carried, commit);
+  }
+
+  /** A commit together with what was carried, which is then empty. */
+  joinTo(commit: Commit): Commit {
+    if (this.#carried === NOTHING) return commit;
+    const joined = joinCommits(this.#carried, commit);
+    this.#carried = NOTHING;
+    return joined;
+  }
+}
+
 export function joinCommits(one: Commit, next: Commit): Commit {
   const cursors = new Map([...one.cursors, ...next.cursors].map((cursor) => [cursor.source, cursor]));
   return {

@@ -7,7 +7,7 @@
 import { keysOf } from '../claims/record-keys.ts';
 import type { Commit, SealedKeys, Shard } from '../model/batch.ts';
 import type { Prepared, PreparedBatch } from '../model/prepared.ts';
-import { joinCommits, NO_DROPS, NOTHING } from './commits.ts';
+import { CarriedCommit, NO_DROPS } from './commits.ts';
 
 export interface ShardJob extends Shard {
   /** Whether the journal holds the keys of the other shards' records, with which a resume compares later ones. */
@@ -17,8 +17,7 @@ export interface ShardJob extends Shard {
 export class ShardSelector {
   readonly #shard: ShardJob;
   #cut: number;
-  /** What the next commit accounts for besides its own rows. */
-  #before = NOTHING;
+  readonly #carried = new CarriedCommit();
 
   /** @param cut number of batches that were cut before a resume */
   constructor(shard: ShardJob, cut: number) {
@@ -33,10 +32,11 @@ export class ShardSelector {
       case 'rebuilt':
         return [item];
       case 'end':
-        return [item.commit === undefined ? item : { ...item, commit: this.#join(item.commit, isOwn) }];
+        if (item.commit === undefined) return [item];
+        return [{ ...item, commit: this.#carried.joinTo(isOwn ? item.commit : excluded(item.commit, 0, 0)) }];
       case 'batch':
         this.#cut += 1;
-        return isOwn ? [{ ...item, commit: this.#join(item.commit, true) }] : this.#exclude(item);
+        return isOwn ? [{ ...item, commit: this.#carried.joinTo(item.commit) }] : this.#exclude(item);
       default:
         return isOwn ? [item] : [];
     }
@@ -45,15 +45,9 @@ export class ShardSelector {
   #exclude({ batch, commit }: PreparedBatch): readonly Prepared[] {
     const { ranges, records } = batch;
     const sealed = this.#shard.recordKeys ? [{ keys: keysOf(batch).toString('base64'), ranges }] : undefined;
-    this.#before = joinCommits(this.#before, excluded(commit, 1, records, sealed));
+    this.#carried.add(excluded(commit, 1, records, sealed));
     batch.release?.();
     return [];
-  }
-
-  #join(commit: Commit, isOwn: boolean): Commit {
-    const joined = joinCommits(this.#before, isOwn ? commit : excluded(commit, 0, 0));
-    this.#before = NOTHING;
-    return joined;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Resumes a run in its own folder, for `resume` and `upload --run-id`. */
-import { describeDestination, reopenDestination } from '../../app/destination.ts';
+import { reopenDestination } from '../../app/destination.ts';
 import { assertMaySend, type OpenedRun } from '../../app/open-run.ts';
 import { planResume, protectRejects, reopenFiles } from '../../app/resume-run.ts';
 import { beginClaims, openClaims } from '../../app/run-claims.ts';
@@ -98,7 +98,7 @@ export async function resumeRun(
 
     const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
     const destination = await reopenDestination(adopt, context, run, runState);
-    const { baseUrl } = destination;
+    const { baseUrl, sandbox } = destination;
     const file = fileNow(opened.file, destination);
     const stateDir = stateFolder(context.env);
     const found = openClaims(adopt, stateDir, file);
@@ -106,7 +106,7 @@ export async function resumeRun(
     const { notes } = restoreOptions(given, rowLimit === undefined ? file : withoutLimits(file));
     const warnings = [...request.warnings, ...destination.warnings, ...unclaimed, ...edited];
     announce(context, warnings, [
-      `Resuming ${folder.id}; sending to ${describeDestination(destination)}.`,
+      `Resuming ${folder.id}; sending to ${sandbox ? 'a new sandbox on this machine' : baseUrl}.`,
       ...notes,
       ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
       ...(file.shard === undefined ? [] : [describeShard(file.shard, request.settings)]),
