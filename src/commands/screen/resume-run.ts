@@ -3,7 +3,7 @@ import { reopenDestination } from '../../app/destination.ts';
 import { assertMaySend, type OpenedRun } from '../../app/open-run.ts';
 import { planResume, protectRejects, reopenFiles } from '../../app/resume-run.ts';
 import { beginClaims, openClaims } from '../../app/run-claims.ts';
-import { type SummarisedRun, summariseRun } from '../../app/run-context.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from '../../app/run-context.ts';
 import type { NamedRun } from '../../app/run-id.ts';
 import { openRunSource, reopenOptions } from '../../app/run-source.ts';
 import { reopenRun, type SendRequest } from '../../app/send-request.ts';
@@ -20,6 +20,7 @@ import { stateFolder } from '../../options/state-folder.ts';
 import { createSuggest, destinationOptions } from '../../options/suggest.ts';
 import { endEntry } from '../../report/log-entry.ts';
 import { isRowLimit } from '../../run/row-limits.ts';
+import type { RunFiles } from '../../run/run-files.ts';
 import { nameOfRun } from '../../stored-runs/resolve-run.ts';
 import type { Context } from '../command.ts';
 import { runOnEnd } from './on-end.ts';
@@ -69,14 +70,7 @@ export async function resumeRun(
     if (isDone || named?.next === 'report') {
       const text = named?.next === 'report' ? named.text : undefined;
       const parts = { folder, file: opened.file, suggest, exit: { failOn: options.failOn }, isReported: true };
-      if (isUntidy(folder, runState)) {
-        await runFiles.restore({ bytes: opened.bytes, runState, rejects: undefined });
-        const ended = await endRun(runFiles, runState, { ...parts, out, warnings: [] });
-        return reportFinished(context, options, ended, text);
-      }
-      const name = await nameOfRun(folder, out);
-      const summarised = await summariseRun(runState, { ...parts, name });
-      return reportFinished(context, options, summarised, text);
+      return reportFinished(context, options, await summaryOfFinished(opened, runFiles, parts, out), text);
     }
     // A named run whose data a later run has sent can still be reported, and replaced by other data.
     if (judge !== undefined) await assertMaySend(context, opened, again);
@@ -129,6 +123,18 @@ export async function resumeRun(
       }),
     );
   });
+}
+
+/** Finishes first what the process that ended the run has left, if it was killed. */
+async function summaryOfFinished(
+  { folder, bytes, runState }: OpenedRun,
+  runFiles: RunFiles,
+  parts: Omit<ContextParts, 'name'>,
+  out: string,
+): Promise<SummarisedRun> {
+  if (!isUntidy(folder, runState)) return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
+  await runFiles.restore({ bytes, runState, rejects: undefined });
+  return endRun(runFiles, runState, { ...parts, out, warnings: [] });
 }
 
 /** Without the row limits: the user has decided to send the rest. */
