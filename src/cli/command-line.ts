@@ -6,13 +6,19 @@
  */
 import { parseArgs } from 'node:util';
 import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
-import type { Context, Entry, Listed, Work } from '../commands/command.ts';
+import type { Entry, Listed, ProcessContext, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { schemaVersion, version } from '../lib/version.ts';
 import { formatNames } from '../model/input-format.ts';
-import { ProblemError } from '../model/problem.ts';
-import { flagsOf, type OptionSpec, type RawOptions, screenOptions } from '../options/option-spec.ts';
+import {
+  flagsOf,
+  type OptionSpec,
+  ownFlags,
+  type RawOptions,
+  screenOptions,
+  usageError,
+} from '../options/option-spec.ts';
 import { wrapText } from '../report/text-layout.ts';
 import { logFormats } from '../terminal/log.ts';
 
@@ -61,51 +67,39 @@ export function earlyFlags(argv: readonly string[]) {
  *
  * @throws ProblemError `usage` for invalid arguments
  */
-export async function runCli(argv: readonly string[], context: Context): Promise<number> {
-  let exitCode = 0;
+export async function runCli(argv: readonly string[], context: ProcessContext): Promise<number> {
+  const { streams, invocation } = context;
   const words = expandHelp(argv);
-  const isFullHelp = words.includes('--help');
-  const call: Call = async (run) => {
-    exitCode = await run(context);
-  };
-  const program = new Commander('signals')
-    .version(version, '-V, --version', 'print the version')
-    .description(ABOUT)
-    .helpOption('-h, --help', 'show help')
-    .configureHelp(HELP)
-    .helpCommand(false)
-    .addHelpText('after', `\n${SCREEN_HELP.join('\n')}`)
-    .enablePositionalOptions();
-  addEntries(program, entries, async (chosen, entry) => {
-    const work = await entry.load();
-    assertName(
-      words[Math.max(words.indexOf(entry.name), words.indexOf(entry.alias ?? entry.name)) + 1],
-      work.commands ?? [],
-      [context.invocation, entry.name],
-    );
-    addWork(chosen, work, call, isFullHelp);
-    captureOutput(chosen, context, onEnd);
-  });
-  /** The command at which commander ended: after help or version output, or for invalid arguments. */
-  let ended = program;
-  const onEnd = (command: Commander): void => {
-    ended = command;
-  };
-  captureOutput(program, context, onEnd);
   if (['--json --version', '--version --json'].includes(words.join(' '))) {
-    context.streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
+    streams.json({ schemaVersion, toolVersion: version, node: process.versions.node });
     return 0;
   }
   if (words.join(' ') === 'man --help') {
-    context.streams.out(await (await import('./manual.ts')).manual(entries, ABOUT));
+    streams.out(await (await import('./manual.ts')).manual(entries, ABOUT));
     return 0;
   }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
-    const lines = (await import('./help-topics.ts')).helpTopic(argv[1], context.streams.width());
-    for (const line of lines ?? []) context.streams.print(`${line}\n`);
+    const lines = (await import('./help-topics.ts')).helpTopic(argv[1], streams.width());
+    for (const line of lines ?? []) streams.print(`${line}\n`);
     if (lines !== undefined) return 0;
   }
-  assertName(words[0], entries, [context.invocation]);
+  assertName(words[0], entries, [invocation]);
+
+  let exitCode = 0;
+  const call: Call = async (run) => {
+    exitCode = await run(context);
+  };
+  const program = createProgram(context);
+  /** The command that was typed, and the words that select it. */
+  let typed: { readonly command: Commander; readonly path: readonly string[] } = { command: program, path: [] };
+  addEntries(program, entries, async (command, entry) => {
+    const work = await entry.load();
+    const at = Math.max(words.indexOf(entry.name), words.indexOf(entry.alias ?? entry.name)) + 1;
+    assertName(words[at], work.commands ?? [], [invocation, entry.name]);
+    const below = work.commands?.find(({ name }) => words.indexOf(name) >= at);
+    typed = { command, path: [entry.name, ...(below === undefined ? [] : [below.name])] };
+    addWork(command, work, call, words.includes('--help'));
+  });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -113,15 +107,35 @@ export async function runCli(argv: readonly string[], context: Context): Promise
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help') {
       // A command that needs a subcommand was typed without one.
-      ended.outputHelp();
+      typed.command.outputHelp();
       return 2;
     }
-    const see = `See \`${[context.invocation, ...commandPath(ended), '--help'].join(' ')}\`.`;
-    const message = error.message.replace(/^error: /, '');
-    const hint = error.code === 'commander.unknownOption' ? await hintFor(message, words) : undefined;
-    throw new ProblemError({ code: 'usage', message, hint: hint === undefined ? see : `${hint}\n${see}` });
+    const see = `See \`${[invocation, ...typed.path, '--help'].join(' ')}\`.`;
+    const hint = error.code === 'commander.unknownOption' ? await hintFor(error.message, words) : undefined;
+    throw usageError(error.message.replace(/^error: /, ''), hint === undefined ? see : `${hint}\n${see}`);
   }
   return exitCode;
+}
+
+/**
+ * The program. Its commands take over how it shows help and writes, that errors are thrown, and that an option after the name
+ * of a subcommand belongs to the subcommand, even if both commands have it.
+ */
+function createProgram({ streams }: ProcessContext): Commander {
+  return new Commander('signals')
+    .version(version, '-V, --version', 'print the version')
+    .description(ABOUT)
+    .helpOption('-h, --help', 'show help')
+    .configureHelp(HELP)
+    .helpCommand(false)
+    .addHelpText('after', `\n${SCREEN_HELP.join('\n')}`)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => streams.print(text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => streams.width(),
+    });
 }
 
 /** What to type in place of an option that the command does not have. */
@@ -175,37 +189,29 @@ function assertName(word: string | undefined, entries: readonly Entry[], before:
   const names = entries.flatMap(({ name, alias = name }) => [name, alias]);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
   const near = (before.length === 1 ? OTHER_WORDS.get(word) : undefined) ?? nearest(word, names);
-  throw new ProblemError({
-    code: 'usage',
-    message: `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
-    hint: `See \`${[...before, '--help'].join(' ')}\`.`,
-  });
+  throw usageError(
+    `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    `See \`${[...before, '--help'].join(' ')}\`.`,
+  );
 }
 
-/** The words that select a command, without the program's name. */
-function commandPath(command: Commander): readonly string[] {
-  return command.parent === null ? [] : [...commandPath(command.parent), command.name()];
-}
+type Call = (run: (context: ProcessContext) => Promise<number>) => Promise<void>;
 
-type Call = (run: (context: Context) => Promise<number>) => Promise<void>;
-
-/** A command without its options and implementation, for the list of commands. */
-function createEntry(entry: Entry): Commander {
-  const created = new Commander(entry.name).summary(entry.summary).description(entry.summary);
-  created.helpOption('-h, --help', 'show help').helpCommand(false);
-  created.configureHelp(HELP);
-  if (entry.alias !== undefined) created.alias(entry.alias);
-  if (entry.arguments !== undefined) created.arguments(entry.arguments);
-  return created;
-}
-
-/** @param load adds the options and the implementation of the command that was typed */
+/**
+ * Adds commands without their options and implementation, for the list of commands.
+ *
+ * @param load adds these to the command that was typed
+ */
 function addEntries(
   parent: Commander,
   listed: readonly Listed[],
   load: (chosen: Commander, entry: Listed) => Promise<void>,
 ): void {
-  for (const entry of listed) parent.addCommand(createEntry(entry));
+  for (const { name, alias, arguments: args, summary } of listed) {
+    const added = parent.command(name).summary(summary).description(summary).helpCommand(false);
+    if (alias !== undefined) added.alias(alias);
+    if (args !== undefined) added.arguments(args);
+  }
   parent.hook('preSubcommand', async (_parent, chosen) => {
     const entry = listed.find(({ name }) => name === chosen.name());
     if (entry !== undefined) await load(chosen, entry);
@@ -237,8 +243,7 @@ const HELP = {
 const MANY_OPTIONS = 16;
 
 export function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean): Commander {
-  const options = Object.entries(work.options ?? {}).filter(([, { setting }]) => setting !== 'only');
-  const own = options.filter(([, { everywhere }]) => everywhere !== true);
+  const own = ownFlags(work.options);
   const isShort = !isFullHelp && own.length > MANY_OPTIONS;
   for (const [name, spec] of own) {
     // The options that only this command has are few.
@@ -259,8 +264,6 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
   addEntries(built, work.commands ?? [], async (chosen, entry) => {
     addWork(chosen, await entry.load(), call, isFullHelp);
   });
-  // An option after the subcommand's name belongs to the subcommand, even if both commands have it.
-  if (work.commands !== undefined) built.enablePositionalOptions();
   const { run } = work;
   if (run !== undefined) {
     // commander passes the arguments, then the options, then the command itself.
@@ -288,20 +291,4 @@ function createOption(name: string, spec: OptionSpec): CommanderOption {
     built.argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
   }
   return built;
-}
-
-/** Makes commander write to our streams, leave errors to program.ts, and throw instead of ending the process. */
-function captureOutput(program: Commander, { streams }: Context, onEnd: (command: Commander) => void): void {
-  const all = (command: Commander): Commander[] => [command, ...command.commands.flatMap(all)];
-  for (const command of all(program)) {
-    command.exitOverride((cause) => {
-      onEnd(command);
-      throw cause;
-    });
-    command.configureOutput({
-      writeOut: (text) => streams.print(text),
-      writeErr: () => undefined,
-      getOutHelpWidth: () => streams.width(),
-    });
-  }
 }

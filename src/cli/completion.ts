@@ -3,7 +3,7 @@
  * (`completion SHELL -- WORDS`), so the answers always agree with the table of commands, and one function serves four shells.
  */
 import { runsRoot } from '../app/find-run.ts';
-import type { Context, Entry, Work } from '../commands/command.ts';
+import type { Entry, ProcessContext, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { flagOf, type OptionTable, settingsOf, takesValue, usageError } from '../options/option-spec.ts';
@@ -66,13 +66,17 @@ export const command = {
 } satisfies Work;
 
 /** What can be typed for the last of the words. Empty if it is a file, or anything. */
-async function candidates(words: readonly string[], context: Context): Promise<readonly string[]> {
+async function candidates(words: readonly string[], context: ProcessContext): Promise<readonly string[]> {
   const partial = words.at(-1) ?? '';
   const all = await possibleWords(words.slice(0, -1), partial, context);
   return all.filter((word) => word.startsWith(partial));
 }
 
-async function possibleWords(typed: readonly string[], partial: string, context: Context): Promise<readonly string[]> {
+async function possibleWords(
+  typed: readonly string[],
+  partial: string,
+  context: ProcessContext,
+): Promise<readonly string[]> {
   const [name, below] = typed;
   if (name === undefined) return [...namesOf(commands), 'completion'];
   if (name === 'completion') return shells;
@@ -102,7 +106,7 @@ function namesOf(entries: readonly Entry[]): readonly string[] {
 }
 
 /** The values of an option with a placeholder such as `run`, or of an argument such as `<run>`. */
-async function valuesFor(name: string, placeholder: string, context: Context): Promise<readonly string[]> {
+async function valuesFor(name: string, placeholder: string, context: ProcessContext): Promise<readonly string[]> {
   switch (/[a-z=]+/.exec(placeholder)?.[0]) {
     case 'run':
       return ['last', ...(await listRuns(await runsRoot(context, {}))).map(({ folder }) => folder.id)];
@@ -128,6 +132,6 @@ export function settingKeys(table: OptionTable): readonly string[] {
   return settingsOf(table).map(({ key }) => key);
 }
 
-async function profileNames({ env }: Context): Promise<readonly string[]> {
+async function profileNames({ env }: ProcessContext): Promise<readonly string[]> {
   return [...(await readProfiles(env)).byName.keys()];
 }

@@ -6,7 +6,6 @@ import { withResources } from '../lib/resources.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { stateFolder } from '../options/state-folder.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { closePlan, planRun } from '../plan/index.ts';
 import { checkText } from '../report/check-text.ts';
 import { type Context, defineCommand } from './command.ts';
@@ -24,8 +23,7 @@ export const command = defineCommand({
 });
 
 async function runCheckCommand(context: Context, files: readonly string[], options: CheckOptions): Promise<number> {
-  const { streams, env, signal, argv, takeSignals } = context;
-  const suggest = createSuggest(context, options);
+  const { streams, env, signal, argv, takeSignals, suggest } = context;
   const request = await resolveRequest(context, options);
   const { settings } = request;
   const planning = planRequest(context, inputsOf(files, context, suggest), options, { settings, suggest });

@@ -1,6 +1,7 @@
 /** What a command is. cli/ turns the table of commands into a command line; no command knows the parser's library. */
 
 import type { Surroundings } from '../app/context.ts';
+import type { Suggest } from '../lib/shell.ts';
 import {
   type OptionTable,
   type OptionValues,
@@ -35,7 +36,7 @@ export interface Work {
   /** The subcommands of a command such as `config`. */
   readonly commands?: readonly Listed[];
   /** Resolves to the exit code (docs/reference.md, "Exit codes"); throws ProblemError for exit code 2. */
-  readonly run?: ((context: Context, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
+  readonly run?: ((context: ProcessContext, args: readonly string[], given: RawOptions) => Promise<number>) | undefined;
 }
 
 /** A command whose `run` takes the parsed values of its options. */
@@ -51,18 +52,15 @@ export function defineCommand<T extends OptionTable>(
   const { options } = command;
   return {
     ...command,
-    run: async (context, args, given) =>
-      command.run(
-        {
-          ...context,
-          prompts: context.streams.interactive
-            ? (await import('../terminal/prompts.ts')).createPrompts(context)
-            : undefined,
-          typed: typedOptions(options, given),
-        },
-        args,
-        parseOptions(options, given),
-      ),
+    run: async (context, args, given) => {
+      const parsed = parseOptions(options, given);
+      const { createSuggest } = await import('../options/suggest.ts');
+      const prompts = context.streams.interactive
+        ? (await import('../terminal/prompts.ts')).createPrompts(context)
+        : undefined;
+      const suggest = createSuggest(context, { ...parsed });
+      return command.run({ ...context, prompts, typed: typedOptions(options, given), suggest }, args, parsed);
+    },
   };
 }
 
@@ -82,7 +80,13 @@ export function defineSubcommand<T extends OptionTable>(command: Entry & TypedWo
 }
 
 /** What a command may use of the outside world. */
-export interface Context extends Surroundings {
+export interface Context extends ProcessContext {
+  /** Builds commands to paste, which repeat the options of this one. */
+  readonly suggest: Suggest;
+}
+
+/** The same before a command is known. */
+export interface ProcessContext extends Surroundings {
   readonly streams: Streams;
   /**
    * Called before work begins that must end in order. Until then, a signal ends the program at once; afterwards

@@ -21,7 +21,6 @@ import {
   textOf,
 } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { describeProblem } from '../report/problem-text.ts';
 import { table } from '../report/text-layout.ts';
 import { type Context, defineSubcommand, type Work } from './command.ts';
@@ -38,168 +37,163 @@ type ConfigOptions = Partial<OptionValues<typeof allOptions>>;
 /** Longest line that `config set api_key` reads from a pipe, in bytes. */
 const LINE_LIMIT = 65_536;
 
-export const command: Work = {
-  more: ['Precedence: option, environment variable, profile, default. For the settings: signals help settings'],
-  commands: [
-    defineSubcommand({
-      name: 'init',
-      summary: 'set the base URL and the API key interactively',
-      options: allOptions,
-      run: init,
-    }),
-    defineSubcommand({ name: 'list', summary: 'list every setting and its origin', options: allOptions, run: list }),
-    defineSubcommand({
-      name: 'get',
-      arguments: '<name>',
-      summary: 'print the effective value of a setting',
-      options: allOptions,
-      run: get,
-    }),
-    defineSubcommand({
-      name: 'set',
-      arguments: '<name> [value]',
-      summary: 'save a setting (creates the profile if needed)',
-      options: allOptions,
-      run: set,
-      more: ['The API key is prompted for, or read from stdin: config set api_key < key.txt'],
-    }),
-    defineSubcommand({
-      name: 'unset',
-      arguments: '<name>',
-      summary: 'remove a setting from a profile',
-      options: profileOptions,
-      run: unset,
-    }),
-    defineSubcommand({
-      name: 'use',
-      arguments: '<profile>',
-      summary: 'switch to a profile',
-      options: jsonOptions,
-      run: use,
-    }),
-    defineSubcommand({
-      name: 'path',
-      summary: 'print the paths of the settings file and of the state folder',
-      options: jsonOptions,
-      run: path,
-    }),
-  ],
-};
-
-async function init(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { prompts } = context;
-  const suggest = createSuggest(context, options);
-  if (prompts === undefined) {
-    const commands = [
-      suggest('config', 'set', 'base_url', 'URL'),
-      setCommand(context, options, settingNamed(optionTable, 'api_key')),
+const init = defineSubcommand({
+  name: 'init',
+  summary: 'set the base URL and the API key interactively',
+  options: allOptions,
+  async run(context, _args, options) {
+    const { prompts, suggest } = context;
+    if (prompts === undefined) {
+      const commands = [
+        suggest('config', 'set', 'base_url', 'URL'),
+        setCommand(context, settingNamed(optionTable, 'api_key')),
+      ];
+      throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
+    }
+    const { file, name } = await initSettings(context, prompts, options);
+    const lines = [
+      `Saved profile ${name} in ${printable(file.path)}.`,
+      ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
+      `To try a file without sending it: ${suggest('check', 'FILE')}`,
     ];
-    throw noTerminal(`Run ${commands.map((command) => `\`${command}\``).join(' and ')}.`);
-  }
-  const { file, name } = await initSettings(context, prompts, options);
-  const lines = [
-    `Saved profile ${name} in ${printable(file.path)}.`,
-    ...(name === file.current ? [] : [`To switch to it: ${suggest('config', 'use', name)}`]),
-    `To try a file without sending it: ${suggest('check', 'FILE')}`,
-  ];
-  return printAnswer(
-    context,
-    options,
-    { profile: name, path: file.path, current: name === file.current },
-    lines.join('\n'),
-  );
-}
+    return printAnswer(
+      context,
+      options,
+      { profile: name, path: file.path, current: name === file.current },
+      lines.join('\n'),
+    );
+  },
+});
 
 /** Exits with 2 if a setting is invalid, because an upload would. */
-async function list(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { described, profile, path = null, warnings } = await describeSettings({ ...context, ...options });
-  warn(context, warnings);
-  const settings = described.map(({ key: name, text = null, origin = null }) => ({ name, value: text, origin }));
-  const rows = described.map(({ key, text = 'not set', origin = '', problem }) => {
-    return [key, problem === undefined ? printable(text) : '(invalid)', origin];
-  });
-  const lines = table(rows).map((line) => line.trimStart());
-  printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
-  const problems = described.flatMap(({ problem }) => problem ?? []);
-  warn(context, problems);
-  return problems.length === 0 ? 0 : 2;
-}
-
-async function get(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const setting = settingNamed(optionTable, args[0] ?? '');
-  const { key: name } = setting;
-  const { described, warnings } = await describeSettings({ ...context, ...options });
-  warn(context, warnings);
-  const found = described.find((other) => other.key === name);
-  if (found?.problem !== undefined) throw new ProblemError(found.problem);
-  const value = found?.text;
-  if (value === undefined) {
-    throw new ProblemError({
-      code: 'config.unset',
-      message: `${name} is not set.`,
-      hint: `Set ${setting.variable}, or run \`${setCommand(context, options, setting)}\`.`,
+const list = defineSubcommand({
+  name: 'list',
+  summary: 'list every setting and its origin',
+  options: allOptions,
+  async run(context, _args, options) {
+    const { described, profile, path = null, warnings } = await describeSettings({ ...context, ...options });
+    warn(context, warnings);
+    const settings = described.map(({ key: name, text = null, origin = null }) => ({ name, value: text, origin }));
+    const rows = described.map(({ key, text = 'not set', origin = '', problem }) => {
+      return [key, problem === undefined ? printable(text) : '(invalid)', origin];
     });
-  }
-  return printAnswer(context, options, { name, value, origin: found?.origin ?? null }, printable(value));
-}
+    const lines = table(rows).map((line) => line.trimStart());
+    printAnswer(context, options, { profile, path, settings }, lines.join('\n'));
+    const problems = described.flatMap(({ problem }) => problem ?? []);
+    warn(context, problems);
+    return problems.length === 0 ? 0 : 2;
+  },
+});
 
-async function set(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const setting = settingNamed(optionTable, args[0] ?? '');
-  const { key: name, spec, variable } = setting;
-  const file = await openProfiles(context.env);
-  const profile = profileToChange(context, options, file);
-  const text = await valueToSave(context, setting, args[1], options);
-  await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
+const get = defineSubcommand({
+  name: 'get',
+  arguments: '<name>',
+  summary: 'print the effective value of a setting',
+  options: allOptions,
+  async run(context, [wanted = ''], options) {
+    const setting = settingNamed(optionTable, wanted);
+    const { key: name } = setting;
+    const { described, warnings } = await describeSettings({ ...context, ...options });
+    warn(context, warnings);
+    const found = described.find((other) => other.key === name);
+    if (found?.problem !== undefined) throw new ProblemError(found.problem);
+    const value = found?.text;
+    if (value === undefined) {
+      throw new ProblemError({
+        code: 'config.unset',
+        message: `${name} is not set.`,
+        hint: `Set ${setting.variable}, or run \`${setCommand(context, setting)}\`.`,
+      });
+    }
+    return printAnswer(context, options, { name, value, origin: found?.origin ?? null }, printable(value));
+  },
+});
 
-  const value = spec.secret ? 'set' : hidePassword(text);
-  printAnswer(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
-  const variables = spec.secret ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
-  const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
-  if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
-  return 0;
-}
+const set = defineSubcommand({
+  name: 'set',
+  arguments: '<name> [value]',
+  summary: 'save a setting (creates the profile if needed)',
+  options: allOptions,
+  more: ['The API key is prompted for, or read from stdin: config set api_key < key.txt'],
+  async run(context, [wanted = '', given], options) {
+    const setting = settingNamed(optionTable, wanted);
+    const { key: name, spec, variable } = setting;
+    const file = await openProfiles(context.env);
+    const profile = profileToChange(context, options, file);
+    const text = await valueToSave(context, setting, given, options);
+    await saveProfile(file, profile, new Map(file.byName.get(profile)).set(name, text));
 
-async function unset(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const { key: name } = settingNamed(optionTable, args[0] ?? '');
-  const file = await openProfiles(context.env);
-  const profile = requestedProfile({ ...context, ...options }) ?? file.current;
-  const values = new Map(file.byName.get(profile));
-  if (!file.byName.has(profile) && profile !== file.current) {
-    throw new ProblemError(noSuchProfile(profile, file, context.invocation));
-  }
-  const was = values.delete(name);
-  if (was) await saveProfile(file, profile, values);
-  const text = `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`;
-  return printAnswer(context, options, { profile, name, was }, text);
-}
+    const value = spec.secret ? 'set' : hidePassword(text);
+    printAnswer(context, options, { profile, name, value }, `${name} is ${printable(value)} in profile ${profile}.`);
+    const variables = spec.secret ? [variable, 'SIGNALS_API_KEY_FILE'] : [variable];
+    const overriding = variables.find((candidate) => (context.env[candidate] ?? '') !== '');
+    if (overriding !== undefined) warnOverridden(context, `${overriding} is set in the environment`);
+    return 0;
+  },
+});
 
-async function use(context: Context, args: readonly string[], options: ConfigOptions): Promise<number> {
-  const name = args[0] ?? '';
-  const file = await openProfiles(context.env);
-  if (!file.byName.has(name)) {
-    const problem = noSuchProfile(name, file, context.invocation);
-    const create = createSuggest(context, {})('config', 'set', 'base_url', 'URL', '--profile', name);
-    throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
-  }
-  await saveProfiles({ ...file, current: name });
-  printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
-  const variable = context.env['SIGNALS_PROFILE'] ?? '';
-  if (variable !== '' && variable !== name) {
-    warnOverridden(context, `SIGNALS_PROFILE=${variable} is set in the environment`);
-  }
-  return 0;
-}
+const unset = defineSubcommand({
+  name: 'unset',
+  arguments: '<name>',
+  summary: 'remove a setting from a profile',
+  options: profileOptions,
+  async run(context, [wanted = ''], options) {
+    const { key: name } = settingNamed(optionTable, wanted);
+    const file = await openProfiles(context.env);
+    const profile = requestedProfile({ ...context, ...options }) ?? file.current;
+    const values = new Map(file.byName.get(profile));
+    if (!file.byName.has(profile) && profile !== file.current) {
+      throw new ProblemError(noSuchProfile(profile, file, context.invocation));
+    }
+    const was = values.delete(name);
+    if (was) await saveProfile(file, profile, values);
+    const text = `${name} ${was ? 'is no longer' : 'was not'} set in profile ${profile}.`;
+    return printAnswer(context, options, { profile, name, was }, text);
+  },
+});
+
+const use = defineSubcommand({
+  name: 'use',
+  arguments: '<profile>',
+  summary: 'switch to a profile',
+  options: jsonOptions,
+  async run(context, [name = ''], options) {
+    const file = await openProfiles(context.env);
+    if (!file.byName.has(name)) {
+      const problem = noSuchProfile(name, file, context.invocation);
+      const create = context.suggest('config', 'set', 'base_url', 'URL', '--profile', name);
+      throw new ProblemError(isProfileName(name) ? { ...problem, hint: `To create it: \`${create}\`.` } : problem);
+    }
+    await saveProfiles({ ...file, current: name });
+    printAnswer(context, options, { profile: name }, `Profile ${name} is now current.`);
+    const variable = context.env['SIGNALS_PROFILE'] ?? '';
+    if (variable !== '' && variable !== name) {
+      warnOverridden(context, `SIGNALS_PROFILE=${variable} is set in the environment`);
+    }
+    return 0;
+  },
+});
 
 /** Also works if the file is damaged: the user needs its path to fix it. */
-async function path(context: Context, _args: readonly string[], options: ConfigOptions): Promise<number> {
-  const file = await readProfiles(context.env);
-  if (file.path === undefined) throw new ProblemError(file.warnings);
-  warn(context, file.warnings);
-  const state = stateFolder(context.env);
-  const paths = [file.path, ...(state === undefined ? [] : [state])];
-  const lines = paths.map((one) => printable(one));
-  return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
-}
+const path = defineSubcommand({
+  name: 'path',
+  summary: 'print the paths of the settings file and of the state folder',
+  options: jsonOptions,
+  async run(context, _args, options) {
+    const file = await readProfiles(context.env);
+    if (file.path === undefined) throw new ProblemError(file.warnings);
+    warn(context, file.warnings);
+    const state = stateFolder(context.env);
+    const paths = [file.path, ...(state === undefined ? [] : [state])];
+    const lines = paths.map((one) => printable(one));
+    return printAnswer(context, options, { path: file.path, state: state ?? null }, lines.join('\n'));
+  },
+});
+
+export const command: Work = {
+  more: ['Precedence: option, environment variable, profile, default. For the settings: signals help settings'],
+  commands: [init, list, get, set, unset, use, path],
+};
 
 /** The argument of `config set`. The key, and a URL that contains a password, come from a prompt or a pipe. */
 async function valueToSave(
@@ -208,7 +202,7 @@ async function valueToSave(
   given: string | undefined,
   options: ConfigOptions,
 ): Promise<string> {
-  const command = setCommand(context, options, setting);
+  const command = setCommand(context, setting);
   const { key: name, spec } = setting;
   const { secret, mayHavePassword } = spec;
   if (secret && given !== undefined) {
@@ -257,11 +251,10 @@ function noTerminal(hint: string): ProblemError {
 }
 
 /** The command that sets a setting, with a placeholder for its value. */
-function setCommand(context: Context, options: ConfigOptions, { key, spec }: Setting): string {
-  const suggest = createSuggest(context, options);
+function setCommand({ suggest, streams, shell }: Context, { key, spec }: Setting): string {
   if (spec.secret) {
     const command = suggest('config', 'set', key);
-    return context.streams.interactive ? command : shellReading(command, 'key.txt', context.shell);
+    return streams.interactive ? command : shellReading(command, 'key.txt', shell);
   }
   return suggest('config', 'set', key, key === 'base_url' ? 'URL' : (spec.default ?? 'VALUE'));
 }

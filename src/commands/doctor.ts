@@ -20,7 +20,6 @@ import { type Settings, sharedOptions } from '../options/option-table.ts';
 import { hidePassword } from '../options/parse-values.ts';
 import { describeSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import { noStateFolder, stateFolder } from '../options/state-folder.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -43,8 +42,7 @@ export const command = defineCommand({
   options: sharedOptions('doctor'),
   more: ['Sends one HEAD request to the service, without the API key and without a record. Exits with 2 on an error.'],
   async run(context, _args, options) {
-    const { streams } = context;
-    const suggest = createSuggest(context, options);
+    const { streams, suggest } = context;
     const given = { ...context, ...options };
     const findings: Finding[] = [
       ok('program', `signals ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`),

@@ -4,7 +4,6 @@ import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { choice, unknownWord, usageError } from '../options/option-spec.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { fieldsText, template } from '../report/fields-text.ts';
 import { defineCommand } from './command.ts';
 
@@ -20,9 +19,7 @@ export const command = defineCommand({
     '  signals fields',
     '  signals fields signals --template csv > signals.csv',
   ],
-  async run(context, args, options) {
-    const { streams } = context;
-    const suggest = createSuggest(context, {});
+  async run({ streams, suggest }, args, options) {
     const { template: format, variant } = options;
     const wanted = wantedTypes(args);
     refuseVariant(wanted, variant);

@@ -9,7 +9,6 @@ import { ProblemError } from '../model/problem.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
-import { createSuggest } from '../options/suggest.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
 import { acceptProposals } from '../questions/accept-mapping.ts';
@@ -64,8 +63,7 @@ export const command = defineCommand({
     "  signals map export.csv -c 'signal_title={Company} raised {Amount}' --accept --save",
   ],
   async run(context, [file], options) {
-    const { prompts } = context;
-    const suggest = createSuggest(context, options);
+    const { prompts, suggest } = context;
     if (file === undefined) {
       throw usageError('No file to map.', `For example: \`${suggest('map', 'export.csv')}\`.`);
     }

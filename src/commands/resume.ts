@@ -9,7 +9,6 @@ import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, usageError } from '../options/option-spec.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { firstExitCode } from '../report/summary.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
@@ -85,7 +84,7 @@ async function mayHaveWork(
   if (run.handedOver !== undefined && !options.again) return false;
   const { exhausted, unknown, refused } = run.rows;
   if (run.state === 'complete' && exhausted + unknown + refused === 0) return false;
-  if (isRowLimit(run.stop)) throw new RowLimitError(context, options, run);
+  if (isRowLimit(run.stop)) throw new RowLimitError(context, run);
   return true;
 }
 
@@ -93,11 +92,11 @@ async function mayHaveWork(
 class RowLimitError extends ProblemError {
   override readonly exitCode = 6;
 
-  constructor(context: Context, options: ResumeOptions, { folder, stop }: CataloguedRun) {
+  constructor(context: Context, { folder, stop }: CataloguedRun) {
     super({
       code: 'resume.limit',
       message: `${stop?.message ?? ''} The run stays stopped.`,
-      hint: `To send the rest anyway: \`${createSuggest(context, options)('resume', folder.id)}\`. If it is not needed, delete ${folder.path}.`,
+      hint: `To send the rest anyway: \`${context.suggest('resume', folder.id)}\`. If it is not needed, delete ${folder.path}.`,
     });
   }
 }

@@ -10,7 +10,6 @@ import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { type Candidate, type RecordType, recordType } from '../model/record.ts';
 import { type OptionValues, text, unknownWord, usageError } from '../options/option-spec.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
 import { type CataloguedRun, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
 import { type FoundRows, findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
@@ -42,7 +41,7 @@ export const command = defineCommand({
     const what = second ?? first;
     if (what === '') throw usageError('Pass FILE:LINE or a text to find.');
     if (others.length > 0) {
-      const quoted = createSuggest(context, options)('runs', 'find', words.join(' '));
+      const quoted = context.suggest('runs', 'find', words.join(' '));
       throw usageError('Pass one text to find, or a run and one text.', `To find these words: \`${quoted}\`.`);
     }
     if (second === undefined) return findInAll(context, options, what);
@@ -86,7 +85,7 @@ async function findInOne(
     } else {
       streams.print(`There is no row at ${printable(what, 160)}: ${why}.\n`);
       if (none === 'unread' && !self.isRunning)
-        streams.print(`To resume it: ${createSuggest(context, options)('resume', self.file.run)}\n`);
+        streams.print(`To resume it: ${context.suggest('resume', self.file.run)}\n`);
     }
   }
   for (const file of found.unread) {

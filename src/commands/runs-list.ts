@@ -6,7 +6,6 @@ import { fileNow, readRunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { choice, parsed } from '../options/option-spec.ts';
-import { createSuggest } from '../options/suggest.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
@@ -35,12 +34,13 @@ export const command = defineCommand({
     const wanted = all.filter(isWanted);
     const shown = options.json ? wanted : wanted.slice(-RUNS_LISTED);
     const readers = await rejectsReaders(root);
-    const suggest = createSuggest(context, options);
     const names = namesOf(all);
     const runs: (RunLine | UnreadableRun)[] = [];
     for (const run of shown) {
       runs.push(
-        'problem' in run ? unreadable(run) : await lineOf(run, readers, names.get(run.folder.id) ?? [], suggest),
+        'problem' in run
+          ? unreadable(run)
+          : await lineOf(run, readers, names.get(run.folder.id) ?? [], context.suggest),
       );
     }
     const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;

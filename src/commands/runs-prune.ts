@@ -7,7 +7,6 @@ import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { humanBytes, plural } from '../lib/units.ts';
 import { flag, parsed, usageError } from '../options/option-spec.ts';
-import { createSuggest } from '../options/suggest.ts';
 import {
   type CataloguedRun,
   compactCatalogue,
@@ -28,7 +27,7 @@ export const command = defineCommand({
     const { streams } = context;
     const { olderThan: age, dryRun } = options;
     if (age === undefined) {
-      const example = createSuggest(context, options)('runs', 'prune', '--older-than', '30d');
+      const example = context.suggest('runs', 'prune', '--older-than', '30d');
       throw usageError('--older-than is required.', `For example: \`${example}\`.`);
     }
     const root = await runsRoot(context, options);

@@ -9,7 +9,6 @@ import { shellWith } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
 import { parseCount as countOf, duration, issue, type Parsed, parseRate, size } from '../options/parse-values.ts';
-import { createSuggest } from '../options/suggest.ts';
 import {
   type BehaviourOptions,
   countRequests,
@@ -142,7 +141,7 @@ function openToOthers({ url }: Sandbox): string {
 }
 
 function welcome(context: Context, { url, key }: Sandbox): string {
-  const upload = createSuggest(context, {})('upload', '--base-url', url, 'FILE');
+  const upload = context.suggest('upload', '--base-url', url, 'FILE');
   return [
     'The sandbox, a local mock of the service, is running. Nothing sent to it leaves this machine.',
     '',

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/commands/command.ts';
+import type { ProcessContext } from '../../src/commands/command.ts';
 import { command as sandbox } from '../../src/commands/sandbox.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
@@ -33,7 +33,7 @@ function start(
     text += chunk;
   });
   const streams = new Streams({ stdin: new PassThrough(), stdout, stderr, env: {} });
-  const context: Context = {
+  const context: ProcessContext = {
     streams,
     env: {},
     invocation: 'npx signals',
