@@ -6,7 +6,7 @@ import { runsRoot } from '../app/find-run.ts';
 import type { Entry, ProcessContext, Work } from '../commands/command.ts';
 import { commands } from '../commands/index.ts';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { flagOf, type OptionTable, settingsOf, takesValue, usageError } from '../options/option-spec.ts';
+import { flagOf, type OptionTable, settingsOf, usageError } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { readProfiles } from '../options/profiles.ts';
 import { listRuns } from '../stored-runs/catalogue.ts';
@@ -86,7 +86,7 @@ async function possibleWords(
   const subcommand = work.commands?.find((each) => each.name === below);
   const flags = flagsIn(((await subcommand?.load()) ?? work).options ?? {});
   const before = typed.at(-1) ?? '';
-  const asking = flags.find(({ spec, words }) => takesValue(spec) && words.includes(before));
+  const asking = flags.find(({ spec, words }) => spec.value !== undefined && words.includes(before));
   if (asking !== undefined) return asking.spec.choices ?? valuesFor(asking.name, asking.spec.value ?? '', context);
   if (partial.startsWith('-')) return flags.flatMap(({ words }) => words.slice(-1));
   if (subcommand === undefined && typed.length === 1 && work.commands !== undefined) return namesOf(work.commands);

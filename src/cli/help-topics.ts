@@ -64,10 +64,7 @@ export function helpTopic(
     case 'environment':
       return environmentTopic(width, table);
     case 'exit-codes':
-      return hangingTable(
-        exitCodes.map((row) => [...row]),
-        width,
-      );
+      return hangingTable(exitCodes, width);
     case 'mapping':
       return MAPPING_TOPIC;
     default:
@@ -90,7 +87,7 @@ function settingsTopic(width: number, table: OptionTable): readonly string[] {
 
 function environmentTopic(width: number, table: OptionTable): readonly string[] {
   const rows = settingsOf(table).map(({ variable, spec }) => [variable, spec.about]);
-  return hangingTable([['VARIABLE', 'MEANING'], ...rows, ...otherVariables.map((row) => [...row])], width);
+  return hangingTable([['VARIABLE', 'MEANING'], ...rows, ...otherVariables], width);
 }
 
 /** What a setting is, its values and its default. */

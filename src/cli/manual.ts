@@ -5,7 +5,7 @@
 import type { Entry, Listed, Work } from '../commands/command.ts';
 import { capitalised } from '../lib/text.ts';
 import { version } from '../lib/version.ts';
-import { flagsOf, type OptionSpec, screenOptions, settingsOf } from '../options/option-spec.ts';
+import { flagsOf, type OptionSpec, ownFlags, screenOptions, settingsOf } from '../options/option-spec.ts';
 import { optionTable } from '../options/option-table.ts';
 import { aboutSetting, exitCodes, otherVariables } from './help-topics.ts';
 
@@ -82,9 +82,7 @@ function synopsis({ words, entry }: Page): string {
 
 /** The options that the command does not share with every other one. */
 function optionsOf({ words, work }: Page): readonly string[] {
-  const own = Object.entries(work.options ?? {}).filter(
-    ([, { setting, everywhere }]) => setting !== 'only' && everywhere !== true,
-  );
+  const own = ownFlags(work.options);
   return own.length === 0 ? [] : [`.SS signals ${roff(words)}`, ...optionList(own)];
 }
 

@@ -89,7 +89,7 @@ export function parseOptions<T extends OptionTable>(table: T, given: RawOptions)
 
 function parseRaw(name: string, spec: OptionSpec, raw: RawValue): unknown {
   if (spec.list) return Array.isArray(raw) ? raw : [];
-  if (!takesValue(spec)) return spec.off ? raw !== false : raw === true;
+  if (spec.value === undefined) return spec.off ? raw !== false : raw === true;
   if (typeof raw !== 'string') return undefined;
   // The command line refuses other values than the choices.
   return spec.setting === undefined && spec.parse !== undefined ? parseOption(flagOf(name), raw, spec.parse) : raw;
@@ -143,8 +143,9 @@ export function wordsOf(name: string, spec: OptionSpec, value: RawValue): readon
   return value === (spec.off === true) ? [] : [flagOf(name, spec)];
 }
 
-export function takesValue(spec: OptionSpec): boolean {
-  return spec.value !== undefined;
+/** The options of a command that have a flag, without those of every command. */
+export function ownFlags(table: OptionTable = {}): readonly (readonly [name: string, spec: OptionSpec])[] {
+  return Object.entries(table).filter(([, { setting, everywhere }]) => setting !== 'only' && everywhere !== true);
 }
 
 /** `-m, --map <file>`, in commander's notation. */
@@ -155,15 +156,16 @@ export function flagsOf(name: string, spec: OptionSpec): string {
 
 /** `--max-bytes` for `maxBytes`. */
 export function flagOf(name: string, spec: Pick<OptionSpec, 'off'> = {}): string {
-  return `--${spec.off ? 'no-' : ''}${snakeCase(name).replaceAll('_', '-')}`;
+  return `--${spec.off ? 'no-' : ''}${settingKey(name).replaceAll('_', '-')}`;
+}
+
+/** How a user gives an option or a setting on a command line: `--rate`, `--setting timeout`. */
+export function whereOf(name: string, { setting }: Pick<OptionSpec, 'setting'>): string {
+  return setting === 'only' ? `--setting ${settingKey(name)}` : flagOf(name);
 }
 
 /** The name of a setting for users: `max_bytes` for `maxBytes`. */
 export function settingKey(name: string): string {
-  return snakeCase(name);
-}
-
-function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
@@ -203,19 +205,12 @@ export function settingNamed(table: OptionTable, text: string): Setting {
 type More = Omit<OptionSpec, 'about'>;
 type NoMore = Readonly<Record<never, never>>;
 
-/** An option without a value. @public the declaration of the table names it */
-export interface Flag {
-  readonly about: string;
-}
-
-/** An option with a value. @public the declaration of the table names it */
-export interface Valued extends Flag {
-  readonly value: string;
-}
-
 /** A switch. */
-export function flag<const M extends More = NoMore>(about: string, more?: M & Known<M>): Flag & NoInfer<M> {
-  return { about, ...more } as Flag & NoInfer<M>;
+export function flag<const M extends More = NoMore>(
+  about: string,
+  more?: M & Known<M>,
+): { readonly about: string } & NoInfer<M> {
+  return { about, ...more } as { readonly about: string } & NoInfer<M>;
 }
 
 /** @param value placeholder: `file` */
@@ -223,8 +218,8 @@ export function text<const M extends More = NoMore>(
   value: string,
   about: string,
   more?: M & Known<M>,
-): Valued & NoInfer<M> {
-  return { value, about, ...more } as Valued & NoInfer<M>;
+): { readonly value: string; readonly about: string } & NoInfer<M> {
+  return { value, about, ...more } as { readonly value: string; readonly about: string } & NoInfer<M>;
 }
 
 /** A text that may be given several times. */
@@ -266,13 +261,11 @@ export function under<T extends OptionTable>(group: string, table: T) {
   return sharing({ group }, table);
 }
 
-const EVERYWHERE = { everywhere: true } as const;
-
 /**
  * The options of every command: how it uses the screen. Apart from the option table, because they are known before a
  * command is, and its start should not wait for what the table imports.
  */
-export const screenOptions = sharing(EVERYWHERE, {
+export const screenOptions = sharing({ everywhere: true } as const, {
   quiet: flag('print nothing on exit code 0', {
     details: 'Unless `--on-end`, `--metrics-file` or `--log-file` fails',
     short: 'q',

@@ -13,7 +13,6 @@ import { logFormats } from '../terminal/log.ts';
 import {
   choice,
   flag,
-  flagOf,
   type OptionSpec,
   type OptionTable,
   type ParsedValue,
@@ -411,10 +410,4 @@ function parseAppendable(file: string): ReturnType<Parser<string>> {
   } catch (error) {
     throw usageError(`Cannot write ${file}: ${messageOf(error)}.`, 'Name a file that you may write to.');
   }
-}
-
-/** How a user gives this setting on a command line: `--rate`, `--setting timeout`. */
-export function whereOf(name: string, { setting }: Pick<OptionSpec, 'setting'>): string {
-  const flag = flagOf(name);
-  return setting === 'only' ? `--setting ${flag.slice(2).replaceAll('-', '_')}` : flag;
 }

@@ -4,8 +4,8 @@
  * shows origins.
  */
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type OptionSpec, type OptionTable, type Setting, settingProblem, settingsOf } from './option-spec.ts';
-import { optionTable, type SettingName, type SettingOptions, type Settings, whereOf } from './option-table.ts';
+import { type OptionSpec, type OptionTable, type Setting, settingProblem, settingsOf, whereOf } from './option-spec.ts';
+import { optionTable, type SettingName, type SettingOptions, type Settings } from './option-table.ts';
 import { hasPassword, hidePassword, type Parsed, type ParseOptions, parseChoice } from './parse-values.ts';
 import { type LoadedProfiles, NO_PROFILES, type Profile, type Profiles, readProfiles } from './profiles.ts';
 

@@ -2,8 +2,6 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../src/model/problem.ts';
-import { settingKey, settingsOf } from '../../src/options/option-spec.ts';
-import { optionTable, type SettingName } from '../../src/options/option-table.ts';
 import { describeSettings, resolveSettings } from '../../src/options/resolve-settings.ts';
 import { tempFolder } from '../support/settings.ts';
 
@@ -12,45 +10,6 @@ function envWith(profiles: Record<string, Record<string, string>>, more: NodeJS.
   writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ current, profiles }), { mode: 0o600 });
   return { SIGNALS_CONFIG_DIR: folder, ...more };
 }
-
-const FILES = ['/flag.pem', '/env.pem', '/profile.pem'] as const;
-
-/** A value of each setting that is not its default, from each origin. */
-const SAMPLE: Readonly<Record<Exclude<SettingName, 'apiKey'>, readonly [string, string, string]>> = {
-  baseUrl: ['https://flag.example', 'https://env.example', 'https://profile.example'],
-  type: ['signals', 'social', 'signals'],
-  variant: ['a', 'b', 'both'],
-  omitInvalid: ['industry', 'a,b', 'description'],
-  quote: ["'", '|', '~'],
-  ragged: ['pad', 'reject', 'pad'],
-  maxRowBytes: ['1KB', '2KB', '3KB'],
-  maxInvalid: ['1%', '2', '3'],
-  minRows: ['1', '2', '3'],
-  engine: ['reference', 'auto', 'reference'],
-  isolate: ['yes', 'no', 'yes'],
-  canary: ['no', 'yes', 'no'],
-  concurrency: ['1', '2', '3'],
-  rate: ['1/s', '2/s', '3/s'],
-  timeout: ['1s', '2s', '3s'],
-  retries: ['1', '2', '3'],
-  maxWait: ['1s', '2s', '3s'],
-  retryMaxTime: ['1s', '2s', '3s'],
-  grace: ['1s', '2s', '3s'],
-  batchSize: ['1', '2', '3'],
-  maxBytes: ['1KB', '2KB', '3KB'],
-  onUnknown: ['resend', 'hold', 'resend'],
-  out: ['flag', 'env', 'profile'],
-  fsync: ['yes', 'no', 'yes'],
-  logInterval: ['1s', '2s', '3s'],
-  caFile: FILES,
-  clientCert: FILES,
-  clientKey: FILES,
-  proxy: ['http://flag.example:1/', 'http://env.example:1/', 'http://profile.example:1/'],
-  resolve: ['a.example:443:10.0.0.1', 'a.example:443:10.0.0.2', 'a.example:443:10.0.0.3'],
-  rateStore: ['redis://flag.example', 'redis://env.example', 'redis://profile.example'],
-};
-
-const samples = Object.entries(SAMPLE);
 
 describe('resolveSettings', () => {
   it('has defaults without any settings', async () => {
@@ -80,63 +39,33 @@ describe('resolveSettings', () => {
     expect(warnings).toEqual([]);
   });
 
-  it.each(samples)('reads %s from flag, then environment, then profile', async (name, [flag, variable, kept]) => {
-    const profiles = { default: { [settingKey(name)]: kept } };
-    const ofVariable = settingsOf(optionTable).find((setting) => setting.name === name)?.variable ?? '';
-    const both = envWith(profiles, { [ofVariable]: variable });
-    const profileOnly = envWith(profiles, { [ofVariable]: '' });
-    const first = await describeSettings({ [name]: flag, env: both });
-    const second = await describeSettings({ [name]: undefined, env: both });
-    const third = await describeSettings({ env: profileOnly });
-    const of = (found: typeof first) => found.described.find((setting) => setting.name === name);
-    expect(of(first)).toMatchObject({ key: settingKey(name), origin: 'flag' });
-    expect(of(second)).toMatchObject({ key: settingKey(name), origin: 'environment' });
-    expect(of(third)).toMatchObject({ key: settingKey(name), origin: 'profile default' });
-    for (const [found, text] of [
-      [first, flag],
-      [second, variable],
-      [third, kept],
-    ] as const) {
-      expect(of(found)?.text).toBe(text);
-    }
-    expect(new Map(Object.entries((await resolveSettings({ env: both })).origins)).get(name)).toBe('environment');
+  // option-table.test.ts proves that every entry of the table is read in this way.
+  it('reads a setting from the flag, then the environment, then the profile, in its unit', async () => {
+    const profiles = { default: { timeout: '3s' } };
+    const both = envWith(profiles, { SIGNALS_TIMEOUT: '2s' });
+    const given = [{ timeout: '1s', env: both }, { env: both }, { env: envWith(profiles, { SIGNALS_TIMEOUT: '' }) }];
+    const found = await Promise.all(
+      given.map(async (each) => {
+        const { settings, origins } = await resolveSettings(each);
+        return [settings.timeout, origins.timeout];
+      }),
+    );
+    expect(found).toEqual([
+      [1000, 'flag'],
+      [2000, 'environment'],
+      [3000, 'profile default'],
+    ]);
+    const { described } = await describeSettings({ timeout: '1s', env: both });
+    expect(described.find(({ name }) => name === 'timeout')).toMatchObject({ key: 'timeout', text: '1s' });
   });
 
-  it('converts every setting to its unit', async () => {
-    const flags = Object.fromEntries(samples.map(([name, [flag]]) => [name, flag]));
-    const { settings } = await resolveSettings({ ...flags, env: envWith({}) });
-    expect(settings).toEqual({
-      baseUrl: 'https://flag.example',
-      type: 'signals',
-      variant: 'a',
+  it('converts lists, rates, limits and addresses', async () => {
+    const given = { omitInvalid: 'industry', maxInvalid: '1%', rate: '1/s', resolve: 'a.example:443:10.0.0.1' };
+    expect((await resolveSettings({ ...given, env: envWith({}) })).settings).toMatchObject({
       omitInvalid: ['industry'],
-      quote: "'",
-      ragged: 'pad',
-      maxRowBytes: 1000,
       maxInvalid: { percent: 1 },
-      minRows: 1,
-      engine: 'reference',
-      isolate: true,
-      canary: false,
-      concurrency: 1,
       rate: { count: 1, perMs: 1000 },
-      timeout: 1000,
-      retries: 1,
-      maxWait: 1000,
-      retryMaxTime: 1000,
-      grace: 1000,
-      batchSize: 1,
-      maxBytes: 1000,
-      onUnknown: 'resend',
-      out: 'flag',
-      fsync: true,
-      logInterval: 1000,
-      caFile: '/flag.pem',
-      clientCert: '/flag.pem',
-      clientKey: '/flag.pem',
-      proxy: 'http://flag.example:1/',
       resolve: { host: 'a.example:443', address: '10.0.0.1' },
-      rateStore: 'redis://flag.example',
     });
   });
 
