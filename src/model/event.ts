@@ -22,6 +22,10 @@ const rejects = z
     "Length in bytes of each input's rejects file at this point, by source index; inputs without one are absent",
   );
 
+function event<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+  return z.object({ event: z.literal(name), ...shape });
+}
+
 export const input = z.object({
   name: z.string().describe('The path as the user gave it, or stdin'),
   size: z
@@ -35,89 +39,19 @@ export const input = z.object({
 /** One input of a run, as of its start. */
 export type RunInput = Data<typeof input>;
 
-const runStarted = z.object({
-  event: z.literal('run.started'),
-  v: z.literal(1).describe("Version of the journal's line format"),
-  time,
-  run: z.string(),
-  type: recordType,
-  variant: variant.optional(),
-  shard: shard.optional(),
-  inputs: z.array(input),
-});
-
-export type RunStarted = Data<typeof runStarted>;
-
-const runResumed = z
-  .object({
-    event: z.literal('run.resumed'),
-    time,
-    baseUrl: z.string().describe('Where the run sends from now on'),
-  })
-  .describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left');
-
-const batchReopened = z
-  .object({
-    event: z.literal('batch.reopened'),
-    time,
-    batch,
-    from: z.enum(['refused', 'exhausted', 'unknown']),
-    why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
-  })
-  .describe('A settled batch is pending again, because it is about to be sent again');
-
-export type BatchReopened = Data<typeof batchReopened>;
-
-const runHandedOver = z
-  .object({
-    event: z.literal('run.handed_over'),
-    time,
-    to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
-    copy: z.literal(true).optional().describe('This folder is a copy to look at'),
-  })
-  .describe('Nothing more may be sent from this folder: only what `to` names may send');
-
-const rowInvalid = position.extend({
-  event: z.literal('row.invalid'),
-  issues: z
-    .array(
-      z.object({
-        code: issueCode,
-        field: z.string().optional(),
-        column: z.string().optional(),
-        found: z.string().optional().describe('The start of the value found'),
-      }),
-    )
-    .describe('The rejects file has the whole values, and what was expected'),
-});
-
-export type RowInvalid = Data<typeof rowInvalid>;
-
-const rowSkipped = z
-  .object({
-    event: z.literal('row.skipped'),
-    source: z.int(),
-    firstRow: z.int(),
-    lastRow: z.int(),
-    firstLine: z.int(),
-    lastLine: z.int(),
-    why: z
-      .enum(['skip', 'limit', 'transform', 'delivered', 'unknown'])
-      .describe(
-        'transform: the function of --transform omitted them. delivered, unknown: the outcome in an earlier run',
-      ),
-    by: z.string().optional().describe('The earlier run'),
-  })
-  .describe('Consecutive rows that are not sent by an option, or because an earlier run has sent them');
+const rowSkipped = event('row.skipped', {
+  source: z.int(),
+  firstRow: z.int(),
+  lastRow: z.int(),
+  firstLine: z.int(),
+  lastLine: z.int(),
+  why: z
+    .enum(['skip', 'limit', 'transform', 'delivered', 'unknown'])
+    .describe('transform: the function of --transform omitted them. delivered, unknown: the outcome in an earlier run'),
+  by: z.string().optional().describe('The earlier run'),
+}).describe('Consecutive rows that are not sent by an option, or because an earlier run has sent them');
 
 export type RowSkipped = Data<typeof rowSkipped>;
-
-const rowDuplicate = position
-  .pick({ source: true, row: true, line: true })
-  .extend({ event: z.literal('row.duplicate'), of: rowPlace.describe('The first row with that record') })
-  .describe('A row whose record is the same as that of an earlier row of the run (--dedupe)');
-
-export type RowDuplicate = Data<typeof rowDuplicate>;
 
 const sealed = { batch, digest: z.string(), records, bytes, ranges };
 
@@ -128,58 +62,18 @@ const sealedPart = z.object({
 
 export type SealedPart = Data<typeof sealedPart>;
 
-const batchSealed = commit.extend({
-  ...sealed,
-  event: z.literal('batch.sealed'),
-  rejects,
-  keys: z
-    .string()
-    .optional()
-    .describe(
-      'The keys of its records in their order: 12 bytes each, as base64. Absent if the run does not record them',
-    ),
-});
-
-export type BatchSealed = Data<typeof batchSealed>;
-
-const batchReduced = z
-  .object({
-    ...sealed,
-    event: z.literal('batch.reduced'),
-    time,
-    keys: z.string(),
-    skipped: z.array(rowSkipped.omit({ event: true })).describe('The rows that are no longer in it'),
-  })
-  .describe('Before a batch was sent, records were taken out of it that another run has sent meanwhile');
-
-export type BatchReduced = Data<typeof batchReduced>;
-
-export const batchSplit = z
-  .object({
-    event: z.literal('batch.split'),
-    time,
-    batch,
-    attempts: z.int().describe('Attempts of the batch itself; 0 if a smaller batch was refused as too large before'),
-    status,
-    error: z.string().describe("The service's error"),
-    parts: z.array(sealedPart).describe('In the order of the rows'),
-  })
-  .describe('A batch was replaced by two parts. One event seals both, so that a crash cannot leave half a batch');
+export const batchSplit = event('batch.split', {
+  time,
+  batch,
+  attempts: z.int().describe('Attempts of the batch itself; 0 if a smaller batch was refused as too large before'),
+  status,
+  error: z.string().describe("The service's error"),
+  parts: z.array(sealedPart).describe('In the order of the rows'),
+}).describe('A batch was replaced by two parts. One event seals both, so that a crash cannot leave half a batch');
 
 export type BatchSplit = Data<typeof batchSplit>;
 
-const attemptStarted = z.object({
-  event: z.literal('attempt.started'),
-  time,
-  batch,
-  attempt: z.int().describe('From 1'),
-  bytes,
-});
-
-export type AttemptStarted = Data<typeof attemptStarted>;
-
-export const attemptFailed = z.object({
-  event: z.literal('attempt.failed'),
+export const attemptFailed = event('attempt.failed', {
   time,
   batch,
   attempt: z.int().describe('From 1'),
@@ -197,8 +91,7 @@ export const attemptFailed = z.object({
 
 export type AttemptFailed = Data<typeof attemptFailed>;
 
-export const batchSettled = z.object({
-  event: z.literal('batch.settled'),
+export const batchSettled = event('batch.settled', {
   time,
   batch,
   outcome,
@@ -212,8 +105,7 @@ export const batchSettled = z.object({
 
 export type BatchSettled = Data<typeof batchSettled>;
 
-export const throttleChanged = z.object({
-  event: z.literal('throttle.changed'),
+export const throttleChanged = event('throttle.changed', {
   time,
   state: z
     .enum(['open', 'paused', 'limited'])
@@ -228,16 +120,7 @@ export const throttleChanged = z.object({
 
 export type ThrottleChanged = Data<typeof throttleChanged>;
 
-const sourceSpooled = z
-  .object({ event: z.literal('source.spooled'), time, source: z.int(), bytes: z.int() })
-  .describe('A pipe was copied to the run folder up to its end. Without this event the data may be incomplete');
-
-const sourceGrown = z
-  .object({ event: z.literal('source.grown'), time, source: z.int(), bytes: z.int().describe('Its new size') })
-  .describe('An input became longer while it was read. The new bytes are not read');
-
-export const sourceEnded = z.object({
-  event: z.literal('source.ended'),
+export const sourceEnded = event('source.ended', {
   time,
   source: z.int(),
   bytes: z.int(),
@@ -255,38 +138,105 @@ export const endState = z
 
 export type EndState = z.infer<typeof endState>;
 
-const runEnded = z.object({
-  event: z.literal('run.ended'),
-  time,
-  state: endState,
-  stop: stop.optional(),
-  putBack: z.array(z.string()).describe('Exhausted batches that are pending again, because an outage stopped the run'),
-  rejects: rejects
-    .optional()
-    .describe('Length of each rejects file with its refused rows. Absent if they are not in it'),
-});
-
-export type RunEnded = Data<typeof runEnded>;
-
 export const runEvents = [
-  runStarted,
-  runResumed,
-  runHandedOver,
-  rowInvalid,
+  event('run.started', {
+    v: z.literal(1).describe("Version of the journal's line format"),
+    time,
+    run: z.string(),
+    type: recordType,
+    variant: variant.optional(),
+    shard: shard.optional(),
+    inputs: z.array(input),
+  }),
+  event('run.resumed', {
+    time,
+    baseUrl: z.string().describe('Where the run sends from now on'),
+  }).describe('A process works on the run again, after a stop, an interruption, a kill, or to send what is left'),
+  event('run.handed_over', {
+    time,
+    to: z.string().describe('Path of the archive; in a copy to look at, of the run folder'),
+    copy: z.literal(true).optional().describe('This folder is a copy to look at'),
+  }).describe('Nothing more may be sent from this folder: only what `to` names may send'),
+  event('row.invalid', {
+    ...position.shape,
+    issues: z
+      .array(
+        z.object({
+          code: issueCode,
+          field: z.string().optional(),
+          column: z.string().optional(),
+          found: z.string().optional().describe('The start of the value found'),
+        }),
+      )
+      .describe('The rejects file has the whole values, and what was expected'),
+  }),
   rowSkipped,
-  rowDuplicate,
-  batchSealed,
-  batchReopened,
-  batchReduced,
+  event('row.duplicate', {
+    ...position.pick({ source: true, row: true, line: true }).shape,
+    of: rowPlace.describe('The first row with that record'),
+  }).describe('A row whose record is the same as that of an earlier row of the run (--dedupe)'),
+  event('batch.sealed', {
+    ...commit.shape,
+    ...sealed,
+    rejects,
+    keys: z
+      .string()
+      .optional()
+      .describe(
+        'The keys of its records in their order: 12 bytes each, as base64. Absent if the run does not record them',
+      ),
+  }),
+  event('batch.reopened', {
+    time,
+    batch,
+    from: z.enum(['refused', 'exhausted', 'unknown']),
+    why: z.enum(['resume', 'resume --unknown', 'resume --refused']),
+  }).describe('A settled batch is pending again, because it is about to be sent again'),
+  event('batch.reduced', {
+    ...sealed,
+    time,
+    keys: z.string(),
+    skipped: z.array(rowSkipped.omit({ event: true })).describe('The rows that are no longer in it'),
+  }).describe('Before a batch was sent, records were taken out of it that another run has sent meanwhile'),
   batchSplit,
-  attemptStarted,
+  event('attempt.started', {
+    time,
+    batch,
+    attempt: z.int().describe('From 1'),
+    bytes,
+  }),
   attemptFailed,
   batchSettled,
   throttleChanged,
-  sourceSpooled,
-  sourceGrown,
+  event('source.spooled', { time, source: z.int(), bytes: z.int() }).describe(
+    'A pipe was copied to the run folder up to its end. Without this event the data may be incomplete',
+  ),
+  event('source.grown', { time, source: z.int(), bytes: z.int().describe('Its new size') }).describe(
+    'An input became longer while it was read. The new bytes are not read',
+  ),
   sourceEnded,
-  runEnded,
+  event('run.ended', {
+    time,
+    state: endState,
+    stop: stop.optional(),
+    putBack: z
+      .array(z.string())
+      .describe('Exhausted batches that are pending again, because an outage stopped the run'),
+    rejects: rejects
+      .optional()
+      .describe('Length of each rejects file with its refused rows. Absent if they are not in it'),
+  }),
 ] as const;
 
 export type RunEvent = Data<(typeof runEvents)[number]>;
+
+/** The event of a name. */
+export type EventOf<Name extends RunEvent['event']> = Extract<RunEvent, { readonly event: Name }>;
+export type RunStarted = EventOf<'run.started'>;
+export type RowInvalid = EventOf<'row.invalid'>;
+export type RowDuplicate = EventOf<'row.duplicate'>;
+export type BatchSealed = EventOf<'batch.sealed'>;
+export type BatchReopened = EventOf<'batch.reopened'>;
+export type BatchReduced = EventOf<'batch.reduced'>;
+export type AttemptStarted = EventOf<'attempt.started'>;
+export type RunEnded = EventOf<'run.ended'>;
