@@ -55,7 +55,7 @@ export type SentRecords = ReadonlyMap<number, SentBy>;
 const HISTORY_MS = 90 * 86_400_000;
 /** Entries above which they are written to a file: 4 MB. */
 const SPILL_ENTRIES = 256 * 1024;
-/** How long a process relies on what it has read of the log, and on a session to be alive. */
+/** How long a process relies on what it has read of the log. */
 const CONFIRM_MS = 1000;
 /** Age at which a temporary file is certainly left over from a killed process, in milliseconds. */
 const DRAFT_MS = 86_400_000;
@@ -74,8 +74,6 @@ export class Claims {
   #batches: SentBatches | undefined;
   #readAt = 0;
   #fsync = false;
-  /** When a session was last found alive. */
-  readonly #aliveAt = new Map<string, number>();
 
   /** @throws the system's error if the store cannot be written, or ProblemError `state.damaged` */
   constructor(state: string, service: Service) {
@@ -91,7 +89,7 @@ export class Claims {
 
   /** Writes down what runs have sent whose processes were killed. */
   async endLostSessions(): Promise<void> {
-    for (const session of this.#log.openSessions) if (!this.#isAlive(session)) await this.#settle(session, false);
+    for (const session of this.#log.openSessions) if (!isAlive(session)) await this.#settle(session, false);
   }
 
   /**
@@ -143,7 +141,7 @@ export class Claims {
       const owner = this.#log.ownerOf(keys.toString('latin1', n * KEY_BYTES, (n + 1) * KEY_BYTES));
       if (owner !== undefined) owners.set(n, owner);
     }
-    for (const owner of new Set(owners.values())) if (!this.#isAlive(owner)) await this.#settle(owner, false);
+    for (const owner of new Set(owners.values())) if (!isAlive(owner)) await this.#settle(owner, false);
     if (!this.#areFilesCurrent) this.#openFiles();
     const words = new Uint32Array(keys.buffer.slice(keys.byteOffset, keys.byteOffset + keys.length));
     const found = new Map<number, SentBy>();
@@ -211,15 +209,6 @@ export class Claims {
     return unknown;
   }
 
-  #isAlive({ id, folder }: Session): boolean {
-    const now = performance.now();
-    const at = this.#aliveAt.get(id);
-    if (at !== undefined && now - at < CONFIRM_MS) return true;
-    if (lockHolder(folder) === undefined) return false;
-    this.#aliveAt.set(id, now);
-    return true;
-  }
-
   /**
    * Ends the session of a process that is gone. What its run has sent is in the journal; without a journal, everything that it has
    * claimed may have been sent.
@@ -232,7 +221,7 @@ export class Claims {
       sent.addKeys('unknown', Buffer.from(this.#log.keysOf(session).join(''), 'latin1'));
     }
     // Another process resumed the run meanwhile. It ends this session too.
-    if (!isOwn && this.#isAlive(session)) return;
+    if (!isOwn && isAlive(session)) return;
     sent.write();
     this.#log.end(session);
     this.#areFilesCurrent = false;
@@ -301,6 +290,10 @@ export class Claims {
   }
 }
 
+function isAlive({ folder }: Session): boolean {
+  return lockHolder(folder) !== undefined;
+}
+
 const NONE: SentRecords = new Map();
 /** Fewer files are not worth joining. */
 const MIN_JOINED = 4;
@@ -333,7 +326,8 @@ function isRecent({ time }: SendingRun): boolean {
 class SentEntries {
   readonly #folder: string;
   readonly #run: Pick<Session, 'run' | 'startedAt'>;
-  #words = new Uint32Array(1024 * ENTRY_WORDS);
+  // The system provides the memory page by page, as it is used.
+  readonly #words = new Uint32Array(SPILL_ENTRIES * ENTRY_WORDS);
   #length = 0;
 
   constructor(folder: string, { run, startedAt }: Pick<Session, 'run' | 'startedAt'>) {
@@ -348,13 +342,12 @@ class SentEntries {
 
   addKeys(state: SentState, keys: Buffer): void {
     for (let at = 0; at + KEY_BYTES <= keys.length; at += KEY_BYTES) {
-      if (this.#length === this.#words.length) this.#grow();
       this.#words[this.#length] = keys.readUInt32LE(at);
       this.#words[this.#length + 1] = keys.readUInt32LE(at + 4);
       this.#words[this.#length + 2] = keys.readUInt32LE(at + 8);
       this.#words[this.#length + 3] = state === 'unknown' ? 1 : 0;
       this.#length += ENTRY_WORDS;
-      if (this.#length === SPILL_ENTRIES * ENTRY_WORDS) this.write();
+      if (this.#length === this.#words.length) this.write();
     }
   }
 
@@ -364,11 +357,5 @@ class SentEntries {
     const run = { ...this.#run, time: Date.now() };
     writeSentFile(newFile(this.#folder), [run], [sorted], this.#length / ENTRY_WORDS);
     this.#length = 0;
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(this.#words.length * 2);
-    larger.set(this.#words);
-    this.#words = larger;
   }
 }

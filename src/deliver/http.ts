@@ -4,7 +4,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import { type Dispatcher, errors } from 'undici';
 import { once } from '../lib/resources.ts';
 import {
@@ -305,13 +305,6 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const NO_BYTES = Buffer.alloc(0);
 
-const DECOMPRESS: Readonly<Record<string, typeof gunzipSync>> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-};
-
 /**
  * The decompressed body of an answer: some proxies compress although we ask for `identity`. Undefined if it cannot be
  * decompressed, or is longer than {@link ANSWER_LIMIT}.
@@ -319,9 +312,10 @@ const DECOMPRESS: Readonly<Record<string, typeof gunzipSync>> = {
 function decompress(body: Buffer, encoding: string): Buffer | undefined {
   const name = encoding.trim().toLowerCase();
   if (name === '' || name === 'identity') return body;
-  const inflate = Object.hasOwn(DECOMPRESS, name) ? DECOMPRESS[name] : undefined;
   try {
-    return inflate?.(body, { maxOutputLength: ANSWER_LIMIT });
+    if (name === 'br') return brotliDecompressSync(body, { maxOutputLength: ANSWER_LIMIT });
+    // It tells gzip and deflate apart by their first bytes.
+    return unzipSync(body, { maxOutputLength: ANSWER_LIMIT });
   } catch {
     return undefined;
   }
@@ -369,7 +363,7 @@ class Connection {
   static readonly #all = new WeakMap<Socket, Connection>();
 
   readonly #socket: Socket;
-  #error: Error | undefined;
+  error: Error | undefined;
   /** Whether the next bytes start an answer. */
   #isAnswerStart = false;
   /** The start of an answer, until it is clear whether it is `100 Continue`. */
@@ -382,7 +376,7 @@ class Connection {
     socket.once('close', () => open.delete(this));
     // undici reports the last error, such as "other side closed". The TLS alert before it is the cause.
     socket.once('error', (error) => {
-      this.#error = error;
+      this.error = error;
     });
     const read = socket.read.bind(socket);
     socket.read = (size?: number) => this.#withoutContinue(read(size));
@@ -392,10 +386,6 @@ class Connection {
     const connection = Connection.#all.get(socket) ?? new Connection(socket, open);
     Connection.#all.set(socket, connection);
     return connection;
-  }
-
-  get error(): Error | undefined {
-    return this.#error;
   }
 
   /** Call this before a request is written. */

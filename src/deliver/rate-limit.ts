@@ -252,7 +252,7 @@ export class SharedRateLimit implements RateLimiter {
       runStop.stop({ code: 'rate', message: `The rate store refuses: ${why}.` });
       return 0;
     }
-    this.#outage = nextBreaker(this.#outage, { kind: 'failure', at: clock.now() }, { longestGapMs: LONGEST_GAP_MS });
+    this.#outage = nextBreaker(this.#outage, { at: clock.now() }, { longestGapMs: LONGEST_GAP_MS });
     const { failures, lastedMs } = this.#outage;
     if (lastedMs > retryMaxTimeMs) {
       const seconds = Math.round(lastedMs / 1000);

@@ -69,21 +69,15 @@ export interface Breaker {
   readonly askedMs: number;
   /** Time of the last reading on the monotonic clock, and the wait it asked for. */
   readonly last: { readonly at: number; readonly askedMs: number } | undefined;
-  /** Batches exhausted since the last delivery. */
-  readonly exhausted: readonly string[];
 }
 
-export const CLOSED: Breaker = { failures: 0, lastedMs: 0, askedMs: 0, last: undefined, exhausted: [] };
+export const CLOSED: Breaker = { failures: 0, lastedMs: 0, askedMs: 0, last: undefined };
 
-export type BreakerReading =
-  /** A batch was delivered. */
-  | { readonly kind: 'good' }
-  /** An attempt failed, or its outcome is unknown. */
-  | { readonly kind: 'failure'; readonly at: number }
-  /** The service asked for this much more waiting. */
-  | { readonly kind: 'busy'; readonly at: number; readonly askedMs: number }
-  /** A batch spent its retries and was certainly not processed. */
-  | { readonly kind: 'exhausted'; readonly batch: string };
+export interface BreakerReading {
+  readonly at: number;
+  /** How much more waiting the service asked for. Absent if an attempt failed, or its outcome is unknown. */
+  readonly askedMs?: number | undefined;
+}
 
 export interface BreakerLimits {
   readonly retryMaxTimeMs: number;
@@ -93,22 +87,17 @@ export interface BreakerLimits {
 }
 
 export function nextBreaker(
-  breaker: Breaker,
+  { failures, lastedMs, askedMs, last }: Breaker,
   reading: BreakerReading,
-  limits: Pick<BreakerLimits, 'longestGapMs'>,
+  { longestGapMs }: Pick<BreakerLimits, 'longestGapMs'>,
 ): Breaker {
-  if (reading.kind === 'good') return CLOSED;
-  if (reading.kind === 'exhausted') return { ...breaker, exhausted: [...breaker.exhausted, reading.batch] };
-  const { at } = reading;
-  const askedMs = reading.kind === 'busy' ? reading.askedMs : 0;
-  const { last } = breaker;
-  const gap = last === undefined ? 0 : Math.min(at - last.at, limits.longestGapMs + last.askedMs);
+  const { at, askedMs: asked = 0 } = reading;
+  const gap = last === undefined ? 0 : Math.min(at - last.at, longestGapMs + last.askedMs);
   return {
-    ...breaker,
-    failures: breaker.failures + (reading.kind === 'failure' ? 1 : 0),
-    lastedMs: breaker.lastedMs + gap,
-    askedMs: breaker.askedMs + askedMs,
-    last: { at, askedMs },
+    failures: failures + (reading.askedMs === undefined ? 1 : 0),
+    lastedMs: lastedMs + gap,
+    askedMs: askedMs + asked,
+    last: { at, askedMs: asked },
   };
 }
 

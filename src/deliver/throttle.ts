@@ -24,7 +24,6 @@ import {
   adaptConcurrency,
   type Breaker,
   type BreakerLimits,
-  type BreakerReading,
   backoff,
   CEILING_MS,
   CLOSED,
@@ -96,6 +95,8 @@ export class Throttle {
   #isPaused = false;
   #streak: { readonly kind: Streak; readonly length: number } | undefined;
   #isStoppedByOutage = false;
+  /** Batches exhausted since the last delivery. */
+  #exhausted: string[] = [];
 
   constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
     const { concurrency, rate, rateStore, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
@@ -146,12 +147,12 @@ export class Throttle {
 
   /** Batches exhausted since the last delivery, if an outage stopped the run. */
   get exhaustedByOutage(): readonly string[] {
-    return this.#isStoppedByOutage ? this.#breaker.exhausted : [];
+    return this.#isStoppedByOutage ? this.#exhausted : [];
   }
 
   /** Records a batch that spent its retries and was certainly not processed. */
   exhausted(batch: string): void {
-    this.#breaker = nextBreaker(this.#breaker, { kind: 'exhausted', batch }, this.#limits);
+    this.#exhausted.push(batch);
   }
 
   /** Updates the shared state with the result of an attempt. Returns what changed. */
@@ -186,6 +187,7 @@ export class Throttle {
 
   #recover(): void {
     this.#breaker = CLOSED;
+    this.#exhausted = [];
     this.#pauses = 0;
     this.#streak = undefined;
     this.#isCareful = false;
@@ -193,7 +195,7 @@ export class Throttle {
 
   /** If the failure leaves the breaker open, all sending waits before the next probe. */
   #countFailure(result: AttemptResult): readonly Change[] {
-    const isSpent = this.#updateBreaker({ kind: 'failure', at: this.#clock.now() }, result);
+    const isSpent = this.#updateBreaker(result);
     if (isSpent || !this.isOutage) return [];
     const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
     this.#gate.closeFor(ms);
@@ -203,8 +205,8 @@ export class Throttle {
   }
 
   /** Returns whether the outage has lasted longer than `retry_max_time`, which stops the run. */
-  #updateBreaker(reading: BreakerReading, result: AttemptResult): boolean {
-    this.#breaker = nextBreaker(this.#breaker, reading, this.#limits);
+  #updateBreaker(result: AttemptResult, askedMs?: number): boolean {
+    this.#breaker = nextBreaker(this.#breaker, { at: this.#clock.now(), askedMs }, this.#limits);
     if (msUntilSpent(this.#breaker, this.#limits) >= 0) return false;
     this.#isStoppedByOutage ||= !this.#runStop.signal.aborted;
     this.#runStop.stop({
@@ -248,7 +250,7 @@ export class Throttle {
     this.#rateLimiter?.pause?.(ms);
     this.#isPaused = true;
     const askedMs = Math.min(asked.ms ?? 0, this.#gate.closedFor() - closedMs);
-    this.#updateBreaker({ kind: 'busy', at: this.#clock.now(), askedMs }, result);
+    this.#updateBreaker(result, askedMs);
     const reason = asked.ms === undefined ? 'the service is busy' : 'the service asked to wait';
     const invalid =
       asked.invalid === undefined ? '' : ` (the requested wait "${asked.invalid.slice(0, 40)}" is invalid)`;

@@ -13,8 +13,6 @@ import { isDiskFull, removeFile, WRITE_NO_LINK, writePrivateFile } from './file-
 export interface AppendOptions {
   /** A promise resolves only when the line would survive a power cut. */
   readonly fsync?: boolean | undefined;
-  /** Lines can wait for {@link DELAY_MS}: for a file that can be rebuilt. */
-  readonly isDelayed?: boolean;
   /** Called before each write. If it returns an error, nothing more is written, and appends reject with it. */
   readonly blockedBy?: () => Error | undefined;
   /** Reserves disk space until the disk is full, or until this file is closed. */
@@ -34,10 +32,6 @@ export interface DiskReserve {
    */
   readonly otherWrites: () => Promise<unknown>;
 }
-
-const DELAY_MS = 100;
-/** Bytes of delayed lines above which they are written without waiting. */
-const DELAYED_BYTES = 64 * 1024;
 
 /** Enough for the results of all requests in flight at the highest concurrency. */
 const RESERVE_BYTES = 64 * 1024;
@@ -73,7 +67,6 @@ export class AppendFile {
   /** The group of the waiting lines. */
   #group: Group | undefined;
   #lastWritten: Promise<void> = Promise.resolve();
-  #cancelTimer: () => void = () => undefined;
   /** Bytes of a write in progress; the next group waits for it. */
   #bytesInFlight: number | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -93,7 +86,6 @@ export class AppendFile {
     const { written } = this.#group;
     this.#waiting = grown(this.#waiting, this.#waitingBytes, this.#waitingBytes + Buffer.byteLength(text));
     this.#waitingBytes += this.#waiting.write(text, this.#waitingBytes);
-    if (this.#options.isDelayed === true && this.#waitingBytes > DELAYED_BYTES) this.#writeNow();
     return written;
   }
 
@@ -155,13 +147,7 @@ export class AppendFile {
   #openGroup(): Group {
     const group = createGroup();
     this.#lastWritten = group.written;
-    if (this.#options.isDelayed === true) {
-      const timer = setTimeout(() => this.#writeNow(), DELAY_MS);
-      this.#cancelTimer = () => clearTimeout(timer);
-    } else {
-      const immediate = setImmediate(() => this.#writeNow());
-      this.#cancelTimer = () => clearImmediate(immediate);
-    }
+    setImmediate(() => this.#writeNow());
     return group;
   }
 
@@ -169,7 +155,6 @@ export class AppendFile {
     if (this.#group === undefined || this.#bytesInFlight !== undefined) return;
     const group = this.#group;
     this.#group = undefined;
-    this.#cancelTimer();
     const bytes = this.#waiting.subarray(0, this.#waitingBytes);
     this.#waitingBytes = 0;
     const blocked = this.#failure === undefined ? this.#options.blockedBy?.() : undefined;

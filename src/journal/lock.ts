@@ -229,7 +229,9 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
       return;
     }
     if (holder?.token === own.token) {
-      touch(file);
+      const time = new Date();
+      // As on a disk that became read-only: the next write reports it, and a stale lock is found to be lost.
+      attempt(() => utimesSync(file, time, time));
       lastBeat = readClocks();
       return;
     }
@@ -260,24 +262,10 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
   };
 }
 
-/** A failure is ignored, as on a disk that became read-only: the next write into the run folder reports it. */
-function touch(file: string): void {
-  const time = new Date();
-  try {
-    utimesSync(file, time, time);
-  } catch {
-    // The lock may become stale, and this process then finds that it was lost.
-  }
-}
-
 /** Identifies a folder by device and inode, whatever its path. Undefined if there is none. */
 function inodeOf(folder: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(folder, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    return undefined;
-  }
+  const stats = attempt(() => statSync(folder, { bigint: true }));
+  return stats && `${stats.dev} ${stats.ino}`;
 }
 
 function readClocks(): { readonly monotonic: number; readonly wall: number } {
@@ -354,20 +342,14 @@ export function ownIdentity(): ProcessIdentity {
 
 /** Certain only in the same host, boot and PID namespace, where /proc shows the process. */
 function existenceOf(other: ProcessIdentity, own: ProcessIdentity = ownIdentity()): Existence {
-  const comparable =
-    other.host === own.host &&
-    isSame(other.boot, own.boot) &&
-    isSame(other.pidNamespace, own.pidNamespace) &&
-    other.started !== undefined;
-  if (!comparable) return 'unclear';
+  const { host, boot, pidNamespace, started } = other;
+  const isKnown = boot !== undefined && pidNamespace !== undefined && started !== undefined;
+  const isNear = host === own.host && boot === own.boot && pidNamespace === own.pidNamespace;
+  if (!isKnown || !isNear) return 'unclear';
   const found = statOf(other.pid);
   // A zombie (Z) or dead (X) process does no more work, even before its parent reaps it.
   if (found === undefined || /^[ZXx]$/.test(found.state)) return 'gone';
-  return found.started === other.started ? 'exists' : 'gone';
-}
-
-function isSame(one: string | undefined, other: string | undefined): boolean {
-  return one !== undefined && one === other;
+  return found.started === started ? 'exists' : 'gone';
 }
 
 /** Fields 3 (state) and 22 (start time) of /proc/PID/stat (proc(5)). */

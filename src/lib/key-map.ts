@@ -58,11 +58,6 @@ export class KeyMap {
     return this.#size;
   }
 
-  /** Memory, in bytes. */
-  get bytes(): number {
-    return this.#parts.reduce((sum, { words }) => sum + words.byteLength, 0);
-  }
-
   #partOf(first: number): Part {
     const part = this.#parts[first % PARTS];
     if (part === undefined) throw new Error('a key has no part of the table');

@@ -121,7 +121,7 @@ async function open(
  */
 async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined) {
   const draft = `${path}.tmp`;
-  const file = await openAppend(isResumed ? draft : path, { isDelayed: true, blockedBy });
+  const file = await openAppend(isResumed ? draft : path, { blockedBy });
   let isDraft = isResumed;
   const close = async (): Promise<void> => {
     await file.close();

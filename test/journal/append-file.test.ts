@@ -115,7 +115,7 @@ test.runIf(hasFullDevice)('with fsync, waits for the disk, also when a write is 
 
 test('writes lines of any length as they are, whatever waits in front of them', async () => {
   const file = await place();
-  const journal = await openAppend(file, { isDelayed: true });
+  const journal = await openAppend(file);
   // Longer than the memory for waiting lines, than what is kept of it, and than what may wait.
   const lines = [1, 3000, 5000, 20, 70_000, 300_000, 7].map((length) => `${'ü€🦉x'.repeat(length)}\n`);
   for (const line of lines) void journal.append(line);
