@@ -8,7 +8,7 @@ import { cursorsOf } from '../journal/run-state.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { byFirstRow } from '../model/batch.ts';
-import type { RunEvent } from '../model/event.ts';
+import { commitOf, type RunEvent } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
@@ -108,8 +108,7 @@ export async function reopenFiles(
 
 /** Adds the records of a batch that an earlier part of the run has sealed or excluded. */
 function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
-  const commit = event.event === 'source.ended' ? event.commit : event.event === 'batch.sealed' ? event : undefined;
-  for (const sealed of commit?.excluded?.sealed ?? []) duplicates.addBatch(sealed);
+  for (const sealed of commitOf(event)?.excluded?.sealed ?? []) duplicates.addBatch(sealed);
   if (event.event === 'batch.sealed') duplicates.addBatch(event);
 }
 

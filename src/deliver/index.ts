@@ -5,6 +5,7 @@
  * the circuit breaker (throttle.ts). The decisions are pure: decide.ts, throttle-rules.ts, split-batch.ts.
  * Imports model, lib and contract.
  */
+import { EventEmitter, once } from 'node:events';
 import type { Batch } from '../model/batch.ts';
 import { StorageError } from '../model/run-stop.ts';
 import { isoTime } from './clock.ts';
@@ -104,7 +105,7 @@ export class InFlightLimit {
   readonly #maxBatches: number;
   #batches = 0;
   #memory = 0;
-  #waiting: (() => void)[] = [];
+  readonly #changes = new EventEmitter<{ left: [] }>();
 
   constructor(maxBatches: number) {
     this.#maxBatches = maxBatches;
@@ -120,14 +121,9 @@ export class InFlightLimit {
   leave(bytes: number): void {
     this.#batches -= 1;
     this.#memory -= bytes;
-    if (this.#waiting.length === 0) return;
-    const resolves = this.#waiting;
-    this.#waiting = [];
     // Preparing the next batch takes longer than sending those that are ready, so it starts in the next turn of the
     // event loop: in this one, free connections are reused first.
-    setImmediate(() => {
-      for (const resolve of resolves) resolve();
-    });
+    setImmediate(() => this.#changes.emit('left'));
   }
 
   get isFull(): boolean {
@@ -135,10 +131,8 @@ export class InFlightLimit {
   }
 
   /** Resolves when a batch has left; the limit may still be reached. */
-  change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
+  async change(): Promise<void> {
+    await once(this.#changes, 'left');
   }
 
   /** Resolves when no batch is in flight. */

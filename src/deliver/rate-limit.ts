@@ -6,6 +6,7 @@
  * arriving varies, so the window of a request starts when it has certainly arrived: at its answer, or
  * {@link ARRIVAL_MS} after it left. Requests are also spaced evenly, so the service sees a stream and no bursts.
  */
+import { EventEmitter } from 'node:events';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { RunStop } from '../model/run-stop.ts';
 import type { Clock } from './clock.ts';
@@ -30,20 +31,19 @@ export interface RateSlot {
   answered(now: number): void;
 }
 
-export interface RateLimiter {
+/** Emits `change` when the earliest time may have changed. */
+export interface RateLimiter extends EventEmitter<{ change: [] }> {
   /**
-   * The earliest time at which the next request may leave. Infinity: not known before the next call of the listener.
+   * The earliest time at which the next request may leave. Infinity: not known before the next change.
    * @param waiting requests that could leave now
    */
   earliest(waiting: number): number;
   take(now: number): RateSlot;
-  /** @param listener called when the earliest time may have changed */
-  onChange(listener: () => void): void;
   /** The service asked for a pause: tells other processes. */
   pause?(ms: number): void;
 }
 
-export class RateLimit implements RateLimiter {
+export class RateLimit extends EventEmitter<{ change: [] }> implements RateLimiter {
   readonly #count: number;
   readonly #intervalMs: number;
   readonly #windowMs: number;
@@ -51,16 +51,12 @@ export class RateLimit implements RateLimiter {
   readonly #freeAt: number[] = [];
   #started = 0;
   #nextSpaced = 0;
-  #onChange: () => void = () => undefined;
 
   constructor({ count, perMs }: RequestRate) {
+    super();
     this.#count = count;
     this.#intervalMs = perMs / count;
     this.#windowMs = perMs + MARGIN_MS;
-  }
-
-  onChange(listener: () => void): void {
-    this.#onChange = listener;
   }
 
   /** Infinity: only after a request in flight has arrived. */
@@ -84,7 +80,7 @@ export class RateLimit implements RateLimiter {
     const slot = request % this.#count;
     if (isReused) return;
     this.#freeAt[slot] = Math.min(this.#freeAt[slot] ?? until, until);
-    this.#onChange();
+    this.emit('change');
   }
 }
 
@@ -150,12 +146,11 @@ const LONGEST_GAP_MS = 2 * CEILING_MS;
  * One rate for several processes and machines (docs/internals/spec/delivery.md, "Throttle"): leases permits from a store, a few at a
  * time. The store's clock and its atomic lease decide; this side only waits. Without the store no request starts.
  */
-export class SharedRateLimit implements RateLimiter {
+export class SharedRateLimit extends EventEmitter<{ change: [] }> implements RateLimiter {
   readonly #store: RateStore;
   readonly #rate: RequestRate;
   readonly #deps: SharedRateDeps;
   #permits: Permit[] = [];
-  #onChange: () => void = () => undefined;
   #isLeasing = false;
   #epoch: string | undefined;
   /** Failures of the store in a row. */
@@ -164,13 +159,10 @@ export class SharedRateLimit implements RateLimiter {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(store: RateStore, rate: RequestRate, deps: SharedRateDeps) {
+    super();
     this.#store = store;
     this.#rate = rate;
     this.#deps = deps;
-  }
-
-  onChange(listener: () => void): void {
-    this.#onChange = listener;
   }
 
   earliest(waiting: number): number {
@@ -213,7 +205,7 @@ export class SharedRateLimit implements RateLimiter {
       this.#failure = { error };
     }
     this.#isLeasing = false;
-    this.#onChange();
+    this.emit('change');
   }
 
   /** Returns milliseconds until the next question. */

@@ -4,6 +4,7 @@
  * The rules are pure: throttle-rules.ts.
  */
 
+import { once } from 'node:events';
 import PQueue from 'p-queue';
 import type { Contract } from '../contract/index.ts';
 import { humanDuration } from '../lib/units.ts';
@@ -291,13 +292,10 @@ export class SendGate {
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** Calls that wait. */
   #waiting = 0;
-  /** Called when the rate limiter may let a request leave. */
-  #onChange: (() => void) | undefined;
 
   constructor(clock: Clock, rateLimiter?: RateLimiter) {
     this.#clock = clock;
     this.#rateLimiter = rateLimiter;
-    rateLimiter?.onChange(() => this.#onChange?.());
   }
 
   /**
@@ -342,20 +340,8 @@ export class SendGate {
       const now = this.#clock.now();
       const opens = this.#earliest(now, this.#waiting);
       if (opens <= now) return this.#take(now);
-      if (Number.isFinite(opens)) await this.#clock.sleep(opens - now, signal);
-      else await this.#waitForChange(signal);
+      if (this.#rateLimiter === undefined || Number.isFinite(opens)) await this.#clock.sleep(opens - now, signal);
+      else await once(this.#rateLimiter, 'change', { signal }).catch(() => undefined);
     }
-  }
-
-  #waitForChange(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#onChange = undefined;
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      this.#onChange = done;
-      signal.addEventListener('abort', done, { once: true });
-    });
   }
 }

@@ -6,7 +6,14 @@ import path from 'node:path';
 import { z } from 'zod';
 import { once } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
-import { type RowDuplicate, type RowInvalid, type RowSkipped, type RunEvent, runEvents } from '../model/event.ts';
+import {
+  commitOf,
+  type RowDuplicate,
+  type RowInvalid,
+  type RowSkipped,
+  type RunEvent,
+  runEvents,
+} from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
@@ -105,27 +112,17 @@ export class DroppedRows {
       case 'row.duplicate':
         this.#uncommitted.push(event);
         break;
-      case 'batch.sealed':
-        this.#commit();
-        break;
       case 'batch.reduced':
         for (const rows of event.skipped) this.#onDropped({ event: 'row.skipped', ...rows });
-        break;
-      case 'source.ended':
-        if (event.commit !== undefined) this.#commit();
         break;
       case 'run.resumed':
       case 'run.ended':
         this.#uncommitted = [];
         break;
       default:
+        if (commitOf(event) !== undefined) for (const row of this.#uncommitted.splice(0)) this.#onDropped(row);
     }
   };
-
-  #commit(): void {
-    for (const row of this.#uncommitted) this.#onDropped(row);
-    this.#uncommitted = [];
-  }
 }
 
 const eventSchema = once(() => z.discriminatedUnion('event', runEvents));

@@ -4,7 +4,7 @@
  * The groups and their examples are limited, so that a file of invalid rows cannot fill the memory. The rest is counted.
  */
 import { printable } from '../lib/printable.ts';
-import type { RunEvent } from '../model/event.ts';
+import { commitOf, type RunEvent } from '../model/event.ts';
 import type { Position } from '../model/row.ts';
 import type {
   AnswerGroup,
@@ -41,17 +41,12 @@ export class RunReasons implements Reasons {
       case 'row.invalid':
         this.#uncommitted.add(event, event.issues);
         return;
-      case 'batch.sealed':
-        this.#groups.take(this.#uncommitted);
-        return;
-      case 'source.ended':
-        if (event.commit !== undefined) this.#groups.take(this.#uncommitted);
-        return;
       case 'run.resumed':
       case 'run.ended':
         this.#uncommitted.clear();
         return;
       default:
+        if (commitOf(event) !== undefined) this.#groups.take(this.#uncommitted);
     }
   }
 

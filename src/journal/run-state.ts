@@ -14,7 +14,7 @@ import type {
 } from '../model/event.ts';
 import { OTHER_NOTES } from '../model/problem.ts';
 import type { Cursor } from '../model/row.ts';
-import type { BatchChange, RowCounts, RunState } from '../model/run-state.ts';
+import { addCounts, type BatchChange, type RowCounts, type RunState } from '../model/run-state.ts';
 import { applyToBatches, batchesInFlight, settleAsUnknown } from './batch-reducer.ts';
 import { RunReasons } from './run-reasons.ts';
 
@@ -103,7 +103,10 @@ export function applyEvent(runState: RunState, event: RunEvent): readonly BatchC
       if (event.attempt > 1) runState.retries += 1;
       break;
     case 'batch.settled':
-      if (event.outcome === 'delivered' && runState.throttle.outage) endOutage(runState);
+      if (event.outcome === 'delivered' && runState.throttle.outage) {
+        runState.throttle.outage = false;
+        runState.throttle.paused = false;
+      }
       if (changes.length > 0) countReceipt(runState, event);
       break;
     case 'throttle.changed':
@@ -208,11 +211,6 @@ function applyThrottle(runState: RunState, { state, time, concurrency, ms, giveU
   }
 }
 
-function endOutage({ throttle }: RunState): void {
-  throttle.outage = false;
-  throttle.paused = false;
-}
-
 function endSource(runState: RunState, { source: index, bytes, digest, commit: last, rejects }: SourceEnded): void {
   const source = runState.sources[index];
   if (source !== undefined) {
@@ -261,15 +259,9 @@ function commitRejects({ rejects }: RunState, bytes: BatchSealed['rejects']): vo
 
 /** The cursors move over the rows of other shards too, which this one has not read. */
 function countExcluded(runState: RunState, { batches, rows, invalid, skipped }: Excluded): void {
-  const { excluded } = runState;
   runState.batchesCut += batches;
   runState.rows.read -= rows;
-  runState.excluded = {
-    batches: excluded.batches + batches,
-    rows: excluded.rows + rows,
-    invalid: excluded.invalid + invalid,
-    skipped: excluded.skipped + skipped,
-  };
+  runState.excluded = addCounts(runState.excluded, { batches, rows, invalid, skipped });
 }
 
 export function countSentBefore({ sentBefore }: RunState, { state, run, rows }: SentRows): void {

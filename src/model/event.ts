@@ -4,7 +4,7 @@
  * results log and the summary receive it.
  */
 import { z } from 'zod';
-import { commit, shard } from './batch.ts';
+import { type Commit, commit, shard } from './batch.ts';
 import { outcome, receipt, stop } from './outcome.ts';
 import { recordType, variant } from './record.ts';
 import { type Data, issueCode, position, rowPlace, rowRange } from './row.ts';
@@ -232,6 +232,13 @@ export type RunEvent = Data<(typeof runEvents)[number]>;
 
 /** The event of a name. */
 export type EventOf<Name extends RunEvent['event']> = Extract<RunEvent, { readonly event: Name }>;
+
+/** What an event accounts for. Undefined if it is no step of the accounting. */
+export function commitOf(event: RunEvent): Commit | undefined {
+  if (event.event === 'source.ended') return event.commit;
+  return event.event === 'batch.sealed' ? event : undefined;
+}
+
 export type RunStarted = EventOf<'run.started'>;
 export type RowInvalid = EventOf<'row.invalid'>;
 export type RowDuplicate = EventOf<'row.duplicate'>;

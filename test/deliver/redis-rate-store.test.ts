@@ -8,6 +8,8 @@ import { hasRedis, type Redis, redisServer } from '../support/redis.ts';
 const HOUR_MS = 3_600_000;
 /** Spaced by twelve minutes, so that no test is late. */
 const RATE = { count: 5, perMs: HOUR_MS };
+/** Five may leave at once. */
+const QUICK = { count: 5, perMs: 200 };
 /** With a margin for the difference between clocks. */
 const WINDOW_MS = HOUR_MS + 10;
 /** How long a request may take to leave and to arrive. */
@@ -46,7 +48,7 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     expect(second.waitMs).toBeGreaterThan(0);
     expect(second.waitMs).toBeLessThan(WINDOW_MS / RATE.count);
     // One question to the store, for more than the rate has within the time that may be caught up.
-    const all = await (await open(await redisServer())).lease({ count: 5, perMs: 200 }, 20);
+    const all = await (await open(await redisServer())).lease(QUICK, 20);
     expect(all.permits).toHaveLength(5);
   });
 
@@ -76,7 +78,7 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
   test('that were not used go back, and their late answers take none', async () => {
     const server = await redisServer();
     const store = await open(server);
-    const { permits } = await store.lease({ count: 5, perMs: 200 }, 5);
+    const { permits } = await store.lease(QUICK, 5);
     store.release(permits.slice(1).map(({ id }) => id));
     await store.lease(RATE, 0).catch(() => undefined);
     const stored = await permitsIn(server);
@@ -86,16 +88,22 @@ describe.skipIf(!hasRedis)('the permits of a rate', () => {
     expect(await stored.freeAt(permits[1]?.id ?? '')).toBe(0);
   });
 
-  test('are given to none while the service asks to wait, and not under another rate', async () => {
+  test('are not given under another rate, as long as others are held', async () => {
     const server = await redisServer();
     const [one, other] = [await open(server), await open(server)];
     await one.lease(RATE, 1);
     await expect(other.lease({ ...RATE, count: 50 }, 1)).rejects.toThrow(RateStoreRefusal);
+  });
+
+  test('are given to none while the service asks to wait', async () => {
+    const server = await redisServer();
+    const [one, other] = [await open(server), await open(server)];
+    const { permits: before } = await one.lease(QUICK, 1);
     one.pause(9 * HOUR_MS);
     one.pause(1);
-    await one.lease(RATE, 0);
-    const { permits, pausedMs } = await other.lease(RATE, 1);
-    expect(permits).toEqual([]);
+    await one.lease(QUICK, 0);
+    const { permits, pausedMs } = await other.lease(QUICK, 1);
+    expect([before.length, permits.length]).toEqual([1, 0]);
     expect(pausedMs).toBeGreaterThan(8 * HOUR_MS);
     expect(pausedMs).toBeLessThanOrEqual(9 * HOUR_MS);
   });
