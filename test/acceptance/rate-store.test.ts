@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
     expect(meanwhile.length).toBeLessThan(20);
     expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { delivered: 60 } });
     expect(busiest(there, 1000)).toBeLessThanOrEqual(20);
-    expect(JSON.parse(await readRun(cwd, 'run.json')).delivery).toMatchObject({ rateStore: redis.url, rate: '20/s' });
+    expect(JSON.parse(await readRun(cwd, 'run.json')).settings).toMatchObject({ rateStore: redis.url, rate: '20/s' });
   });
 
   test('a store that stays away, or refuses the password, stops the run, which can be resumed', async () => {
