@@ -128,7 +128,7 @@ module.exports = {
           '^src/journal/(batch-reducer|run-state)\\.ts$',
         ],
       },
-      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|path)$' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer|events|path)$' },
     },
     ...Object.entries(libraries).map(([library, place]) => ({
       name: `only-one-place-imports-${library}`,
