@@ -44,16 +44,7 @@ export function startStopwatch(clock: Pick<Clock, 'now' | 'date'>, longestMs: nu
   };
 }
 
-/** Times of day as ISO 8601 in UTC. Formats each millisecond once, because many events share one. */
+/** Times of day as ISO 8601 in UTC. */
 export function isoTime(clock: Pick<Clock, 'date'>): () => string {
-  let formatted = Number.NaN;
-  let text = '';
-  return () => {
-    const date = clock.date();
-    if (date !== formatted) {
-      formatted = date;
-      text = new Date(date).toISOString();
-    }
-    return text;
-  };
+  return () => new Date(clock.date()).toISOString();
 }

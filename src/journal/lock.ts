@@ -124,10 +124,12 @@ export async function lockRun(folder: string, options: LockOptions = {}): Promis
 
 /** The holder of a run, if it seems alive. It never waits: a holder that cannot be looked up counts if its lock is fresh. */
 export function lockHolder(folder: string): LockHolder | undefined {
-  return locksIn(folder).find(({ holder, touchedAt }) => {
-    const existence = existenceOf(holder);
-    return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - touchedAt) < STALE_MS);
-  })?.holder;
+  return locksIn(folder).find(({ holder, touchedAt }) => seemsAlive(holder, touchedAt))?.holder;
+}
+
+function seemsAlive(holder: LockHolder | undefined, touchedAt: number): boolean {
+  const existence = holder === undefined ? 'unclear' : existenceOf(holder);
+  return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - touchedAt) < STALE_MS);
 }
 
 interface Acquired {
@@ -177,17 +179,11 @@ function removeLeftovers(folder: string, own: LockHolder): void {
   for (const name of fileNamesIn(folder)) {
     const file = path.join(folder, name);
     const isDraft = name.startsWith('lock.draft-') && !name.endsWith(own.token);
-    if (isDraft ? !isDraftOfLiving(file, own) : name === 'journal.reserve' || name.endsWith('.tmp')) {
-      attempt(() => removeFile(file));
-    }
+    const isLeft = isDraft
+      ? !seemsAlive(readForeignHolder(file), statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+      : name === 'journal.reserve' || name.endsWith('.tmp');
+    if (isLeft) attempt(() => removeFile(file));
   }
-}
-
-function isDraftOfLiving(file: string, own: LockHolder): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  const holder = readForeignHolder(file);
-  const existence = holder === undefined ? 'unclear' : existenceOf(holder, own);
-  return existence === 'exists' || (existence === 'unclear' && Math.abs(Date.now() - (stats?.mtimeMs ?? 0)) < STALE_MS);
 }
 
 async function isAlive(folder: string, lock: LockFile, own: LockHolder, options: LockOptions): Promise<boolean> {

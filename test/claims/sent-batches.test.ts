@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
-import type { AttemptFailed, BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
+import type { AttemptFailed, BatchSettled, RunEvent } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:00:00.000Z';
@@ -74,27 +74,6 @@ test.each([
 ] as const)('a batch gets no entry if %s', (_why, more) => {
   const result = 'outcome' in more ? [failed('1')] : [];
   expect(entriesOf([sealed('1', KEYS), started('1'), ...result, settled('1', more)])).toEqual([]);
-});
-
-test('each part of a split batch gets an entry with its own keys', () => {
-  const part = (batch: string, records: number): SealedPart => ({
-    batch,
-    digest: 'd',
-    records,
-    bytes: 1,
-    ranges: [],
-  });
-  const split: RunEvent = {
-    event: 'batch.split',
-    time,
-    batch: '1',
-    attempts: 1,
-    error: 'HTTP 422',
-    parts: [part('1.1', 2), part('1.2', 1)],
-  };
-  expect(entriesOf([sealed('1', KEYS), split, settled('1.2'), settled('1.1', { outcome: 'refused' })])).toEqual([
-    { state: 'delivered', keys: KEYS[2] },
-  ]);
 });
 
 test('a batch in flight at a kill gets one entry as unknown, and one as delivered if a receipt comes later', () => {

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeKeys } from '../../src/claims/record-keys.ts';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
-import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
+import { applyToBatches } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
@@ -283,17 +283,5 @@ describe('the state of a batch', () => {
     ];
     for (const event of events) expect(applyToBatches(open, event)).toEqual([]);
     expect(open.size).toBe(0);
-  });
-
-  test('is in flight from the start of an attempt to its result', () => {
-    const open = new Map<string, UndeliveredBatch>();
-    const inFlight = (): readonly string[] => batchesInFlight(open).map(({ batch }) => batch);
-    applyToBatches(open, sealed('1', 2, []));
-    expect(inFlight()).toEqual([]);
-    applyToBatches(open, { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 1 });
-    expect(inFlight()).toEqual(['1']);
-    const settledChanges = applyToBatches(open, settled('1', { outcome: 'unknown' }));
-    expect(settledChanges).toMatchObject([{ from: 'pending', to: 'unknown' }]);
-    expect(inFlight()).toEqual([]);
   });
 });

@@ -6,10 +6,14 @@ import { committed, follow, invalid, range, sealed, settled } from '../support/r
 const missing = { code: 'missing', field: 'company_name', column: 'Company' } as const;
 const badSource = { code: 'enum', field: 'signal_source', column: 'Kind' } as const;
 
+function listening() {
+  const reasons = new RunReasons();
+  return { reasons, on: follow((event, _runState, changes) => reasons.on(event, changes)) };
+}
+
 describe('reasons', () => {
   it('groups rows by problem and field, the most frequent first, with three examples each', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     on(invalid(2, [badSource]));
     for (const line of [5, 9, 12, 40]) on(invalid(line, [missing]));
     on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
@@ -31,16 +35,14 @@ describe('reasons', () => {
   });
 
   it('counts a row once in a group', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     on(invalid(2, [missing, missing]));
     on(committed);
     expect(reasons.invalid[0]?.rows).toBe(1);
   });
 
   it('does not count rows after the last commit when the run resumes', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     on(invalid(2, [missing]));
     on(sealed('1', 100, [range(0, 3, 102)]));
     on(invalid(103, [missing]));
@@ -52,8 +54,7 @@ describe('reasons', () => {
   });
 
   it('forgets the outcome of a batch that is sent again', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     on(sealed('1', 100, [range(0, 2, 101)]));
     on(settled('1', { outcome: 'exhausted', error: 'ECONNREFUSED' }));
     on({ event: 'batch.reopened', time: '2026-11-20T09:16:00Z', batch: '1', from: 'exhausted', why: 'resume' });
@@ -67,8 +68,7 @@ describe('reasons', () => {
   });
 
   it('limits the number of groups and counts the rest', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     for (let index = 0; index < 60; index += 1) {
       on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
     }
@@ -78,8 +78,7 @@ describe('reasons', () => {
   });
 
   it("groups undelivered batches by the service's answer", () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     for (const batch of ['1', '2', '3', '4']) on(sealed(batch, 100, [range(0, 2, 101)]));
     on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
     on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
@@ -92,8 +91,7 @@ describe('reasons', () => {
   });
 
   it('merges answers beyond the first ten kinds', () => {
-    const reasons = new RunReasons();
-    const on = follow((event, _runState, changes) => reasons.on(event, changes));
+    const { reasons, on } = listening();
     for (let index = 0; index < 30; index += 1) {
       on(sealed(String(index), 1, [range(0, 2, 2)]));
       on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));

@@ -147,34 +147,6 @@ describe('the runState', () => {
     expect(runState.service.unaccounted).toBe(6);
   });
 
-  test('treats a batch as maybe processed while an attempt has no result', () => {
-    const attempt = { event: 'attempt.started', time, batch: '1', attempt: 1, bytes: 100 } as const;
-    const failed = {
-      event: 'attempt.failed',
-      time,
-      batch: '1',
-      attempt: 1,
-      ms: 1,
-      error: 'HTTP 429',
-      next: 'wait',
-    } as const;
-    expect(fold(sealed('1', 10, 10), attempt).undelivered.get('1')?.maybeProcessed).toBe(true);
-    const refused = fold(sealed('1', 10, 10), attempt, { ...failed, maybeProcessed: false });
-    expect(refused.undelivered.get('1')?.maybeProcessed).toBe(false);
-  });
-
-  test('returns exhausted batches to pending when an outage stops the run', () => {
-    const runState = fold(sealed('1', 10, 10), settled('1', 'exhausted'), {
-      event: 'run.ended',
-      time,
-      state: 'stopped',
-      stop: { code: 'outage', message: 'No answer.' },
-      putBack: ['1', 'no such batch'],
-    });
-    expect(runState.rows).toMatchObject({ exhausted: 0, pending: 10 });
-    expect(runState).toMatchObject({ state: 'stopped', stop: { code: 'outage' } });
-  });
-
   test('marks an input as ended only when its last rows are accounted for', () => {
     const end = {
       event: 'source.ended',
@@ -194,27 +166,6 @@ describe('the runState', () => {
 
 describe('the runState after a split', () => {
   const full = sealed('1', 4, 4, { ranges: [range(0, 2, 5)] });
-
-  test('counts rows at the parts only and balances after each event', () => {
-    const runState = fold(
-      full,
-      split('1', [part('1.1', 2), part('1.2', 2)]),
-      settled('1.1', 'delivered', { receipt: { batchId: 'b', accepted: 2, deduplicated: 0, rejected: 0 } }),
-      split('1.2', [part('1.2.1', 1), part('1.2.2', 1)]),
-      settled('1.2.1', 'refused'),
-      settled('1.2.2', 'unknown'),
-    );
-    expect(runState.rows).toMatchObject({ read: 4, delivered: 2, refused: 1, unknown: 1, pending: 0 });
-    expect(runState.batches).toMatchObject({
-      sealed: 5,
-      split: 2,
-      delivered: 1,
-      refused: 1,
-      unknown: 1,
-      pending: 0,
-    });
-    expect([...runState.undelivered.keys()]).toEqual(['1.2.1', '1.2.2']);
-  });
 
   test('does not balance if the parts have fewer rows than the batch', () => {
     const runState = newRunState(started);
