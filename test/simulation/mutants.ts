@@ -140,8 +140,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     does: 'gives up the claims of a process that lives',
-    find: '    if (lockHolder(folder) === undefined) return false;',
-    replace: '    return false;',
+    find: '  return lockHolder(folder) !== undefined;',
+    replace: '  return false;',
   },
   {
     does: 'sends a batch again without taking out what others have sent since',
