@@ -115,7 +115,8 @@ async function mapAsking(
     request,
     propose: async (asked) => {
       const proposed = await proposeMapping(asked, streams.stdin);
-      for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) {
+      const unused = unusedLines(proposed.discovered);
+      for (const line of [...inputLines(proposed), ...proposalLines(proposed, unused, streams.width())]) {
         streams.print(`${line}\n`);
       }
       return proposed;
@@ -137,9 +138,10 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const request = { ...given, decode };
   const asGuessed = encoding === undefined ? [] : ['--encoding', encoding];
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
-  for (const line of [...inputLines(proposed), ...proposalLines(proposed, streams.width())]) print(line);
   const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
   const proposal = withAnswers(proposed, answers);
+  const unused = unusedLines(proposal.discovered, leftOut);
+  for (const line of [...inputLines(proposed), ...proposalLines(proposed, unused, streams.width())]) print(line);
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
   checkColumns(proposal);
   const trial = open.length > 0 ? undefined : tryUseful(proposal);
@@ -256,7 +258,11 @@ function inputLines({ name, description, guessed }: ProposedMapping): readonly s
  *
  * @param width of the screen, in columns
  */
-function proposalLines({ discovered, given }: ProposedMapping, width: number): readonly string[] {
+function proposalLines(
+  { discovered, given }: ProposedMapping,
+  unused: readonly string[],
+  width: number,
+): readonly string[] {
   const row = ({ field, mapping, reason }: Proposal, sure: string): readonly string[] => [
     ...[field, printable(describeField(mapping), Math.max(MIN_FROM, width - OTHER_COLUMNS))],
     ...[sure, printable(reason)],
@@ -265,7 +271,6 @@ function proposalLines({ discovered, given }: ProposedMapping, width: number): r
     row({ field, mapping, columns: [], confidence: 1, reason: 'as requested' }, ''),
   );
   const rows = [...requested, ...certainOf(discovered).map((each) => row(each, percent(each.confidence)))];
-  const unused = unusedLines(discovered);
   return [
     '',
     ...(rows.length === 0 ? ['No column is recognised.'] : hangingTable([HEADER, ...rows], width)),

@@ -182,7 +182,7 @@ export class BatchDelivery {
           if (!this.#maybeProcessed) throttle.exhausted(id);
           return this.#settleFailed('exhausted');
         }
-        const afterMs = backoff(Math.max(1, this.#failures), clock.random());
+        const afterMs = Math.min(backoff(Math.max(1, this.#failures), clock.random()), throttle.longestWaitMs);
         await this.#recordFailure(ms, 'retry', afterMs);
         const elapsed = startStopwatch(clock, afterMs);
         await clock.sleep(afterMs, runStop.signal);

@@ -146,6 +146,11 @@ export class Throttle {
     return isOpen(this.#breaker);
   }
 
+  /** No wait in an outage is longer, so that the last probe comes right after `retry_max_time`. */
+  get longestWaitMs(): number {
+    return Math.max(0, Math.ceil(msUntilSpent(this.#breaker, this.#limits))) + 1;
+  }
+
   /** Batches exhausted since the last delivery, if an outage stopped the run. */
   get exhaustedByOutage(): readonly string[] {
     return this.#isStoppedByOutage ? this.#exhausted : [];
@@ -198,7 +203,8 @@ export class Throttle {
   #countFailure(result: AttemptResult): readonly Change[] {
     const isSpent = this.#updateBreaker(result);
     if (isSpent || !this.isOutage) return [];
-    const ms = Math.max(SHORTEST_PAUSE_MS, backoff(this.#breaker.failures, this.#clock.random()));
+    const wanted = backoff(this.#breaker.failures, this.#clock.random());
+    const ms = Math.max(SHORTEST_PAUSE_MS, Math.min(wanted, this.longestWaitMs));
     this.#gate.closeFor(ms);
     this.#isPaused = true;
     const giveUpMs = Math.max(0, Math.round(msUntilSpent(this.#breaker, this.#limits)));

@@ -7,6 +7,7 @@ import { nearest } from '../lib/nearest.ts';
 import { type DateWay, detectDates } from '../map/discover/date-format.ts';
 import { enumSynonym } from '../map/discover/enum-values.ts';
 import type { FieldMapping } from '../map/index.ts';
+import { withOptionalParts } from '../map/template.ts';
 
 export interface FieldFix {
   readonly mapping: FieldMapping;
@@ -63,6 +64,15 @@ function nestedFixes(mapping: ColumnMapping, values: readonly object[]): readonl
 
 function textKey(key: string, member: unknown): readonly string[] {
   return typeof member === 'string' || typeof member === 'number' ? [key] : [];
+}
+
+/** A text made of columns of which some are empty: without the parts of these. Only the user knows if it still says enough. */
+export function optionalFixes(mapping: FieldMapping, isEmpty: (column: string) => boolean): readonly FieldFix[] {
+  const template = 'template' in mapping ? withOptionalParts(mapping.template, isEmpty) : undefined;
+  if (template === undefined) return [];
+  return [
+    { mapping: { template }, why: 'parts in brackets are left out where their column is empty', isAmbiguous: true },
+  ];
 }
 
 /** @param others mappings of other columns that seem to contain the field, the likeliest first */

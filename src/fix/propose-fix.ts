@@ -9,7 +9,7 @@ import { columnsOf } from '../map/field-transforms.ts';
 import { columnsForField, discoverMapping, type FieldMapping, sampleCells } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { type FieldFix, missingFixes, proposeFieldFixes } from './candidates.ts';
+import { type FieldFix, missingFixes, optionalFixes, proposeFieldFixes } from './candidates.ts';
 import { junkOf, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 import {
   type Cause,
@@ -157,11 +157,22 @@ function candidatesFor(repair: Repair, kind: Cause['kind'], failed: FailedField)
   // A cell without a domain is like an empty one: another column may have it.
   const isDomain = 'as' in mapping && mapping.as === 'domain';
   if (kind === 'missing' || (kind === 'value' && isDomain)) {
-    return missingFixes(field, mapping, otherColumns(repair, failed));
+    return [
+      ...optionalFixes(mapping, (column) => isEmptyIn(repair, failed, column)),
+      ...missingFixes(field, mapping, otherColumns(repair, failed)),
+    ];
   }
   if (kind === 'value') return proposeFieldFixes({ field, mapping, values: failedValues(repair, failed) });
   const isFixed = 'value' in mapping || requiredOf(repair).has(field.name);
   return isFixed ? [] : [{ mapping: { ...mapping, invalid: 'omit' }, why: 'the field is optional' }];
+}
+
+function isEmptyIn({ rejects, document: { empty = [] } }: Repair, { rows }: FailedField, column: string): boolean {
+  const read = sourceReader(rejects, { column });
+  return rows.some(({ rejected }) => {
+    const value = read(rejected) ?? '';
+    return value === '' || empty.includes(String(value));
+  });
 }
 
 /** Names of the required fields. */

@@ -116,10 +116,22 @@ export async function openReadable(
       }
     }
   }
-  const inputs = opened.flat();
+  const inputs = withoutReadSheets(opened.flat());
   const members = inputs.filter(({ member }) => member !== undefined).map(argumentOf);
   problems.push(...members.filter((name, index) => members.indexOf(name) < index).map((name) => twice(name, name)));
   return { inputs, unread: [...unread, ...inputs.flatMap((input) => input.unread ?? [])], problems };
+}
+
+/** A sheet that another input reads is not one of the other sheets of its workbook. */
+function withoutReadSheets(inputs: readonly OpenInput[]): OpenInput[] {
+  return inputs.map((input) => {
+    const { table, path } = input;
+    if (path === undefined || table?.format !== 'xlsx') return input;
+    const read = inputs.flatMap((each) =>
+      each.path === path && each.table?.format === 'xlsx' ? [each.table.sheet] : [],
+    );
+    return { ...input, table: { ...table, otherSheets: table.otherSheets.filter(({ name }) => !read.includes(name)) } };
+  });
 }
 
 /** What names an input on a command line. */

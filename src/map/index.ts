@@ -22,4 +22,5 @@ export {
   type TransformAnswer,
   transformedRow,
 } from './row-transform.ts';
+export { withOptionalParts } from './template.ts';
 export { type FieldTrial, type SampledRows, templateProblem, tryField } from './try-field.ts';

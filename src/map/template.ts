@@ -64,6 +64,38 @@ export function templateColumns(source: string): readonly string[] {
   return templateOf(source).columns;
 }
 
+/**
+ * The same text with brackets around the columns that can be empty, and around the characters that belong to them:
+ * `{Company} raised {Amount}` becomes `{Company}[ raised {Amount}]`. Undefined if nothing would be left, or nothing changes.
+ */
+export function withOptionalParts(source: string, isEmpty: (column: string) => boolean): string | undefined {
+  const parts = joined(templateOf(source).parts);
+  const isOptional = (part: Part | undefined): boolean =>
+    typeof part === 'object' && 'column' in part && isEmpty(part.column);
+  const columns = parts.filter((part) => typeof part === 'object' && 'column' in part);
+  const count = columns.filter(isOptional).length;
+  if (count === 0 || count === columns.length) return undefined;
+  // The characters before an empty column belong to it; those after it if the text begins with it.
+  const ownerOf = (index: number): number | undefined =>
+    isOptional(parts[index + 1]) ? index + 1 : index === 1 && isOptional(parts[0]) ? 0 : undefined;
+  const textOwned = (index: number, owner: number): string => {
+    const part = parts[index];
+    return typeof part === 'string' && ownerOf(index) === owner ? sourceOf(part) : '';
+  };
+  const texts = parts.map((part, index) => {
+    if (typeof part === 'string') return ownerOf(index) === undefined ? sourceOf(part) : '';
+    if (!isOptional(part)) return sourceOf(part);
+    return `[${textOwned(index - 1, index)}${sourceOf(part)}${textOwned(index + 1, index)}]`;
+  });
+  return texts.join('');
+}
+
+/** As in a mapping. */
+function sourceOf(part: Part): string {
+  if (typeof part === 'string') return part.replace(/[{}[\]]/gu, '$&$&');
+  return 'column' in part ? `{${part.column}}` : `[${part.optional.map(sourceOf).join('')}]`;
+}
+
 /** @param read creates the reader of an existing column */
 export function templateReader(source: string, read: (column: string) => Read): Read {
   const text = textOf(templateOf(source).parts, read);

@@ -84,7 +84,8 @@ export function questionLines(proposal: MappingProposal, questions: readonly Que
     if (field === undefined) return [];
     const answers = answerLines(fieldQuestion(proposal, question), (option) => optionText(...option));
     const { name: kind } = field.kind;
-    const values = usualValues(field);
+    const offered = question.options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : []));
+    const values = usualValues(field).filter((value) => !offered.includes(value));
     const isText = kind === 'text' && required.has(name);
     const ownText = isText ? `, or -c '${name}=a text with {COLUMN}'` : '';
     const other = values.length === 0 ? `-c ${name}=COLUMN${ownText}` : `--set ${name}=VALUE: ${values.join(', ')}`;

@@ -17,6 +17,7 @@ import {
   templateProblem,
   tryField,
   usualValues,
+  withOptionalParts,
 } from '../map/index.ts';
 import { columnLabel, consequencesOf, readable, unfitValues } from './field-examples.ts';
 import { isMostlyInvalid, type MappingProposal, withAnswers } from './mapping-proposal.ts';
@@ -311,17 +312,30 @@ function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuest
 }
 
 /** Shows what a text makes of the first rows. */
-function exampleQuestion(mapping: FieldMapping, asked: Asked): ChoiceQuestion<FieldAnswer> {
+function exampleQuestion(mapping: { readonly template: string }, asked: Asked): ChoiceQuestion<FieldAnswer> {
   const { field, proposal } = asked;
   // As accepted: words such as NULL in the columns of the text count as empty.
   const { sample } = withAnswers(proposal, new Map([[field.name, mapping]]));
   const trial = tryField(mapping, field, sample);
   const examples = trial.values.slice(0, EXAMPLES).map(({ sent }) => `  ${readable(sent)}`);
   const without = sample.contents.length - trial.values.length;
+  const isEmpty = (column: string): boolean =>
+    tryField({ column }, field, sample).values.length < sample.contents.length;
+  const shorter = without === 0 ? undefined : withOptionalParts(mapping.template, isEmpty);
   const gap = `${count(without)} of the ${plural(sample.contents.length, 'sampled row')} ${without === 1 ? 'has' : 'have'} no text, because a column is empty.`;
   return {
     message: ['In the first rows:', ...examples, ...(without === 0 ? [] : [gap])].join('\n'),
-    answers: [{ label: 'use this text', ...settled(asked, mapping) }],
+    answers: [
+      { label: 'use this text', ...settled(asked, mapping) },
+      ...(shorter === undefined
+        ? []
+        : [
+            {
+              label: `leave out what is empty: ${printable(shorter, 120)}`,
+              next: () => exampleQuestion({ template: shorter }, asked),
+            },
+          ]),
+    ],
     back: 'change it',
   };
 }

@@ -6,6 +6,7 @@ import { RunReasons } from '../journal/run-reasons.ts';
 import {
   type ChosenVariant,
   chooseVariant,
+  columnsOf,
   compileMapping,
   type DetectedType,
   type Discovered,
@@ -82,13 +83,31 @@ export function withAnswers(proposal: MappingProposal, answers: Answers): Mappin
   const { empty } = discovered.document;
   const whole = withOmissions({ ...document, empty, fields: Object.fromEntries(kept) }, contract, omitted);
   const variant = chooseVariant(whole, contract, requestedVariant);
+  const unused = [...discovered.unused, ...leftOutColumns(discovered, whole, (name) => isLeftOut(name))];
   return {
     ...proposal,
-    discovered,
+    discovered: { ...discovered, unused },
     sample: { ...sample, empty },
     variant,
     document: { ...whole, variant: variant.variant ?? whole.variant },
   };
+}
+
+/** The columns that only fields left out by an answer would use. */
+function leftOutColumns(
+  { questions, unused }: Discovered,
+  { fields }: MappingDocument,
+  isLeftOut: (name: string) => boolean,
+): Discovered['unused'] {
+  const columnsIn = (among: readonly Question[]): readonly string[] =>
+    among.flatMap(({ options }) => options.flatMap(({ columns }) => columns));
+  const others = new Set([
+    ...unused.map(({ column }) => column),
+    ...Object.values(fields).flatMap(columnsOf),
+    ...columnsIn(questions.filter(({ field }) => !isLeftOut(field))),
+  ]);
+  const found = new Set(columnsIn(questions.filter(({ field }) => isLeftOut(field))));
+  return [...found].filter((column) => !others.has(column)).map((column) => ({ column, why: 'left out' }));
 }
 
 /** Required fields of the type and variant that nothing is mapped to. */

@@ -13,14 +13,16 @@ import {
   renderField,
   renderMapping,
 } from '../map/index.ts';
+import type { PackedTable } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import { nameList } from '../report/text-layout.ts';
 import type { LeftOutField } from './accept-mapping.ts';
 import { fieldOption } from './field-question.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
 
-/** Unused columns named in one line. */
+/** Unused columns, and sheets that are not read, named in one line. */
 const UNUSED_SHOWN = 12;
+const SHEETS_SHOWN = 5;
 
 export function percent(confidence: number): string {
   return `${Math.round(confidence * 100)}%`;
@@ -28,7 +30,7 @@ export function percent(confidence: number): string {
 
 /** What {@link describeMapping} says of an input. */
 interface DescribedInput {
-  readonly source: { readonly name: string };
+  readonly source: { readonly name: string; readonly table?: PackedTable | undefined };
   readonly detected: { readonly description: readonly string[]; readonly columns: readonly string[] };
 }
 
@@ -45,16 +47,19 @@ export function describeMapping(
   chosen: ChosenVariant,
   discovered: Discovered | undefined,
 ): MappingSentences {
-  const [first] = inputs;
+  const [first, ...others] = inputs;
   const { variant } = chosen;
   const names = nameList(inputs.map(({ source }) => source.name));
-  const form = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
+  const parts = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
+  // Of several inputs, what they have in common.
+  const form = parts.filter((part) => others.every(({ detected }) => detected.description.includes(part)));
+  const sheets = form.length < parts.length ? describeUnreadSheets(inputs) : [];
   const kind = `${contracts[type].title}${variant ? ` (${variant})` : ''}`;
   const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
   const leftOut = describeLeftOut(chosen);
   const guessed = discovered === undefined ? [] : [...describeUsed(discovered), ...describeEmpty(discovered.empty)];
   return {
-    brief: [`${names}  ${[...form, kind, ...columns].join(', ')}`, ...leftOut, ...guessed],
+    brief: [`${names}  ${[...form, kind, ...columns].join(', ')}`, ...sheets, ...leftOut, ...guessed],
     description: [
       `Type: ${type}, ${why}.`,
       ...(variant === undefined ? [] : [`Variant: ${variant}, ${chosen.why}.`]),
@@ -63,6 +68,16 @@ export function describeMapping(
       ...guessed,
     ],
   };
+}
+
+/** Of inputs that read different sheets. */
+function describeUnreadSheets(inputs: readonly DescribedInput[]): readonly string[] {
+  const sheets = inputs.flatMap(({ source: { table } }) =>
+    table?.format === 'xlsx' ? table.otherSheets.map(({ name }) => name) : [],
+  );
+  return sheets.length === 0
+    ? []
+    : [`Sheets that are not read: ${formatList([...new Set(sheets)], '"', SHEETS_SHOWN)}.`];
 }
 
 /** What is not worth a line. */
@@ -172,7 +187,7 @@ export function savedMapping(
         `Left out: ${field}, because ${why}.`,
         ...optionLines(field, options),
       ]),
-      ...unusedLines(discovered).map((line) => `Unused: ${line}.`),
+      ...unusedLines(discovered, leftOut).map((line) => `Unused: ${line}.`),
     ],
   });
 }
@@ -192,8 +207,17 @@ export function certainOf({ byName, used }: Discovered): readonly Proposal[] {
   ];
 }
 
-/** One line per reason. */
-export function unusedLines({ unused }: Pick<Discovered, 'unused'>): readonly string[] {
+/**
+ * One line per reason.
+ *
+ * @param named the left-out fields that other lines name with their columns
+ */
+export function unusedLines(
+  discovered: Pick<Discovered, 'unused'>,
+  named: readonly LeftOutField[] = [],
+): readonly string[] {
+  const told = new Set(named.flatMap(({ question }) => question.options.flatMap(({ columns }) => columns)));
+  const unused = discovered.unused.filter(({ column }) => !told.has(column));
   const reasons = [...new Set(unused.map(({ why }) => why))];
   return reasons.map((why) => {
     const names = unused.filter((each) => each.why === why).map(({ column }) => column);

@@ -135,7 +135,14 @@ function sendStep(run: NextRun, context: StepContext): NextStep | undefined {
   if (stop !== undefined && ROW_STOPS.has(stop.code)) return rowStopStep(run, context);
   if (stop !== undefined && ADDRESS_STOPS.has(stop.code)) return resume('Then', '--base-url', 'URL');
   if (state !== 'complete' || mayResend) return resume('Then');
-  return rows.unknown > 0 ? resume(rows.unknown === 1 ? 'If it has not' : 'If they have not', '--unknown') : undefined;
+  return rows.unknown > 0 ? resume(ifNotArrived(rows.unknown), '--unknown') : undefined;
+}
+
+/** The user finds out which of the two it is. */
+function ifNotArrived(events: number): string {
+  return events === 1
+    ? 'If it arrived, nothing is left to do. If it did not:'
+    : 'If they arrived, nothing is left to do. If they did not:';
 }
 
 /**
@@ -208,7 +215,7 @@ function consent({ state }: NextRun, again: readonly string[]): readonly string[
 function unknownBeforeStep({ sentBefore = [] }: NextRun): NextStep | undefined {
   const before = sentBefore.find(({ state }) => state === 'unknown');
   if (before === undefined) return undefined;
-  return { kind: 'unknown_before', label: 'If they have not', words: ['resume', before.run, '--unknown'] };
+  return { kind: 'unknown_before', label: ifNotArrived(before.rows), words: ['resume', before.run, '--unknown'] };
 }
 
 /** `fix` proposes rules, and shows how to upload what only a person can correct. */

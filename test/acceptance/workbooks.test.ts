@@ -33,6 +33,18 @@ test('an export goes from the file to the service in one command, and the other 
   expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
 });
 
+test('a sheet that another input reads is not named as unread', async ({ cwd }) => {
+  const archive = { ...deals(2), name: 'Archive' };
+  await write(cwd, 'in.xlsx', workbookOf([deals(3), archive, NOTES]));
+  const two = (await run(cwd, ['check', 'in.xlsx:Deals', 'in.xlsx:Archive'])).stdout;
+  expect(two.split('\n').slice(0, 2)).toEqual([
+    'in.xlsx:Deals and in.xlsx:Archive  Excel, market signals (a), all 5 columns match by name',
+    'Sheets that are not read: "Notes".',
+  ]);
+  const [one] = (await run(cwd, ['check', 'in.xlsx:Deals'])).stdout.split('\n');
+  expect(one).toContain('(not read: "Archive", "Notes"; ');
+});
+
 test('a first sheet without the data is refused, and the other sheets are named', async ({ cwd }) => {
   const about: SheetOf = {
     name: 'About',

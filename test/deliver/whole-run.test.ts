@@ -372,6 +372,18 @@ describe('the breaker', () => {
     expect(settledOf(played.events)).toEqual(['1 delivered']);
   });
 
+  test.each([1000, 5000, 60_000, 100_000])(
+    'stops the run right after retry_max_time of %i ms, however long the next wait would be',
+    async (retryMaxTimeMs) => {
+      const played = stage({ answer: () => refusedConnection, options: { retryMaxTimeMs, retries: 8 } });
+      await send(played, 1);
+      expect(played.runStop.reason?.code).toBe('outage');
+      const lastedMs = (played.attempts.at(-1)?.at ?? 0) - (played.attempts[0]?.at ?? 0);
+      expect(lastedMs).toBeGreaterThan(retryMaxTimeMs);
+      expect(lastedMs).toBeLessThanOrEqual(retryMaxTimeMs + 250);
+    },
+  );
+
   test('waits between two probes, so that an outage does not eat one social batch after the other', async () => {
     const played = stage({
       type: 'social',

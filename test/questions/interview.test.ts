@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { interview } from '../../src/questions/interview.ts';
 import type { MappingProposal } from '../../src/questions/mapping-proposal.ts';
+import { savedMapping } from '../../src/questions/mapping-text.ts';
 import { BACK, createAsk } from '../../src/questions/question.ts';
 import { proposalOf } from '../support/proposals.ts';
 import { type Script, scripted } from '../support/scripted-prompts.ts';
@@ -67,6 +68,14 @@ describe('the questions about a mapping', () => {
     ]);
   });
 
+  it('name the column of a field that is left out among those that are not used, also in the saved mapping', async () => {
+    const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'save');
+    const { printed, settled } = await ask(script, ROUNDS);
+    expect(printed.join('\n')).toContain('Not used: "Announced Date".');
+    if (settled === BACK) throw new Error('it went back');
+    expect(savedMapping(settled.proposal, settled.answers)).toContain('# Unused: "Announced Date" (left out).');
+  });
+
   it('show the columns with values, the free ones first, and who uses the others', async () => {
     const script = scripted('a column', 'Tier', 'other', 'save');
     const { fields } = await ask(script, COMPANIES);
@@ -92,6 +101,7 @@ describe('the questions about a mapping', () => {
     expect(messages).toContain(`In the first rows:\n  Northwind is Big\n${gap}`);
     expect(messages).toContain(`In the first rows:\n  Northwind scores 7\n${gap}`);
     expect(script.asked[4]?.initial).toBe('{company name} is {Tier}');
+    expect(script.asked[3]?.labels).toContain('leave out what is empty: {company name}[ is {Tier}]');
     expect(printed.join('\n')).toMatch(/signal_title .* Northwind scores 7/);
   });
 
