@@ -253,7 +253,12 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
   for (const [name, spec] of Object.entries<OptionSpec>(screenOptions)) {
     built.addOption(createOption(name, spec).hideHelp());
   }
-  if (isShort) built.addHelpText('after', `\nAll ${own.length} options: signals ${built.name()} --help`);
+  if (isShort) {
+    built.addHelpText(
+      'after',
+      ({ command }) => `\nAll ${own.length} options: signals ${commandPath(command).join(' ')} --help`,
+    );
+  }
   const { more } = work;
   if (more !== undefined) {
     built.addHelpText('after', ({ command }) => {

@@ -18,7 +18,12 @@ type CheckOptions = OptionValues<typeof checkOptions>;
 
 export const command = defineCommand({
   options: checkOptions,
-  more: ['Examples:', '  signals check fixtures/signals.csv', '  signals check export.csv --json --rate 10/s'],
+  more: [
+    'Examples:',
+    '  signals fields signals --template csv > signals.csv',
+    '  signals check signals.csv',
+    '  signals check export.csv --json --rate 10/s',
+  ],
   run: runCheckCommand,
 });
 

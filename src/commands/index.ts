@@ -17,6 +17,6 @@ export const commands: readonly Listed[] = [
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
   listed('schema', 'print the JSON Schema of the output for programs', () => import('./schema.ts'), '[schema]'),
   listed('config', 'show and change settings', () => import('./config.ts')),
-  listed('doctor', 'check settings, key, folders and the way to the service', () => import('./doctor.ts')),
+  listed('doctor', 'diagnose settings, key, folders, network and TLS; send no record', () => import('./doctor.ts')),
   listed('sandbox', 'run a local mock of the service', () => import('./sandbox.ts')),
 ];

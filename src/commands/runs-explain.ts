@@ -91,7 +91,7 @@ async function explainStored(context: Context, given: ExplainOptions, folder: Ru
     const source = await openRunSource(adopt, context, options, { ...run, file, runState, from });
     const destination = await reopenDestination(adopt, context, run, runState);
     announce(context, [...request.warnings, ...destination.warnings], planLines(job, destination));
-    if (!options.yes) await confirm(context, 'Send these requests?', 'sending these requests');
+    if (!options.yes) await confirm(context, 'Send these requests?', 'Sending these requests');
 
     const log = adopt(await openExplainLog(folder.path, explained, request.settings), (one) => one.close());
     const inputs = rejectsInputsOf(file);

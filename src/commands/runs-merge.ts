@@ -77,7 +77,7 @@ function shardFileOf(file: RunFile): ShardFile {
   if (shard !== undefined) return { ...file, shard };
   throw new ProblemError({
     code: 'merge.not_shard',
-    message: `${run} is no shard: it was started without --shard and sent the whole input.`,
+    message: `${run} is not a shard: it was started without --shard and sent the whole input.`,
     hint: 'Leave it out.',
   });
 }

@@ -37,7 +37,7 @@ export const command = defineCommand({
       if (handOver) {
         if (!isComplete) await assertCanFinish(context, opened, suggest);
         const question = `Hand ${file.run} over? Afterwards, only the archive can send the rest.`;
-        if (!options.yes) await confirm(context, printable(question), 'handing over a run');
+        if (!options.yes) await confirm(context, printable(question), 'Handing over a run');
         // The receiver has another state folder.
         const state = isComplete ? undefined : stateFolder(context.env);
         for (const warning of exportClaims(adopt, state, opened)) streams.problem('warning', warning);

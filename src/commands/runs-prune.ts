@@ -46,7 +46,7 @@ export const command = defineCommand({
       for (const { run, why } of kept) if (why !== TOO_YOUNG) streams.print(`${printable(run)}: kept, ${why}\n`);
     }
     if (!dryRun && old.length > 0) {
-      if (!options.yes) await confirm(context, `Delete ${what}?`, `deleting ${what}`);
+      if (!options.yes) await confirm(context, `Delete ${what}?`, `Deleting ${what}`);
       for (const { folder } of old) await removeRun(folder);
       compactCatalogue(root);
     }

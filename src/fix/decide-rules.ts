@@ -220,7 +220,7 @@ function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
   const takesConstant = isMissing && withConstant(field, before, '').length > 0;
   const columns = isMissing ? columnAnswers(asked) : [];
   const line = fix.rules[0]?.line ?? renderedLine(field, before);
-  const ask = `Which column is ${field.name}, where it is empty?`;
+  const ask = `Which column should fill an empty ${field.name}?`;
   return [
     ...(columns.length > 0 ? [{ label: 'another column', next: () => ({ message: ask, answers: columns }) }] : []),
     ...(takesConstant ? [{ label: 'one value for these rows', next: () => constantQuestion(asked) }] : []),

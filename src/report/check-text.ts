@@ -52,7 +52,11 @@ export function checkText(
   const sections = [
     ...section('Notes', some(bullets(notes)), style),
     ...section('Warnings', some(bullets(warnings)), style),
-    ...section('Suggestions', some(bullets(suggestionLines(check.suggestions, names))), style),
+    ...section(
+      'Suggestions',
+      some(bullets([...otherVariantLines(check.quality), ...suggestionLines(check.suggestions, names)])),
+      style,
+    ),
     ...(isDetailed ? detailSections(check, style) : section('Fields', fieldLines(check.quality), style)),
   ];
   return [
@@ -60,7 +64,7 @@ export function checkText(
       ...(isDetailed ? detectedLines(check) : brief.map((line) => printable(line))),
       style.bold(wouldSend(check)),
       ...reasonLines(
-        { reasons, sources: check.inputs },
+        { reasons, sources: check.inputs, type: check.type, variant: check.variant },
         isDetailed ? undefined : context.suggest('check', '-v', ...context.upload.slice(1)),
       ),
       ...when(isDetailed, ...moreReasons({ reasons, rows: check.rows })),
@@ -124,6 +128,18 @@ function omittedFields({ variants }: QualityResult): string | undefined {
       : `map ${other?.lacks.join(', ')} with \`-c ${lacked}=COLUMN\``;
   const it = omitted.length === 1 ? 'it' : 'them';
   return `Not sent, because variant ${chosen.variant} does not have ${it}: ${fields}. To send ${it} in variant ${other?.variant ?? 'both'}, ${how}.`;
+}
+
+/** A variant that would send more rows, because it requires less. */
+function otherVariantLines({ variants }: QualityResult): readonly string[] {
+  const chosen = variants.find((each) => each.chosen);
+  const better = variants.find((each) => each.lacks.length === 0 && each.valid > (chosen?.valid ?? each.valid));
+  if (chosen === undefined || better === undefined) return [];
+  const omitted = better.leavesOut.filter(({ rows }) => rows > 0).map(({ field }) => field);
+  const without = omitted.length === 0 ? '' : `, without ${omitted.join(', ')}`;
+  return [
+    `Variant ${better.variant} would send ${plural(better.valid - chosen.valid, 'more row')}${without}: --variant ${better.variant}.`,
+  ];
 }
 
 /** Mapped fields that are not always filled, and recommended ones, in one line each. */

@@ -6,7 +6,8 @@ import { contracts } from '../contract/index.ts';
 import { displayWidth, printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import { parseNoteKey } from '../model/problem.ts';
-import type { AnswerGroup, ReasonGroup, Reasons, RunFacts, RunState } from '../model/run-state.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import type { AnswerGroup, ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
 import { type NextStep, nextStep, stepText } from './next-step.ts';
 import {
@@ -169,13 +170,17 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
  * @param more the command that shows the others; without it, all are shown
  */
 export function reasonLines(
-  { reasons, sources }: { readonly reasons: Reasons; readonly sources: readonly { readonly name: string }[] },
+  { reasons, sources, type, variant }: Pick<RunState, 'reasons' | 'type' | 'variant'> & NamedSources,
   more: string | undefined,
 ): readonly string[] {
   const names = sources.length === 1 ? [''] : sources.map((source) => source.name);
   const all: readonly ReasonCells[] = [
     ...reasons.answers.map((group) => answerCells(group, names, more === undefined)),
-    ...reasons.invalid.map((group) => [group.rows, ...reasonCells(group), exampleTexts(group, names)] as const),
+    ...reasons.invalid.map((group) => {
+      const [what, why] = reasonCells(group);
+      const needless = isNeedless(group, type, variant) ? ' (variant a needs none)' : '';
+      return [group.rows, what, `${why}${needless}`, exampleTexts(group, names)] as const;
+    }),
   ];
   const shown = more === undefined ? all : all.slice(0, REASONS_SHOWN);
   const heads = table(shown.map(([rows, what, why]) => [rows, what, why]));
@@ -190,6 +195,16 @@ export function reasonLines(
   });
   const hidden = all.length - shown.length + reasons.more;
   return [...lines, ...when(hidden > 0 && more !== undefined, `  ${plural(hidden, 'more reason')}: ${more}`)];
+}
+
+/** Whether a row is invalid only because variant b, and not a, requires the field. */
+function isNeedless({ code, field }: ReasonGroup, type: RecordType, variant: Variant | undefined): boolean {
+  const { wire } = contracts[type].field(field ?? '') ?? {};
+  return code === 'missing' && variant === 'b' && wire?.a !== undefined && wire.a.required !== true;
+}
+
+interface NamedSources {
+  readonly sources: readonly { readonly name: string }[];
 }
 
 type ReasonCells = readonly [rows: number, what: string, why: string, examples: readonly string[]];

@@ -166,8 +166,6 @@ function stepSentence({ label, words }: NextStep): string {
 const STEP_SENTENCES: Readonly<Record<string, string>> = {
   Then: 'Continue the run:',
   Fix: 'Repair the invalid rows:',
-  'If it has not': 'If it has not arrived:',
-  'If they have not': 'If they have not arrived:',
 };
 
 const REASONS_SHOWN = 4;

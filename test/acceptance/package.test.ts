@@ -70,7 +70,7 @@ test('the package is below 1.5 MB, installs no other package and contains what i
     'signals-upload',
   ]);
   const { bin, man, types, exports } = JSON.parse(readFileSync(path.join(program, 'package.json'), 'utf8'));
-  for (const file of [bin.signals, man, types, exports['.'].types, exports['.'].default]) {
+  for (const file of [bin.signals, ...man, types, exports['.'].types, exports['.'].default]) {
     expect(statSync(path.join(program, file)).isFile()).toBe(true);
   }
   const bom = JSON.parse(readFileSync(path.join(program, 'dist', 'sbom.cdx.json'), 'utf8'));

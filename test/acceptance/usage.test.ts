@@ -93,6 +93,16 @@ test('-h shows the common options, and --help all of them', async ({ cwd }) => {
   }
 });
 
+test('the examples of -h work after installation, and -h of a subcommand names it', async ({ cwd }) => {
+  for (const command of ['upload', 'check']) {
+    const { stdout } = await run(cwd, [command, '-h']);
+    expect(stdout).not.toContain('fixtures/');
+    expect(stdout).toContain('signals fields signals --template csv > signals.csv');
+  }
+  const { stdout } = await run(cwd, ['runs', 'explain', '-h']);
+  expect(stdout).toMatch(/All \d+ options: signals runs explain --help/);
+});
+
 test('a setting that is typed as an option is refused with the words that give it', async ({ cwd }) => {
   for (const [words, hint] of [
     [['--timeout', '5s'], '--setting timeout=5s'],

@@ -121,6 +121,18 @@ describe('the text of a check', () => {
     expect(text).toContain('in.csv: CSV, comma, 7 columns\nMarket signals, variant b.\n');
   });
 
+  it('names the variant that would send more rows, and what it does not send', () => {
+    const variants = [
+      { variant: 'b' as const, chosen: true, valid: 3, leavesOut: [], lacks: [] },
+      { variant: 'a' as const, chosen: false, valid: 4, leavesOut: [{ field: 'industry', rows: 2 }], lacks: [] },
+    ];
+    const text = textOf({ ...good, quality: { ...noQuality, variants } });
+    expect(text).toContain('  - Variant a would send 1 more row, without industry: --variant a.\n');
+    const [one, other] = variants;
+    const equal = [one, { ...other, valid: 3 }] as typeof variants;
+    expect(textOf({ ...good, quality: { ...noQuality, variants: equal } })).not.toContain('would send 1');
+  });
+
   it('does not end well if values are not sent, and names the variant that sends them', () => {
     const variants = (lacks: readonly string[]) => [
       { variant: 'a' as const, chosen: true, valid: 5000, leavesOut: [{ field: 'industry', rows: 4000 }], lacks: [] },

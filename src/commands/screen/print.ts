@@ -39,14 +39,14 @@ export function printAnswer(
 /**
  * Asks before a command does what it does not do unasked.
  *
- * @param doing ends the sentence "Cannot ask before …"
+ * @param doing begins the sentence "… needs confirmation"
  * @throws Cancelled if the user declines, ProblemError `usage` if there is no terminal
  */
 export async function confirm(context: Context, question: string, doing: string): Promise<void> {
   const { prompts, argv, invocation, shell } = context;
   if (prompts === undefined) {
     const command = shellCommand(invocation, [...argv, '--yes'], shell);
-    throw usageError(`Cannot ask before ${doing}: there is no terminal.`, `To do it without asking: \`${command}\`.`);
+    throw usageError(`${doing} needs confirmation, and there is no terminal.`, `In a script: \`${command}\`.`);
   }
   if (!(await prompts.confirm(question, { initial: false }))) throw new Cancelled();
 }
