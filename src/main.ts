@@ -1,6 +1,6 @@
 /**
  * Starts the program, and turns its result into the exit code of the process. Nothing else ends the process.
- * docs/internals/architecture.md, "Where to change what", leads to everything else.
+ * CONTRIBUTING.md, "Recipes", leads to everything else.
  */
 import { runProgram } from './cli/program.ts';
 
