@@ -254,10 +254,10 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
     built.addOption(createOption(name, spec).hideHelp());
   }
   if (isShort) {
-    built.addHelpText(
-      'after',
-      ({ command }) => `\nAll ${own.length} options: signals ${commandPath(command).join(' ')} --help`,
-    );
+    built.addHelpText('after', ({ command }) => {
+      const path = [command.parent?.parent?.name(), command.parent?.name(), command.name()];
+      return `\nAll ${own.length} options: ${path.filter((name) => name !== undefined).join(' ')} --help`;
+    });
   }
   const { more } = work;
   if (more !== undefined) {
