@@ -1,6 +1,6 @@
 /**
  * Sends the batches of a run, writes summary.json and adds the run to the catalogue. Knows no screen. Commands call it with a
- * progress display (send.ts), and programs through the library.
+ * progress display (commands/screen/show-run.ts), and programs through the library.
  */
 import path from 'node:path';
 import type { Claims } from '../claims/index.ts';
