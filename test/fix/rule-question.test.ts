@@ -26,7 +26,9 @@ describe('the question about a cause', () => {
     const steps = ['another column', 'back', 'one value', '', 'write the rule', '', 'another column', 'Account'];
     const { script, answer } = ask(noTitle, {}, ...steps);
     expect(await answer).toMatchObject({ line: 'signal_title: { first: [ Title, Account ] }', valid: 1 });
-    const columns = script.asked.find(({ message }) => message.startsWith('Which column should fill an empty signal_title'))?.labels;
+    const columns = script.asked.find(({ message }) =>
+      message.startsWith('Which column should fill an empty signal_title'),
+    )?.labels;
     expect(columns).toContain('Account   Acme Ltd');
     expect(columns?.filter((label) => /^(?:Title|Empty)\b/.test(label))).toEqual([]);
   });
