@@ -64,7 +64,13 @@ export function discoverMapping(
   const chosen = chooseVariant(result, contract, variant).variant;
   const required = contract.fieldsOf(chosen).flatMap((each) => (each.required ? [each.field.name] : []));
   const mapped = new Set(Object.keys(result.fields).map(canonical));
-  const missing = completeRequired(required, columns, { document: result, file: sample.name, mapped, questions: open });
+  const missing = completeRequired(required, columns, {
+    contract,
+    document: result,
+    file: sample.name,
+    mapped,
+    questions: open,
+  });
   const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
   const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, variant));
   return {

@@ -3,14 +3,16 @@
  * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
+import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { OPTIONS } from './assign.ts';
 import type { Column } from './column.ts';
 import { share } from './column-facts.ts';
-import { NETWORKS_SHOWN } from './enum-values.ts';
+import { allowedValue, NETWORKS_SHOWN } from './enum-values.ts';
 import { meaningsOf } from './header-words.ts';
 import type { Proposal, Question } from './proposal.ts';
+import { readingOf } from './readings.ts';
 import { isUrl } from './text-kinds.ts';
 import { networkOf } from './url-kinds.ts';
 
@@ -48,6 +50,7 @@ const DESCRIBING = ['industry', 'location'] as const;
 
 /** What is known besides the columns. */
 interface OpenTable {
+  readonly contract: Contract;
   readonly document: MappingDocument;
   /** The input's name. */
   readonly file: string | undefined;
@@ -67,11 +70,44 @@ export function completeRequired(
     const asked = table.questions.find((question) => question.field === field);
     const [best] = asked?.options ?? [];
     if (best !== undefined && best.confidence >= LIKELY) return [];
-    const options = [...proposeRequired(field, columns, table), ...(asked?.options ?? [])]
+    const ofKinds = columnsOfKinds(field, columns, table);
+    const isKnown = (each: Proposal): boolean => ofKinds.some(({ columns: [name] }) => name === each.columns[0]);
+    const others = [...proposeRequired(field, columns, table), ...(asked?.options ?? [])];
+    // No constant comes before a column whose values are kinds.
+    const limit = ofKinds.length === 0 ? 1 : POSSIBLE;
+    const options = [...ofKinds, ...others.filter((each) => !isKnown(each)).map((each) => atMost(each, limit))]
       .sort((one, other) => other.confidence - one.confidence)
       .slice(0, OPTIONS);
     const why = asked !== undefined && options[0] === best ? asked.why : 'no column contains it';
     return options.length === 0 ? [] : [{ field, why, options }];
+  });
+}
+
+function atMost(proposal: Proposal, limit: number): Proposal {
+  const isConstant = proposal.columns.length === 0;
+  return isConstant ? { ...proposal, confidence: Math.min(proposal.confidence, limit) } : proposal;
+}
+
+/** Free columns whose values are values of a list field, whatever their header says. */
+function columnsOfKinds(
+  field: string,
+  columns: readonly Column[],
+  { contract, document }: OpenTable,
+): readonly Proposal[] {
+  const target = contract.field(field);
+  if (target?.kind.name !== 'enum' && target?.kind.name !== 'open') return [];
+  const used = new Set(Object.values(document.fields).flatMap(columnsOf));
+  return columns.flatMap((column) => {
+    const { name, profile } = column;
+    // One kind in all rows is what the table is about.
+    const kinds = new Set(profile.distinct.flatMap((text) => allowedValue(target.name, text) ?? []));
+    if (used.has(name) || kinds.size < 2) return [];
+    const reading = readingOf(column, target, { dayFirst: false });
+    const [way] = reading?.ways ?? [];
+    if (reading === undefined || way === undefined) return [];
+    if (reading.doubt !== undefined && target.kind.name === 'open') return [];
+    const confidence = reading.doubt === undefined ? LIKELY : POSSIBLE;
+    return [propose(field, way, confidence, reading.doubt ?? 'its values are kinds of it')];
   });
 }
 

@@ -23,6 +23,19 @@ function offeredIn(sample: Sample, contract = signals) {
 }
 
 describe('discovery', () => {
+  it('asks first about a column whose values are kinds, whatever its header says, and then about a constant', () => {
+    const table = sampleOf(
+      COMPANY,
+      TITLE,
+      'Category: Funding | Job posting',
+      'News Link: https://a.example/x | https://b.example/y',
+    );
+    const { questions } = discoverMapping(table, signals);
+    const options = questions.find(({ field }) => field === 'signal_source')?.options ?? [];
+    expect(options[0]?.mapping).toMatchObject({ column: 'Category' });
+    expect(options.slice(1).every(({ confidence }) => confidence < (options[0]?.confidence ?? 0))).toBe(true);
+  });
+
   it('uses certain columns, with the reason', () => {
     const { used } = discoverMapping(sampleOf(COMPANY, TITLE, 'Webseite: https://a.example/x | b.example'), signals);
     expect(used.slice(0, 2).map(({ field, mapping }) => [field, mapping])).toEqual([
