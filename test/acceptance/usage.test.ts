@@ -1,6 +1,6 @@
 /** What is said where the words of a command line make no sense, or no more than a command's name was typed. */
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
@@ -117,9 +117,18 @@ test('a setting that is typed as an option is refused with the words that give i
   }
 });
 
-test('--help does not wait for the code that only commands need', async () => {
-  const main = await readFile(path.join(root, 'dist', 'main.js'), 'utf8');
-  const imported = [...main.matchAll(/\bfrom"\.\/([a-z]+)[^"]*"/g)].map(([, name]) => name);
-  expect(imported).toContain('start');
-  expect(imported).not.toContain('shared');
+test('--help does not wait for the code of commands, nor `runs` for the code that reads and sends files', async () => {
+  const files = await readdir(path.join(root, 'dist'));
+  const importsOf = async (name: RegExp): Promise<readonly string[]> => {
+    const chunks = files.filter((file) => name.test(file));
+    const texts = await Promise.all(chunks.map((file) => readFile(path.join(root, 'dist', file), 'utf8')));
+    return texts.flatMap((text) => [...text.matchAll(/\bfrom"\.\/([a-z]+)[^"]*"/g)].map(([, found = '']) => found));
+  };
+  const start = await importsOf(/^main\.js$/);
+  expect(start).toContain('start');
+  expect(start).not.toContain('shared');
+  // The command, its subcommand `show`, and what both share with other commands.
+  const runs = await importsOf(/^runs-(?:show-)?[\w-]{8}\.js$/);
+  expect(runs).toContain('runs');
+  expect(runs.filter((name) => ['shared', 'packages', 'undici'].includes(name))).toEqual([]);
 });
