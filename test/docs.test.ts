@@ -188,7 +188,8 @@ async function problemCodes(): Promise<readonly string[]> {
   const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   const text = (await Promise.all(files.map((name) => read(path.join('src', name))))).join('\n');
   const found = (pattern: RegExp): readonly string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
-  const areas = new Set([...found(/\bcode: '([a-z]+)\.[a-z_]+'/g), 'transform']);
+  // The codes of these areas are arguments.
+  const areas = new Set([...found(/\bcode: '([a-z]+)\.[a-z_]+'/g), 'archive', 'transform']);
   const events = new Set(found(/\bevent: (?:z\.literal\()?'([a-z.]+)'/g));
   const codes = found(/'([a-z]+\.[a-z_]+)'/g).filter(
     (name) =>

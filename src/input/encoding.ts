@@ -10,7 +10,14 @@ import { formatNames } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { rejectsFormat } from '../model/rejects-file.ts';
 import type { EncodingGuess, Head } from './format.ts';
-import { createTranscoder, encodingNamed, encodingTitle, firstBadByte, withoutCutCharacter } from './transcode.ts';
+import {
+  createTranscoder,
+  encodingNamed,
+  encodingTitle,
+  firstBadByte,
+  tableOf,
+  withoutCutCharacter,
+} from './transcode.ts';
 
 /** Byte order marks. UTF-32LE comes before UTF-16LE, because its mark starts with the same bytes. */
 const MARKS: readonly { readonly bytes: Buffer; readonly encoding: string }[] = [
@@ -112,7 +119,7 @@ function detectEncoding(name: string, head: Buffer, whole: boolean, declared: st
   if (zeros === 'utf-32') throw utf32Problem(name);
   if (zeros !== undefined) return found(zeros);
   if (isMostlyUtf8(text)) return found('utf-8');
-  const guess = 'windows-1252';
+  const guess = encodingNamed(isMacRoman(text) ? 'macintosh' : 'windows-1252');
   if (!isUtf8(decodedHead(head, whole, guess))) {
     throw new ProblemError({
       code: 'input.encoding',
@@ -230,6 +237,36 @@ function refuseZeros(name: string, head: Buffer, text: Buffer, title: string): v
 /** Number and length of the cells that illustrate a guess. */
 const GUESS_CELLS = 3;
 const GUESS_CHARACTERS = 40;
+
+/** A byte beyond ASCII inside a word. */
+const INSIDE_WORD = /(?<=[A-Za-z])[^\0-\x7f](?=[a-z])/g;
+
+/** What is inside words: small letters, apostrophes, and dashes between two words. */
+const FITS_INSIDE = /^[\p{Ll}‘’–—]$/u;
+
+/** Share of the bytes beyond ASCII that are inside words. In scripts other than Latin, hardly any is. */
+const MIN_INSIDE = 0.25;
+
+/** Share of those that prove, as others read well in both encodings. */
+const MIN_PROOF = 0.25;
+
+/**
+ * Whether the bytes inside words prove Mac OS Roman rather than Windows-1252. In "Müller" of an old Mac, Windows-1252 has
+ * "MŸller": a capital letter or a symbol where only a small letter can be.
+ */
+function isMacRoman(head: Buffer): boolean {
+  const inside = head.toString('latin1').match(INSIDE_WORD) ?? [];
+  const beyondAscii = head.reduce((sum, byte) => (byte > 0x7f ? sum + 1 : sum), 0);
+  if (inside.length === 0 || inside.length < MIN_INSIDE * beyondAscii) return false;
+  const misfits = inside.length - countFitting(inside, 'windows-1252');
+  return misfits >= MIN_PROOF * inside.length && countFitting(inside, 'macintosh') === inside.length;
+}
+
+/** How many of the bytes can be inside words of that encoding. */
+function countFitting(inside: readonly string[], encoding: string): number {
+  const fits = tableOf(encoding).map((character) => FITS_INSIDE.test(String(character ?? '')));
+  return inside.filter((byte) => fits[byte.charCodeAt(0) - 0x80]).length;
+}
 
 /**
  * The problem of a guess that the user has not confirmed.

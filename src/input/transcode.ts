@@ -228,7 +228,7 @@ export function encodingTitle(name: string): string {
 }
 
 /** The UTF-8 of each byte from 0x80 in an encoding of one byte per character; undefined if the byte has no character. */
-function tableOf(name: string): readonly (Buffer | undefined)[] {
+export function tableOf(name: string): readonly (Buffer | undefined)[] {
   return Array.from({ length: 128 }, (_, index) => {
     const character = characterOf(name, 0x80 + index);
     return character === undefined ? undefined : Buffer.from(character);
