@@ -262,10 +262,10 @@ class Connection {
   resume(): void {}
 
   abort(reason: Error): void {
-    this.later(0, () => {
-      this.isOver = true;
-      this.#handler.onResponseError?.(this, reason);
-    });
+    if (this.isOver) return;
+    // What has not left by now never leaves.
+    this.isOver = true;
+    this.#schedule.in(0, this.#client, () => this.#handler.onResponseError?.(this, reason));
   }
 
   /** Does something later, unless it is over by then. */

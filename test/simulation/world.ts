@@ -364,7 +364,7 @@ class World {
       await this.#wait(3 * MINUTE);
       const runs = (): readonly string[] => this.#machine.disk.names(RUNS).filter((name) => !name.startsWith('.'));
       const resume = async (run: string): Promise<void> => {
-        for (let n = 0; n < 4; n += 1) {
+        for (let n = 0; n < 20; n += 1) {
           const { exitCode } = await this.#start(host, [
             'resume',
             run,
