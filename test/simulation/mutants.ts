@@ -90,8 +90,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     does: 'counts the bytes of a journal in characters',
-    find: 'bytes += Buffer.byteLength(text) + 1;',
-    replace: 'bytes += text.length;',
+    find: 'throw damaged(file, number);\n    bytes += Buffer.byteLength(text) + 1;',
+    replace: 'throw damaged(file, number);\n    bytes += text.length;',
   },
   {
     does: 'keeps an incomplete last line when it resumes',
