@@ -4,6 +4,9 @@ import { plural } from '../lib/units.ts';
 import type { Problem } from '../model/problem.ts';
 import { Duplicates, headRows, type PrepareJob } from '../prepare/index.ts';
 
+/** The field whose values are often ranges such as 1-10. */
+const HEADCOUNT = 'employee_count';
+
 /** Found rows, and the first of them. */
 interface Found {
   rows: number;
@@ -14,8 +17,7 @@ interface Found {
 /** @param dedupe whether identical records are sent only once */
 export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<readonly Problem[]> {
   const duplicates = job.contract.deduplicates || dedupe ? undefined : new Duplicates();
-  const ranges = job.contract.fields.filter(({ name }) => name === 'employee_count');
-  const isMapped = job.inputs.some(({ mapping }) => ranges.some(({ name }) => mapping.columnOf(name) !== undefined));
+  const isMapped = job.inputs.some(({ mapping }) => mapping.columnOf(HEADCOUNT) !== undefined);
   if (duplicates === undefined && !isMapped) return [];
   const repeated: Found = { rows: 0, first: '', example: '' };
   const dates: Found = { rows: 0, first: '', example: '' };
@@ -26,10 +28,8 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
       if (found.rows === 0) Object.assign(found, { first: place, example });
       found.rows += 1;
     };
-    for (const { name } of ranges) {
-      const value = mapped.candidate[name];
-      if (typeof value === 'string' && isSpreadsheetDate(value)) add(dates, value);
-    }
+    const headcount = mapped.candidate[HEADCOUNT];
+    if (typeof headcount === 'string' && isSpreadsheetDate(headcount)) add(dates, headcount);
     if (duplicates === undefined) continue;
     const result = input.readRecord(mapped);
     const of = 'json' in result ? duplicates.find(result.json, row.position) : undefined;
@@ -50,7 +50,7 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
       : [
           {
             code: 'input.spreadsheet_date',
-            message: `employee_count: ${plural(dates.rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${dates.example}" at ${dates.first} (10-Jan is 1-10).`,
+            message: `${HEADCOUNT}: ${plural(dates.rows, 'value is a date', 'values are dates')} that a spreadsheet made of a number, such as "${dates.example}" at ${dates.first} (10-Jan is 1-10).`,
             hint: 'Export the data again and do not open it in a spreadsheet, or correct these cells.',
           },
         ]),

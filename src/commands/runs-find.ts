@@ -76,16 +76,14 @@ async function findInOne(
   for (const line of foundLines({ self, ...found })) streams.print(`${line}\n`);
   if (found.rows.length === 0) {
     const { none, why } = found;
+    streams.print(nothingFound(what, why !== undefined, '', why));
     if (why === undefined) {
-      streams.print(`Not found: "${printable(what, 80)}" (as whole words).\n`);
       if (/:\d+$/.test(what)) {
         const names = nameList(self.file.inputs.map(({ source }) => source));
         streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
       }
-    } else {
-      streams.print(`There is no row at ${printable(what, 160)}: ${why}.\n`);
-      if (none === 'unread' && !self.isRunning)
-        streams.print(`To resume it: ${context.suggest('resume', self.file.run)}\n`);
+    } else if (none === 'unread' && !self.isRunning) {
+      streams.print(`To resume it: ${context.suggest('resume', self.file.run)}\n`);
     }
   }
   for (const file of found.unread) {
@@ -130,12 +128,7 @@ async function findInAll(context: Context, options: FindOptions, what: string): 
     for (const line of foundLines(one)) streams.print(`  ${line}\n`);
   }
   if (runs.length === 0) {
-    const where = `in ${plural(searched, 'run')} of ${printable(root)}`;
-    streams.print(
-      isPlace
-        ? `There is no row at ${printable(what, 160)} ${where}${why === undefined ? '' : `: ${why}`}.\n`
-        : `Not found: "${printable(what, 80)}" (as whole words) ${where}.\n`,
-    );
+    streams.print(nothingFound(what, isPlace, ` in ${plural(searched, 'run')} of ${printable(root)}`, why));
   }
   if (unread.length > 0) {
     streams.print(
@@ -176,6 +169,13 @@ async function searchAll(root: string, what: string, fieldName: string | undefin
     }
   }
   return { runs, isPlace, searched: chosen.length, why, unread: [...unread], problems };
+}
+
+/** @param where empty, or the runs that were searched */
+function nothingFound(what: string, isPlace: boolean, where: string, why?: string): string {
+  return isPlace
+    ? `There is no row at ${printable(what, 160)}${where}${why === undefined ? '' : `: ${why}`}.\n`
+    : `Not found: "${printable(what, 80)}" (as whole words)${where}.\n`;
 }
 
 interface Place {

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
-import { type Overrides, type Question, usualValues } from '../map/index.ts';
+import type { Overrides, Question } from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { fieldOption, fieldQuestion } from './field-question.ts';
+import { fieldOption, fieldQuestion, otherValues } from './field-question.ts';
 import { type MappingProposal, missingFields, openQuestions } from './mapping-proposal.ts';
 import { acceptable, answerLines } from './question.ts';
 
@@ -84,8 +84,7 @@ export function questionLines(proposal: MappingProposal, questions: readonly Que
     if (field === undefined) return [];
     const answers = answerLines(fieldQuestion(proposal, question), (option) => optionText(...option));
     const { name: kind } = field.kind;
-    const offered = question.options.flatMap(({ mapping }) => ('value' in mapping ? [mapping.value] : []));
-    const values = usualValues(field).filter((value) => !offered.includes(value));
+    const values = otherValues(field, question.options);
     const isText = kind === 'text' && required.has(name);
     const ownText = isText ? `, or -c '${name}=a text with {COLUMN}'` : '';
     const other = values.length === 0 ? `-c ${name}=COLUMN${ownText}` : `--set ${name}=VALUE: ${values.join(', ')}`;

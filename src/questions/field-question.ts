@@ -130,12 +130,17 @@ function messageFor({ field, isRequired }: Asked, { why, options }: Question): s
   return `${name}${importance}: ${about}${printable(why === '' ? '' : ` ${sentence}`)}`;
 }
 
-/** The usual values that are not proposed. */
 function constantAnswers(options: readonly Proposal[], asked: Asked): readonly AnswerChoice<FieldAnswer>[] {
+  return otherValues(asked.field, options).map((value) => ({
+    label: `${value} in every row`,
+    ...settled(asked, { value }),
+  }));
+}
+
+/** The usual values that are not proposed. */
+export function otherValues(field: Field, options: readonly Proposal[]): readonly string[] {
   const offered = constantsOf(options);
-  return usualValues(asked.field)
-    .filter((value) => !offered.includes(value))
-    .map((value) => ({ label: `${value} in every row`, ...settled(asked, { value }) }));
+  return usualValues(field).filter((value) => !offered.includes(value));
 }
 
 function constantsOf(options: readonly Proposal[]): readonly unknown[] {

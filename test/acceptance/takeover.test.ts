@@ -2,27 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { LATER_HOST, otherHost } from '../support/other-host.ts';
 import { at, run, service, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
 
-/** Loaded before the program: another host, whose clock runs fast, so that a heartbeat is missed in a second. */
-const OTHER_HOST = `data:text/javascript,${encodeURIComponent(`
-  import os from 'node:os';
-  import { syncBuiltinESMExports } from 'node:module';
-  os.hostname = () => 'elsewhere';
-  syncBuiltinESMExports();
+/** Its clock runs fast, so that a heartbeat is missed in a second. */
+const OTHER_HOST = otherHost(`
   const now = performance.now.bind(performance);
   performance.now = () => Math.min(now(), 60_000) * 60 + Math.max(0, now() - 60_000);
-`)}`;
-
-/** Loaded before the program: another host, by whose clock every heartbeat is two minutes old. */
-const LATER_HOST = `data:text/javascript,${encodeURIComponent(`
-  import os from 'node:os';
-  import { syncBuiltinESMExports } from 'node:module';
-  os.hostname = () => 'elsewhere';
-  syncBuiltinESMExports();
-  const now = Date.now;
-  Date.now = () => now() + 120_000;
-`)}`;
+`);
 
 function eventsOf(count: number): string {
   const rows = Array.from({ length: count }, (_, n) => `linkedin,like,Person ${n}\n`).join('');

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { generator } from '../../src/sandbox/fault.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { LATER_HOST } from '../support/other-host.ts';
 import {
   at,
   type Ended,
@@ -152,16 +153,6 @@ test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round
   },
 );
 
-/** Loaded before the program: another host whose clock is two minutes ahead. */
-const OTHER_HOST = `data:text/javascript,${encodeURIComponent(`
-  import os from 'node:os';
-  import { syncBuiltinESMExports } from 'node:module';
-  os.hostname = () => 'elsewhere';
-  syncBuiltinESMExports();
-  const now = Date.now;
-  Date.now = () => now() + 120_000;
-`)}`;
-
 repeated(
   'a run is not taken over by a host whose clock is two minutes ahead (round %d)',
   { timeout: ROUND_MS },
@@ -171,7 +162,7 @@ repeated(
     scene.isSlow = true;
     const first = start(scene.cwd, args, { env: at(scene.there) });
     await firstDelivery(scene);
-    const env = { ...at(scene.there), NODE_OPTIONS: `--import ${OTHER_HOST}` };
+    const env = { ...at(scene.there), NODE_OPTIONS: `--import ${LATER_HOST}` };
     const second = start(scene.cwd, args, { env });
     const refused = await second.ended;
     scene.isSlow = false;
@@ -182,7 +173,7 @@ repeated(
 );
 
 /** The same, and a clock by which the minute of watching a lock takes two seconds. */
-const HASTY_HOST = `${OTHER_HOST}${encodeURIComponent(`
+const HASTY_HOST = `${LATER_HOST}${encodeURIComponent(`
   const monotonic = performance.now.bind(performance);
   performance.now = () => monotonic() * 30;
 `)}`;

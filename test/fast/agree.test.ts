@@ -36,6 +36,9 @@ import {
   variants,
 } from '../support/scenes.ts';
 
+/** The required fields of an event but its person, as constants. */
+const LIKE = { platform: { value: 'linkedin' }, engagement_type: { value: 'like' } } as const;
+
 const cellOf = (column: string): fc.Arbitrary<string> => {
   const [usual = '', ...others] = CELLS[column] ?? [];
   const some = fc.constantFrom(usual, ...others);
@@ -358,8 +361,7 @@ describe('both engines', () => {
         document: {
           type: 'social',
           fields: {
-            platform: { value: 'linkedin' },
-            engagement_type: { value: 'like' },
+            ...LIKE,
             engager_name: { column: 'A' },
           },
         },
@@ -379,8 +381,7 @@ describe('both engines', () => {
         document: {
           type: 'social',
           fields: {
-            platform: { value: 'linkedin' },
-            engagement_type: { value: 'like' },
+            ...LIKE,
             engager_name: { first: ['A'], otherwise: 'Nobody' },
             engager_title: { column: 'B', values: { '': 'None' }, otherwise: 'Some' },
           },

@@ -2,7 +2,7 @@
  * The promises, judged from outside: what the service saw, and what the program says in its files and exit codes. Shares no code
  * with the program.
  */
-import type { History, InputFile } from './world.ts';
+import { type History, type InputFile, RUNS } from './world.ts';
 
 interface Summary {
   readonly state: string;
@@ -17,8 +17,6 @@ interface Summary {
     readonly rejects?: string | null;
   }[];
 }
-
-const RUNS = '/work/signals-runs';
 
 /** Every promise that was broken. */
 export function judge(history: History): readonly string[] {

@@ -17,6 +17,9 @@ const require = createRequire(import.meta.url);
 /** Ends a process in the middle of a call. Code that catches it fails at its next call in the same way. */
 export class Ended extends Error {}
 
+/** The folder in which every process starts. */
+export const DESK = '/desk';
+
 const EPOCH = Date.UTC(2026, 0, 1);
 
 export interface Host {
@@ -82,7 +85,7 @@ export class Process implements User {
   readonly name: string;
   readonly pid: number;
   readonly plan: ProcessPlan;
-  readonly cwd = '/work';
+  readonly cwd = DESK;
   stdout = '';
   stderr = '';
   /** The run whose journal it wrote last. */
@@ -108,10 +111,6 @@ export class Process implements User {
 
   get isGone(): boolean {
     return this.exitCode !== undefined;
-  }
-
-  get steps(): number {
-    return this.#steps;
   }
 
   enter(step: () => void): void {
@@ -290,7 +289,6 @@ export class Process implements User {
       },
       diagnostics_channel: net.channels,
       undici: net.undici,
-      process: undefined,
     };
     const simulated = this.#process();
     const load = (name: string): unknown => {

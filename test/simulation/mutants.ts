@@ -1,6 +1,6 @@
 /**
- * Single-line changes that would lose rows, send events twice or lie about them. The simulation must find each
- * (`npm run simulate -- --mutants`).
+ * Single-line changes that would lose rows, send events twice or lie about them. The simulation should find each
+ * (`npm run simulate:mutants`).
  */
 
 export interface Mutant {

@@ -39,7 +39,6 @@ export interface Request {
   readonly run: string;
   /** When it left, in simulated milliseconds. */
   readonly left: number;
-  arrived: number | undefined;
   readonly key: string;
   readonly path: string;
   readonly body: string;
@@ -158,7 +157,6 @@ export class Network {
       process: client.name,
       run: client.run,
       left: this.#schedule.now,
-      arrived: undefined,
       key: request.headers?.['authorization'] ?? '',
       path: request.path,
       body: Buffer.from(body).toString(),
@@ -175,7 +173,6 @@ export class Network {
       return;
     }
     this.#schedule.in(random.next() * this.latency, undefined, () => {
-      sent.arrived = this.#schedule.now;
       const answer = this.#answer(sent, body.byteLength);
       sent.status = answer.status;
       const wait = random.next() * this.latency;
@@ -245,9 +242,6 @@ export class Network {
 /** A request as its process sees it; `undici` calls this a controller. */
 class Connection {
   isOver = false;
-  readonly paused = false;
-  readonly aborted = false;
-  readonly reason = null;
   readonly #schedule: Schedule;
   readonly #client: Client;
   readonly #handler: Handler;
@@ -257,9 +251,6 @@ class Connection {
     this.#client = client;
     this.#handler = handler;
   }
-
-  pause(): void {}
-  resume(): void {}
 
   abort(reason: Error): void {
     if (this.isOver) return;

@@ -30,6 +30,6 @@ export async function bundleProgram(mutant?: Mutant): Promise<string> {
   const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false });
   await bundle.close();
   if (mutant !== undefined && places !== 1)
-    throw new Error(`${places} places in src/ to make it that it ${mutant.does}`);
+    throw new Error(`src/ has ${places} places, not one, for the change with which it ${mutant.does}`);
   return output[0].code;
 }

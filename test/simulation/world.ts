@@ -3,7 +3,7 @@
  * start the program, and what happens to it. At the end everything works again, and somebody finishes what is left.
  */
 import { Disk } from './disk.ts';
-import { current, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
+import { current, DESK, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
 import { Network, type Phase } from './network.ts';
 import { Random, Schedule } from './schedule.ts';
 
@@ -36,7 +36,8 @@ export interface History {
   readonly troubles: readonly string[];
 }
 
-const RUNS = '/work/signals-runs';
+/** Where all runs are. */
+export const RUNS = `${DESK}/signals-runs`;
 const MINUTE = 60_000;
 
 /** Steps after which a simulation is said to make no progress. */
@@ -195,12 +196,12 @@ class World {
             Object.keys(objects[0] ?? {}).join(','),
             ...objects.map((object) => Object.values(object).map(quoted).join(',')),
           ];
-      disk.place(`/work/${name}`, `${lines.join('\n')}\n`);
+      disk.place(`${DESK}/${name}`, `${lines.join('\n')}\n`);
     }
     const columns = Object.keys(this.#cells('x'));
     const variant = this.#type === 'signals' ? 'variant: b\n' : '';
     disk.place(
-      '/work/map.yaml',
+      `${DESK}/map.yaml`,
       `type: ${this.#type}\n${variant}fields:\n${columns.map((column) => `  ${column}: ${column}\n`).join('')}`,
     );
     return files;
