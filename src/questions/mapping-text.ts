@@ -119,10 +119,15 @@ function describeUsed({ used }: Discovered): readonly string[] {
   return [
     ...(used.length === 0 ? [] : ['Columns detected:']),
     ...used.map(
-      ({ field, mapping, confidence, reason }) =>
-        `  ${field} from ${renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+      ({ field, mapping, columns: [column], confidence, reason }) =>
+        `  ${field} from ${isAsText(mapping, column) ? `${column}, as text` : renderField(mapping)} (${percent(confidence)}: ${reason}).`,
     ),
   ];
+}
+
+/** Whether a text is made of one column, whose cells would else be numbers and texts. */
+function isAsText(mapping: FieldMapping, column = ''): boolean {
+  return 'template' in mapping && mapping.template === `{${column}}`;
 }
 
 /** The questions, if no user is asked. */

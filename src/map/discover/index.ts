@@ -17,7 +17,7 @@ import { type Assigned, assign, candidatesOf } from './assign.ts';
 import { type Column, columnsIn, isDayFirst } from './column.ts';
 import { share } from './column-facts.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { type Reading, readingOf } from './readings.ts';
+import { asText, type Reading, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
 import { domainIn, isRelative } from './text-kinds.ts';
@@ -128,10 +128,14 @@ function checkNamed(
     const { profile } = column;
     const isNamed =
       contract.field(column.name) !== undefined || (field.kind.name === 'enum' && column.key === normalise(field.name));
-    const reading = readingOf(column, field, { isNamed, dayFirst });
+    const read = readingOf(column, field, { isNamed, dayFirst });
     // "source" and "source_url" are columns of other exports too.
     const isShared = column.name === 'source' ? !byName.has('company_name') : column.name === 'source_url';
-    const isMeant = isNamed && !isShared && (reading !== undefined || column.name !== 'source');
+    const isMeant = isNamed && !isShared && (read !== undefined || column.name !== 'source');
+    // Amounts with units: each row is sent, all as text, and a mapping can make numbers of them.
+    const isUnclear = read === undefined || (read.doubt !== undefined && field.name === 'funding_amount');
+    const isText = isMeant && isUnclear && field.kind.numericCells === true;
+    const reading = isText ? { ways: [asText(column.name, profile.texts)] } : read;
     const isCertain = reading?.ways.length === 1 && (reading.doubt === undefined || isMeant);
     const [way = mapping] = reading?.ways ?? [];
     const isPoor = !isMeant && profile.rows > 2 && profile.texts.length < profile.rows / 2;
@@ -145,9 +149,9 @@ function checkNamed(
   return { fields, candidates };
 }
 
-/** Values outside a closed list, or amounts with units: each row is judged, and `fix` has the rules. */
-function isOpenEnd({ kind, name }: Field, { doubt }: Reading): boolean {
-  return (kind.name === 'enum' && doubt !== undefined) || name === 'funding_amount';
+/** Values outside a closed list: each row is judged, and `fix` has the rules. */
+function isOpenEnd({ kind }: Field, { doubt }: Reading): boolean {
+  return kind.name === 'enum' && doubt !== undefined;
 }
 
 /** Candidates among the columns and fields that are left. */

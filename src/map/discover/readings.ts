@@ -236,9 +236,8 @@ function readHeadcounts({ name, profile }: Column): Reading | undefined {
 
 /** A column is sent as numbers or as text, but never as both. A decimal comma that no value proves is for the user to confirm. */
 function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly NumberMapping[]): Reading {
-  const plain = texts.filter((text) => typeof numericCell(text) === 'number').length;
-  if (plain === texts.length) return { ways: [{ column }] };
-  const text = plain === 0 || /[{}]/u.test(column) ? { column } : { template: `{${column}}` };
+  if (texts.every((text) => typeof numericCell(text) === 'number')) return { ways: [{ column }] };
+  const text = asText(column, texts);
   const [number, other] = numbers;
   if (number === undefined) return { ways: [text] };
   const isProven = number.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
@@ -246,6 +245,13 @@ function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly N
   const example = texts.find((each) => /[.,]/u.test(each)) ?? '';
   const read = numbers.map((way) => String(numberConverter(way)(example)));
   return { ways: [...numbers, text], doubt: `"${example}" is read as ${read.join(' or ')}` };
+}
+
+/** A column as it is, or as a text made of it if some of its cells would be sent as numbers and others not. */
+export function asText(column: string, texts: readonly string[]): FieldMapping {
+  const numbers = texts.filter((text) => typeof numericCell(text) === 'number').length;
+  const isMixed = numbers > 0 && numbers < texts.length;
+  return isMixed && !/[{}]/u.test(column) ? { template: `{${column}}` } : { column };
 }
 
 /** `as: number` with each decimal mark that nearly all values allow, and that gives other numbers; whole numbers first. */

@@ -298,6 +298,15 @@ describe('discovery', () => {
     expect(fieldsOf(people, social)).toHaveProperty('engager_name');
   });
 
+  it('sends a column with the name of a field as numbers or as text, never as both', () => {
+    const amounts = (values: string): unknown => fieldsOf(sampleOf(`funding_amount: ${values}`))['funding_amount'];
+    expect(amounts('5000000 | 1200000')).toEqual({ column: 'funding_amount' });
+    expect(amounts('5000000 | $1,200,000')).toEqual({ column: 'funding_amount', as: 'number' });
+    expect(amounts('5000000 | $12M')).toEqual({ template: '{funding_amount}' });
+    expect(amounts('5000000 | undisclosed | n.n. | ?')).toEqual({ template: '{funding_amount}' });
+    expect(amounts('$5M | $12M')).toEqual({ column: 'funding_amount' });
+  });
+
   it('does not use one of two columns of names as the company, or a company’s contact as what the rows are', () => {
     const names = [
       'BUY_NAME: Region West | City of Mons | Gares SA',
