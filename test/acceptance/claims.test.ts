@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, run, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
+import { at, createGate, run, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
 
 /** Events of the persons from one number to another. */
 function eventsOf(first: number, last: number): string {
@@ -152,12 +152,14 @@ test('uploads of overlapping rows at the same moment send each event once', asyn
 
 test('an upload that starts while another one sends takes the rest, and nothing of what that one sends', async () => {
   const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n < 4 ? { latencyMs: 3000 } : undefined) });
+  const gate = createGate();
+  const there = await service({ injectFault: ({ n }) => (n === 1 ? { latencyMs: gate.opened } : undefined) });
   await write(cwd, 'in.csv', eventsOf(1, 100));
   await write(cwd, 'again.csv', eventsOf(1, 101));
   const first = run(cwd, ['upload', 'in.csv', ...SMALL, '--json'], { env: at(there) });
   while (there.requests().length === 0) await sleep(5);
   const second = await run(cwd, ['upload', 'again.csv', ...SMALL, '--json'], { env: at(there) });
+  gate.open();
   // Whether those in flight arrive was not known yet.
   expect(second.code).toBe(4);
   const rows = [summaryOf(await first).rows, summaryOf(second).rows];
