@@ -117,15 +117,12 @@ function faultsOf({ fault, latency, seed = 1 }: SandboxCommandOptions): SandboxS
   return specs.length === 0 && latency === undefined ? undefined : createFaults(specs, seed, latency);
 }
 
-/**
- * `50ms`, or a range such as `50ms-1s`. The first time of a range may leave out the unit. Without any unit, the number is
- * milliseconds: older scripts pass `--latency 50`.
- */
+/** `50ms`, or a range such as `50ms-1s`. The first time of a range may leave out the unit. */
 function parseLatency(text: string): Parsed<LatencyRange> {
   const [, least, leastUnit, most = '', unit = ''] =
     /^(?:([\d.]+)([a-z]*)-)?([\d.]+)([a-z]*)$/i.exec(text.trim()) ?? [];
-  const max = parseDelay(`${most}${unit || 'ms'}`);
-  const min = least === undefined ? max : parseDelay(`${least}${leastUnit || unit || 'ms'}`);
+  const max = parseDelay(most + unit);
+  const min = least === undefined ? max : parseDelay(`${least}${leastUnit || unit}`);
   if ('value' in min && 'value' in max && min.value <= max.value) return { value: [min.value, max.value] };
   return issue(text, `a time up to ${LATENCY_LIMIT / 1000}s such as 50ms, or a range such as 50-200ms`);
 }
