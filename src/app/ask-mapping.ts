@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/format.ts';
 import { printable } from '../lib/printable.ts';
-import { messageOf } from '../lib/text.ts';
+import { formatList, messageOf } from '../lib/text.ts';
 import type { TypeFit, UndecidedType } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
@@ -111,11 +111,10 @@ function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQue
   };
 }
 
-/** `3 columns fit signals (Company, Website, Amount)`. */
+/** `3 columns fit signals (Company, Website and Amount)`. */
 function fitOf({ type, evidence }: TypeFit): string {
-  const names = evidence.slice(0, COLUMNS_SHOWN).map(({ column }) => printable(column, 40));
-  const more = evidence.length > COLUMNS_SHOWN ? ', …' : '';
-  const columns = names.length === 0 ? '' : ` (${names.join(', ')}${more})`;
+  const names = evidence.map(({ column }) => printable(column, 40));
+  const columns = names.length === 0 ? '' : ` (${formatList(names, '', COLUMNS_SHOWN)})`;
   return `${evidence.length} ${evidence.length === 1 ? 'column fits' : 'columns fit'} ${type}${columns}`;
 }
 

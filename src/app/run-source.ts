@@ -10,7 +10,7 @@ import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { formatList } from '../map/index.ts';
+import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import { repeated, text, under, usageError } from '../options/option-spec.ts';

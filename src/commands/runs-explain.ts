@@ -19,6 +19,7 @@ import { type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { cursorsOf } from '../journal/run-state.ts';
 import { withResources } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
+import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -155,13 +156,8 @@ function assertFinished({ run }: RunFile, { state, rows }: RunState, suggest: Su
 function selected(all: readonly RejectingBatch[], ids: readonly string[]): readonly RejectingBatch[] {
   const unknown = ids.find((wanted) => !all.some(({ id }) => id === wanted));
   if (unknown !== undefined) {
-    const known =
-      all.length === 0
-        ? 'No batch has any.'
-        : `These have: ${all
-            .slice(0, 20)
-            .map(({ id }) => id)
-            .join(', ')}${all.length > 20 ? ', …' : '.'}`;
+    const ids = all.map(({ id }) => id);
+    const known = ids.length === 0 ? 'No batch has any.' : `These have: ${formatList(ids, '')}.`;
     throw usageError(`--batch is "${unknown}": the run has no such delivered batch with rejected records.`, known);
   }
   return ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));

@@ -7,6 +7,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
+import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { FastReader } from '../model/fast-reader.ts';
 import {
@@ -96,9 +97,8 @@ function formatOf({ name, bytes }: Head): InputFormat {
 
 /** Names the other sheets, so that none is overlooked. */
 function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...others]: readonly string[]): string[] {
-  const names = otherSheets.slice(0, SHEETS_SHOWN).map(({ name, hidden }) => `"${name}"${hidden ? ' (hidden)' : ''}`);
-  const more = otherSheets.length - names.length;
-  const unread = [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  const names = otherSheets.map(({ name, hidden }) => `"${name}"${hidden ? ' (hidden)' : ''}`);
+  const unread = formatList(names, '', SHEETS_SHOWN);
   return [
     format,
     otherSheets.length === 0 ? `sheet "${sheet}"` : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`,

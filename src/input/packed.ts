@@ -4,6 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { formatList } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
 import {
   type ByteReader,
@@ -299,15 +300,13 @@ function listInputs(name: string, { members }: ZipArchive): Selection {
 
 function findMember(name: string, { members }: ZipArchive, wanted: string): Selection {
   const found = members.filter(({ path: member }) => member === wanted);
+  const paths = members.map((member) => member.path);
   if (found.length === 1) return { inputs: found, unread: [] };
   throw new ProblemError({
     code: 'input.missing',
     message:
       found.length > 1 ? `'${name}' contains two files named '${wanted}'.` : `'${name}' contains no file '${wanted}'.`,
     where: `${name}:${wanted}`,
-    hint: `Its files are ${members
-      .slice(0, MEMBERS_SHOWN)
-      .map((each) => `'${each.path}'`)
-      .join(', ')}${members.length > MEMBERS_SHOWN ? ', …' : ''}.`,
+    hint: `Its files are ${formatList(paths, "'", MEMBERS_SHOWN)}.`,
   });
 }

@@ -1,3 +1,5 @@
+import { count } from './units.ts';
+
 /** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -15,6 +17,16 @@ export function cut(text: string, limit: number, mark = '…'): string {
   const last = text.charCodeAt(length - 1);
   const splitsPair = last >= 0xd800 && last <= 0xdbff;
   return `${text.slice(0, splitsPair ? length - 1 : length)}${mark}`;
+}
+
+/** `"Company", "Website" and "Kind"`. Names above the limit are only counted. */
+export function formatList(names: readonly string[], quote = '"', limit = 30): string {
+  const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);
+  const rest = names.length - shown.length;
+  if (rest > 0) shown.push(`${count(rest)} more`);
+  const last = shown.pop();
+  if (last === undefined) return 'none';
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
 /** Index after the JSON string that begins at `start`, or the text's length if it does not end. */

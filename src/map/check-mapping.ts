@@ -1,17 +1,11 @@
 /** Checks a mapping document against the contract and an input's columns, before the first row is read. */
 import type { Contract, Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
+import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
-import {
-  canonicalName,
-  columnFinder,
-  contractsFor,
-  describeColumns,
-  fieldNameHint,
-  formatList,
-} from './column-names.ts';
+import { canonicalName, columnFinder, contractsFor, describeColumns, fieldNameHint } from './column-names.ts';
 import type { RowForm } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { columnsOf, omitsInvalid, transformProblem } from './field-transforms.ts';

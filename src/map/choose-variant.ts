@@ -1,7 +1,8 @@
 /** Chooses the field-name set of market signals (docs/mapping.md, "Fields"). Social events have one set and no variant. */
 import type { Contract } from '../contract/index.ts';
+import { formatList } from '../lib/text.ts';
 import type { Variant } from '../model/record.ts';
-import { formatList, notMapped } from './column-names.ts';
+import { notMapped } from './column-names.ts';
 import type { MappingDocument } from './document-schema.ts';
 
 export interface ChosenVariant {

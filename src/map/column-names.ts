@@ -5,11 +5,9 @@
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
 import { once } from '../lib/resources.ts';
+import { formatList } from '../lib/text.ts';
 import type { RecordType } from '../model/record.ts';
 import { isRejectsColumn } from '../model/rejects-file.ts';
-
-/** Names listed in one sentence. */
-const LIST_LIMIT = 30;
 
 /** Maps "Company Name", "company-name" and "COMPANY_NAME" to one text. Empty for a name of punctuation only. */
 export function normalise(name: string): string {
@@ -71,16 +69,6 @@ export function fieldNameHint(name: string, candidates: readonly Contract[]): st
   const names = fieldNames(candidates);
   const near = nearest(name, names);
   return near === undefined ? `The fields are ${formatList(names, '')}.` : `Did you mean "${near}"?`;
-}
-
-/** `"Company", "Website" and "Kind"`. Names above the limit are only counted. */
-export function formatList(names: readonly string[], quote = '"', limit = LIST_LIMIT): string {
-  const shown = names.slice(0, limit).map((name) => `${quote}${name}${quote}`);
-  const rest = names.length - shown.length;
-  if (rest > 0) shown.push(`${rest} more`);
-  const last = shown.pop();
-  if (last === undefined) return 'none';
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
 /** `company_domain and signal_title, which are not mapped`. */

@@ -1,8 +1,9 @@
 /** Detects the record type of an input: by the mapped fields, by the names of its columns, or by the whole table. */
 import { type Contract, contracts } from '../contract/index.ts';
+import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
-import { columnsNamedLike, describeColumns, formatList } from './column-names.ts';
+import { columnsNamedLike, describeColumns } from './column-names.ts';
 import type { Sample } from './discover/proposal.ts';
 import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
 import type { MappingDocument } from './document-schema.ts';
@@ -136,9 +137,8 @@ function ambiguousMapping(columns: readonly string[], types: readonly Judged[]):
 const REASONS_SHOWN = 3;
 
 function reason(found: readonly ColumnEvidence[]): string {
-  const shown = found.slice(0, REASONS_SHOWN).map(({ column, what }) => `"${column}" (${what})`);
-  const rest = found.length - shown.length;
-  return `because of ${formatList([...shown, ...(rest > 0 ? [`${rest} more`] : [])], '')}`;
+  const all = found.map(({ column, what }) => `"${column}" (${what})`);
+  return `because of ${formatList(all, '', REASONS_SHOWN)}`;
 }
 
 /** A clause for a table of neither type. */

@@ -1,8 +1,9 @@
 /** `--column`, `--set`, `--empty` and `omit_invalid`: single fields that override a mapping document (docs/mapping.md, "Ways to map a column"). */
 import type { Contract } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
+import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint, formatList } from './column-names.ts';
+import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { isTemplate } from './template.ts';

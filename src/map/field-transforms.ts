@@ -1,7 +1,7 @@
 /** The transforms of a mapping (docs/mapping.md, "The mapping file"): compile a field's mapping to a function of the row. */
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
-import { formatList } from './column-names.ts';
+import { formatList } from '../lib/text.ts';
 import { type Convert, Filled, type Read, type RowForm, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { toDomain } from './domain.ts';

@@ -3,7 +3,7 @@
  * discovered from an input's columns. Pure. May import contract, model and lib.
  */
 export { type ChosenVariant, chooseVariant, sentIfMapped } from './choose-variant.ts';
-export { formatList, notMapped } from './column-names.ts';
+export { notMapped } from './column-names.ts';
 export { columnReader, type RowForm } from './column-values.ts';
 export { type CompiledMapping, compileMapping } from './compile-mapping.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';

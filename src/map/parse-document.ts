@@ -4,10 +4,10 @@
  */
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 import { nearest } from '../lib/nearest.ts';
-import { excerpt } from '../lib/text.ts';
+import { excerpt, formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
-import { canonicalName, contractsFor, fieldNameHint, formatList } from './column-names.ts';
+import { canonicalName, contractsFor, fieldNameHint } from './column-names.ts';
 import {
   documentShape,
   EXPECTED_FIELD,

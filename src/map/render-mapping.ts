@@ -1,7 +1,7 @@
 /** Formats a mapping document as YAML, for people and for `parseMapping` in parse-document.ts, and one field in words. */
 import { Document, isMap, isScalar, visit } from 'yaml';
+import { formatList } from '../lib/text.ts';
 import { count } from '../lib/units.ts';
-import { formatList } from './column-names.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
 import { isTemplate } from './template.ts';
 

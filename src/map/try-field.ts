@@ -1,9 +1,9 @@
 /** Makes one field of sampled rows, for the examples and counts that a user sees before anything is saved or sent. */
 import type { Field } from '../contract/index.ts';
 import { nearest } from '../lib/nearest.ts';
-import { excerpt } from '../lib/text.ts';
+import { excerpt, formatList } from '../lib/text.ts';
 import type { Content } from '../model/row.ts';
-import { columnFinder, formatList } from './column-names.ts';
+import { columnFinder } from './column-names.ts';
 import { columnReader, Filled, FreeMail, type ReadColumns, TransformError } from './column-values.ts';
 import type { FieldMapping } from './document-schema.ts';
 import { columnsOf, compileTransform } from './field-transforms.ts';

@@ -3,7 +3,6 @@
  * anything is sent. Takes a `PlanRequest`, gives a `Plan` whose `job` is ready to be prepared, or one ProblemError
  * with the problems of all inputs. Knows no screen.
  */
-
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
@@ -11,8 +10,8 @@ import { guessProblem } from '../input/encoding.ts';
 import type { EncodingGuess } from '../input/format.ts';
 import { findInputs } from '../input/input-paths.ts';
 import { argumentOf, openReadable } from '../input/open-inputs.ts';
-import { messageOf } from '../lib/text.ts';
-import { compileMapping, formatList, type MappingDocument } from '../map/index.ts';
+import { formatList, messageOf } from '../lib/text.ts';
+import { compileMapping, type MappingDocument } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';

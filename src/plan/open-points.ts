@@ -1,6 +1,7 @@
 /** What only the user can decide: required fields without a column, and the record type. Errors with the commands that continue. */
+import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
-import { formatList, type UndecidedType } from '../map/index.ts';
+import type { UndecidedType } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import {
   againCommand,

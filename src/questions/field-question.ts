@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
 import { numericCell } from '../lib/exact-number.ts';
 import { printable } from '../lib/printable.ts';
+import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import {
   type ColumnChoice,
@@ -10,7 +11,6 @@ import {
   columnsOf,
   describeField,
   type FieldMapping,
-  formatList,
   type Proposal,
   type Question,
   renderField,

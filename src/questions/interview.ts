@@ -2,18 +2,10 @@
  * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
  * The answers so far decide which questions are open.
  */
-
 import { cutToWidth, printable } from '../lib/printable.ts';
+import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
-import {
-  columnsOf,
-  describeField,
-  type FieldMapping,
-  formatList,
-  loadScorer,
-  type Question,
-  tryField,
-} from '../map/index.ts';
+import { columnsOf, describeField, type FieldMapping, loadScorer, type Question, tryField } from '../map/index.ts';
 import { hangingTable } from '../report/text-layout.ts';
 import { readable } from './field-examples.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';

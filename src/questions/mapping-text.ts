@@ -1,12 +1,12 @@
 /** A detected mapping in words: what is used, uncertain and unused; also as the comments of its file. */
 import { contracts } from '../contract/index.ts';
 import { shellQuote } from '../lib/shell.ts';
+import { formatList } from '../lib/text.ts';
 import {
   type ChosenVariant,
   type DetectedType,
   type Discovered,
   type FieldMapping,
-  formatList,
   notMapped,
   type Proposal,
   type Question,
@@ -164,9 +164,8 @@ export function mappedLines({ document, used, unused }: Discovered): readonly st
 }
 
 function columnList(unused: Discovered['unused']): string {
-  const shown = unused.slice(0, UNUSED_SHOWN).map(({ column }) => `"${column}"`);
-  const more = unused.length > UNUSED_SHOWN ? ` and ${unused.length - UNUSED_SHOWN} more` : '';
-  return `${shown.join(', ')}${more}`;
+  const names = unused.map(({ column }) => column);
+  return formatList(names, '"', UNUSED_SHOWN);
 }
 
 /** @param leftOut the optional fields that `--accept` does not map */

@@ -5,7 +5,7 @@
  */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
-import { FOUND_LIMIT, isSystemError } from '../lib/text.ts';
+import { FOUND_LIMIT, formatList, isSystemError } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import type { SentRows } from '../model/batch.ts';
 import type { Stop, StopCode } from '../model/outcome.ts';
@@ -180,10 +180,8 @@ function describeNote(
 function describeOpenValues(values: readonly (readonly [value: string, rows: number])[]): string {
   const shown = values
     .toSorted(([, one], [, other]) => other - one)
-    .slice(0, VALUE_LIMIT)
-    .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`)
-    .join(', ');
-  return values.length > VALUE_LIMIT ? `${shown}, and ${count(values.length - VALUE_LIMIT)} more` : shown;
+    .map(([value, rows]) => `${printable(value, 40)} (${count(rows)})`);
+  return formatList(shown, '', VALUE_LIMIT);
 }
 
 /** One sentence for each earlier run that has sent rows of this one. */

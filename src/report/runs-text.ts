@@ -1,6 +1,7 @@
 /** The output of `signals runs`: the list of runs, shards, rows by file and line, and the result of `explain`. Pure. */
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import { formatList } from '../lib/text.ts';
 import { count, plural } from '../lib/units.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
@@ -130,7 +131,7 @@ export function explainText(result: ExplainResult, commands: ExplainCommands, st
     ),
     ...when(
       unaccounted.length > 0,
-      `Not examined, because the service's counts do not add up: batch ${unaccounted.slice(0, 20).join(', ')}.`,
+      `Not examined, because the service's counts do not add up: batch ${formatList(unaccounted, '')}.`,
     ),
     ...when(contradictions.length > 0, [contradicting, ...bullets(contradictions)].join('\n')),
     ...when(rejects.length > 0, `The rows are in the rejects ${files}. Fix them, then:\n    ${commands.upload}`),

@@ -1,5 +1,6 @@
 /** Lays out texts: styles, aligned tables, sections with headings, lists of names. Pure. */
 import { displayWidth, printable } from '../lib/printable.ts';
+import { formatList } from '../lib/text.ts';
 import { count } from '../lib/units.ts';
 
 /** The styles of terminal text. The caller passes functions, because report does not know the terminal. */
@@ -160,10 +161,8 @@ export function bullets(sentences: readonly string[]): readonly string[] {
 
 /** `a.csv`, `a.csv and b.csv`, `a.csv, b.csv, c.csv and 4 more`. */
 export function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => shortName(name, NAME_LIMIT));
-  if (names.length > NAMES_SHOWN) shown.push(`${count(names.length - NAMES_SHOWN)} more`);
-  const last = shown.pop() ?? '';
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  const shown = names.map((name) => shortName(name, NAME_LIMIT));
+  return formatList(shown, '', NAMES_SHOWN);
 }
 
 /** `2026-11-20 09:15 UTC` */

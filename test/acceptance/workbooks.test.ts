@@ -28,7 +28,7 @@ test('an export goes from the file to the service in one command, and the other 
   const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toContain(
-    'in.xlsx:Deals  Excel, sheet "Deals" (not read: "Notes", "Lists" (hidden); --sheet reads another), market signals (a), all 5 columns match by name',
+    'in.xlsx:Deals  Excel, sheet "Deals" (not read: "Notes" and "Lists" (hidden); --sheet reads another), market signals (a), all 5 columns match by name',
   );
   expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
 });
@@ -42,7 +42,7 @@ test('a sheet that another input reads is not named as unread', async ({ cwd }) 
     'Sheets that are not read: "Notes".',
   ]);
   const [one] = (await run(cwd, ['check', 'in.xlsx:Deals'])).stdout.split('\n');
-  expect(one).toContain('(not read: "Archive", "Notes"; ');
+  expect(one).toContain('(not read: "Archive" and "Notes"; ');
 });
 
 test('a first sheet without the data is refused, and the other sheets are named', async ({ cwd }) => {

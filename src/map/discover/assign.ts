@@ -1,5 +1,5 @@
 /** Joins columns and fields: what is certain is used, what is plausible becomes a question, each column and each field once. */
-import { formatList } from '../column-names.ts';
+import { formatList } from '../../lib/text.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import type { Proposal, Question } from './proposal.ts';
 import { type Likelihood, weights } from './scorer.ts';
