@@ -53,8 +53,8 @@ function tell(some: readonly Round[], what: string): void {
   const sum = (which: keyof Round): number => total(some, which);
   process.stdout.write(
     `chaos: ${what}: ${some.length} rounds, ${sum('kills')} kills, ${sum('requests')} requests; records missing ` +
-      `${sum('missing')}, social events twice ${sum('socialTwice')}, signals twice ${sum('signalsTwice')} ` +
-      '(each under way at a kill, or its answer lost)\n',
+      `${sum('missing')}, social events twice ${sum('socialTwice')} (besides ${sum('asked')} that --unknown asked for), ` +
+      `signals twice ${sum('signalsTwice')} (each under way at a kill, or its answer lost)\n`,
   );
 }
 

@@ -147,7 +147,10 @@ function excused(there: Sandbox, kills: readonly Kill[]): ReadonlySet<number> {
 
 export interface Verdict {
   readonly missing: number;
+  /** Records that were received more than once. */
   readonly twice: number;
+  /** Those of them that `--unknown` asked for. */
+  readonly asked: number;
 }
 
 /** The end of a round: nothing lost, nothing twice but what must be, nothing refused but poison. */
@@ -181,5 +184,6 @@ export async function judgeRound(
     const worse = twice.filter(([, times]) => times.filter((n) => !may.has(n)).length > 1);
     expect(worse, `${what}: sent twice without need`).toEqual([]);
   }
-  return { missing: missing.length, twice: twice.length };
+  const asked = twice.filter(([name]) => resent?.names.has(name)).length;
+  return { missing: missing.length, twice: twice.length, asked };
 }

@@ -32,8 +32,10 @@ export interface Round {
   readonly requests: number;
   /** Records that were neither received nor listed as unknown or refused. */
   readonly missing: number;
-  /** Events that were received more than once. */
+  /** Events that were received more than once, besides the next. */
   readonly socialTwice: number;
+  /** Events that were received once more because `--unknown` asked for it. */
+  readonly asked: number;
   /** Signals that were received more than once: each was under way at a kill, or its answer was lost. */
   readonly signalsTwice: number;
 }
@@ -114,7 +116,8 @@ export async function playRound(
     kills: kills.length,
     requests: there.requests().length,
     missing: verdict.missing,
-    socialTwice: type === 'social' ? verdict.twice : 0,
+    socialTwice: type === 'social' ? verdict.twice - verdict.asked : 0,
+    asked: verdict.asked,
     signalsTwice: type === 'signals' ? verdict.twice : 0,
   };
 
