@@ -57,10 +57,10 @@ export class ClaimLog {
   #isDirty = false;
   /** The session of this process. */
   #own: Session | undefined;
-  readonly #onEnd: (session: Session) => void;
+  readonly #onEnd: () => void;
 
-  /** @param onEnd called when a session has ended. @throws the system's error if the folder cannot be written */
-  constructor(folder: string, onEnd: (session: Session) => void) {
+  /** @param onEnd called when a session has ended, perhaps in a log that was removed unread. @throws the system's error if the folder cannot be written */
+  constructor(folder: string, onEnd: () => void) {
     this.#folder = folder;
     this.#onEnd = onEnd;
     this.#openFrom(0);
@@ -219,7 +219,7 @@ export class ClaimLog {
     const session = this.#sessions.find((one) => one.id === id);
     if (session === undefined || session.hasEnded) return;
     session.hasEnded = true;
-    this.#onEnd(session);
+    this.#onEnd();
     // Their keys need memory.
     if (this.#sessions.every((one) => one.hasEnded || one === this.#own)) this.#owners = new KeyMap();
   }
@@ -237,6 +237,8 @@ export class ClaimLog {
     this.#openFrom(last + 1);
     // Now it is not needed: a process that still appends to it reads that it was closed.
     removeFile(this.#fileOf(last));
+    // The log after it may have begun and ended too.
+    this.#onEnd();
     this.#readTo(undefined);
   }
 

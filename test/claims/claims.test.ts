@@ -58,7 +58,13 @@ class Process {
     this.#state = newRunState(started);
   }
 
-  static async start(root: string, run: string, type: RecordType = 'social', baseUrl = BASE): Promise<Process> {
+  static async start(
+    root: string,
+    run: string,
+    type: RecordType = 'social',
+    baseUrl = BASE,
+    claims = open(root, type, baseUrl),
+  ): Promise<Process> {
     const folder = path.join(root, run);
     await mkdir(folder, { recursive: true });
     const file = runFileOf({ run, startedAt: TIME, type, baseUrl, keys: true, skipSent: true });
@@ -67,7 +73,7 @@ class Process {
     await writeFile(path.join(folder, 'journal.ndjson'), encodeLine(started));
     const lock = await lockRun(folder);
     onTestFinished(() => lock.release());
-    const one = new Process(folder, open(root, type, baseUrl), lock, started);
+    const one = new Process(folder, claims, lock, started);
     await one.claims.begin({ run, startedAt: TIME, folder });
     return one;
   }
@@ -188,6 +194,35 @@ test('of two processes that claim a record, the first one in the log has it', as
   expect(await one.claim(1, 2)).toEqual(['own', 'own']);
   one.end();
   expect(await two.claim(1, 2)).toEqual(['own', 'own']);
+});
+
+test('a process that has opened the store and waits knows what was sent meanwhile', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  const waiting = open(root);
+  await one.send([1], 'delivered');
+  // Its process still lives.
+  one.claims.finish();
+  const two = await Process.start(root, 'two', 'social', BASE, waiting);
+  expect(await two.claim(1, 2)).toEqual(['one:delivered', 'own']);
+});
+
+test('what was sent is known, although the log of its session was closed and removed unread', async () => {
+  const root = await world();
+  const one = await Process.start(root, 'one');
+  const store = path.join(root, 'state', 'claims', (await readdir(path.join(root, 'state', 'claims')))[0] ?? '');
+  const [log = ''] = (await readdir(store)).filter((name) => name.startsWith('claims.'));
+  const begun = await readFile(path.join(store, log), 'utf8');
+  one.end();
+  // As of a process that is stopped between its last two lines.
+  await writeFile(path.join(store, log), begun + encodeLine({ end: JSON.parse(begun).open }));
+  const waiting = open(root);
+  await appendFile(path.join(store, log), encodeLine({ closed: true }));
+  const two = await Process.start(root, 'two');
+  await two.send([1], 'delivered');
+  two.end();
+  const three = await Process.start(root, 'three', 'social', BASE, waiting);
+  expect(await three.claim(1, 2)).toEqual(['two:delivered', 'own']);
 });
 
 test('a process that another one took for gone finds that out before it sends', async () => {
