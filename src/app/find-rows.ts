@@ -239,7 +239,7 @@ export async function locateText(
   const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(rejectsInputsOf(file));
   const rows: LocatedRow[] = [];
-  const unread: string[] = [];
+  const unread = new Map<number, string>();
   let more = 0;
 
   for (const [source, input] of file.inputs.entries()) {
@@ -252,7 +252,7 @@ export async function locateText(
       more += inInput.more;
       continue;
     }
-    unread.push(input.source);
+    unread.set(source, input.source);
     // A rejects file has the columns of the input and not the fields of the record.
     const rejectsFile = path.join(folder.path, 'rejects', rejects[source] ?? '');
     if (field !== undefined || !(await exists(rejectsFile))) continue;
@@ -263,15 +263,19 @@ export async function locateText(
     }
     more += inRejects.more;
   }
-  if (unread.length === 0) return { rows, more, unread };
+  if (unread.size === 0) return { rows, more, unread: [] };
 
-  const undelivered = await search(undeliveredRecords(run), ({ text, record }) =>
-    matches(field === undefined ? text : String(record[field] ?? '')),
+  const undelivered = await search(
+    undeliveredRecords(run),
+    ({ position, text, record }) =>
+      unread.has(position.source) && matches(field === undefined ? text : String(record[field] ?? '')),
   );
   for (const { position, record } of undelivered.hits) {
     rows.push(...rowsAt(run, known, position, 'undelivered').map((row) => ({ ...row, record })));
   }
-  return { rows, more: more + undelivered.more, unread };
+  // A refused row is in the rejects file and undelivered.
+  const unique = new Map(rows.map((row) => [`${row.source}:${row.line}`, row]));
+  return { rows: [...unique.values()], more: more + undelivered.more, unread: [...unread.values()] };
 }
 
 interface Matches<T> {

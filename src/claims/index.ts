@@ -16,7 +16,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-system.ts';
-import { LockLostError, lockHolder } from '../journal/lock.ts';
+import { LockLostError, lockHolder, type Moment, msSince, readClocks } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
 import { KEY_BYTES } from '../lib/key-map.ts';
@@ -72,7 +72,7 @@ export class Claims {
   #own: Session | undefined;
   #sent: SentEntries | undefined;
   #batches: SentBatches | undefined;
-  #readAt = 0;
+  #readAt: Moment | undefined;
   #fsync = false;
 
   /** @throws the system's error if the store cannot be written, or ProblemError `state.damaged` */
@@ -126,7 +126,7 @@ export class Claims {
   async claim(keys: Buffer, isForced: boolean): Promise<SentRecords> {
     if (this.#isClaimed) {
       this.#log.claim(keys);
-      this.#readAt = performance.now();
+      this.#readAt = readClocks();
       this.#assertHeld();
     }
     const sent = isForced ? NONE : await this.find(keys);
@@ -164,9 +164,9 @@ export class Claims {
    */
   confirm(): void {
     if (this.#fsync) this.#log.sync();
-    if (!this.#isClaimed || performance.now() - this.#readAt < CONFIRM_MS) return;
+    if (!this.#isClaimed || (this.#readAt !== undefined && msSince(this.#readAt) < CONFIRM_MS)) return;
     this.#log.read();
-    this.#readAt = performance.now();
+    this.#readAt = readClocks();
     this.#assertHeld();
   }
 

@@ -9,6 +9,7 @@ import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, usageError } from '../options/option-spec.ts';
+import { reportOf } from '../report/problem-text.ts';
 import { firstExitCode } from '../report/summary.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
@@ -52,8 +53,8 @@ async function resumeAll(context: Context, options: ResumeOptions): Promise<numb
       const code = await resumeRun(context, options, folder, { skipsDone: true });
       if (code !== undefined) codes.push(code);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      const { exitCode, problems } = error;
+      const { exitCode, problems } = reportOf(error);
+      if (exitCode === 1) throw error;
       // A later run has sent the data of this one.
       if (problems.some(({ code }) => code === 'resume.replaced')) continue;
       codes.push(exitCode);

@@ -60,13 +60,13 @@ const TOO_YOUNG = 'modified since';
 
 function whyKept(run: CataloguedRun | UnreadableFolder, before: number, force: boolean): string | undefined {
   if ('isRunning' in run && run.isRunning) return 'in use by a process';
-  const isYoung = run.journal.mtimeMs > before;
+  if (run.journal.mtimeMs > before) return TOO_YOUNG;
+  if (force) return undefined;
   if ('problem' in run) {
-    if (run.problem.problems.some(({ code }) => code === 'journal.empty')) return isYoung ? TOO_YOUNG : undefined;
-    return isYoung || !force ? 'unreadable (--force deletes it)' : undefined;
+    const isEmpty = run.problem.problems.some(({ code }) => code === 'journal.empty');
+    return isEmpty ? undefined : 'unreadable (--force deletes it)';
   }
-  if (isYoung) return TOO_YOUNG;
-  if (force || run.handedOver !== undefined) return undefined;
+  if (run.handedOver !== undefined) return undefined;
   const { state, rows, isRestLost } = run;
   const isUnfinished = (state !== 'complete' && isRestLost !== true) || rows.exhausted + rows.unknown > 0;
   return isUnfinished ? 'it is unfinished (--force deletes it)' : undefined;

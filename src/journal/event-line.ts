@@ -13,13 +13,17 @@ export function encodeLine(object: object): string {
 }
 
 /**
- * The object of a line without its line feed; undefined if the checksum is missing or wrong. Only signals writes lines
- * with a correct checksum, so the shape of an event is not validated.
+ * The value of a line without its line feed; undefined if the checksum is missing or wrong. Its shape is for the caller to
+ * validate: a file from another person can have any value with a correct checksum.
  */
 export function decodeLine(line: string): unknown {
   const tail = TAIL.exec(line);
   if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
-  return JSON.parse(`${line.slice(0, tail.index)}}`);
+  try {
+    return JSON.parse(`${line.slice(0, tail.index)}}`);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -50,6 +50,7 @@ export interface LockOptions {
 }
 
 const HEARTBEAT_MS = 5_000;
+const RETRY_MS = 10;
 const STALE_MS = 60_000;
 /** How long {@link Lock.confirm} relies on the last read of the lock file. */
 const CONFIRM_MS = 250;
@@ -151,6 +152,7 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
       linkSync(draft, file);
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
+      await sleep(RETRY_MS);
       continue;
     }
     const newer = locksIn(folder).filter(
@@ -161,7 +163,7 @@ async function acquire(folder: string, own: LockHolder, draft: string, options: 
     if (newer.length > 0) {
       // A process that had read the folder earlier locked it at the same time: neither lock counts.
       rmSync(file, { force: true });
-      await sleep(10 + Math.random() * 90);
+      await sleep(RETRY_MS * (1 + 9 * Math.random()));
       continue;
     }
     for (const lock of gone) {
@@ -241,9 +243,7 @@ function holdLock(folder: string, { file, isContested }: Acquired, own: LockHold
     lost: lost.signal,
     isContested,
     confirm() {
-      const { monotonic, wall } = readClocks();
-      // Sleep stops the monotonic clock, and setting the wall clock back hides time: either is enough.
-      const sinceMs = Math.max(monotonic - lastBeat.monotonic, wall - lastBeat.wall);
+      const sinceMs = msSince(lastBeat);
       if (sinceMs > CONFIRM_MS) beat();
       lost.signal.throwIfAborted();
       if (unreadable !== undefined && sinceMs > UNREADABLE_MS) throw unreadable;
@@ -264,8 +264,19 @@ function inodeOf(folder: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-function readClocks(): { readonly monotonic: number; readonly wall: number } {
+/** A moment by both clocks, in milliseconds. */
+export interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+export function readClocks(): Moment {
   return { monotonic: performance.now(), wall: Date.now() };
+}
+
+/** By the clock that shows more: sleep stops the monotonic one, and the other can be set back. */
+export function msSince({ monotonic, wall }: Moment): number {
+  return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
 interface LockFile {
@@ -279,7 +290,8 @@ interface LockFile {
 /** By number. A file that is no lock of ours has an unknown holder, and is judged by its modification time. */
 function locksIn(folder: string): readonly LockFile[] {
   const locks = fileNamesIn(folder).flatMap((name) => {
-    const match = /^lock(?:\.(\d+))?$/.exec(name);
+    // Some disks ignore the case of names.
+    const match = /^lock(?:\.(\d+))?$/i.exec(name);
     if (match === null) return [];
     const file = path.join(folder, name);
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -301,12 +313,12 @@ function readHolder(file: string): LockHolder | undefined {
   }
 }
 
-/** Undefined also for the lock of another user. */
+/** Undefined also for the lock of another user, and for a folder with the name of a lock. */
 function readForeignHolder(file: string): LockHolder | undefined {
   try {
     return readHolder(file);
   } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM')) return undefined;
+    if (hasCode(error, 'EACCES', 'EPERM', 'EISDIR')) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendFile, type AppendOptions, openAppend } from '../journal/append-file.ts';
+import { exists } from '../journal/file-system.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import { formatTraits } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
@@ -137,11 +138,13 @@ export async function editedRejects(
       () => undefined,
     );
     if (size === undefined || size === written[source]) continue;
-    await rename(file, `${file}.edited`);
+    let kept = `${file}.edited`;
+    for (let number = 2; await exists(kept); number += 1) kept = `${file}.edited-${number}`;
+    await rename(file, kept);
     problems.push({
       code: 'resume.edited',
       message: 'This rejects file was edited, and the run writes it again. Your version was kept beside it.',
-      where: `${file}.edited`,
+      where: kept,
     });
   }
   return problems;

@@ -17,6 +17,7 @@ import { noRows } from '../journal/run-state.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import { isRestLost } from '../report/next-step.ts';
+import { reportOf } from '../report/problem-text.ts';
 import { unreadRows } from '../report/summary.ts';
 
 /** The part of a run.json that a list of runs shows. */
@@ -104,10 +105,10 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
   const added: CatalogueLine[] = [];
   for (const run of await findRuns(root)) {
     const { folder, journal } = run;
-    const isRunning = lockHolder(folder.path) !== undefined;
-    // A run exists only once its journal has a line.
-    if (journal.bytes === 0 && !isRunning) continue;
     try {
+      const isRunning = lockHolder(folder.path) !== undefined;
+      // A run exists only once its journal has a line.
+      if (journal.bytes === 0 && !isRunning) continue;
       const isWhole = run.file !== undefined && existsSync(path.join(folder.path, 'run.json'));
       const file = isWhole ? run.file : await readRunFile(folder.path);
       const facts = run.facts ?? (journal.bytes === 0 ? NO_FACTS : factsOf(await readRun(folder.path, isRunning)));
@@ -116,8 +117,9 @@ export async function readCatalogue(root: string): Promise<readonly (CataloguedR
         added.push(lineOf(folder.id, journal, file, facts));
       }
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      runs.push({ folder, journal, problem: error });
+      const { exitCode, problems } = reportOf(error);
+      if (exitCode === 1) throw error;
+      runs.push({ folder, journal, problem: error instanceof ProblemError ? error : new ProblemError(problems) });
     }
   }
   addLines(root, added);

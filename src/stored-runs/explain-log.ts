@@ -4,41 +4,42 @@
  */
 import { stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { openAppend } from '../journal/append-file.ts';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { linesIfExists } from '../journal/file-lines.ts';
 import { isMissing } from '../journal/file-system.ts';
-import type { RunEvent } from '../model/event.ts';
+import { once } from '../lib/resources.ts';
+import { type RunEvent, runEvents } from '../model/event.ts';
 import type { Receipt } from '../model/outcome.ts';
+import type { Data } from '../model/row.ts';
 
 const NAME = 'explain.ndjson';
 
+const namedRow = z.object({ batch: z.string(), source: z.int(), row: z.int(), line: z.int() });
+
 /** A row whose record the service rejected. */
-export interface NamedRow {
-  readonly batch: string;
-  readonly source: number;
-  readonly row: number;
-  readonly line: number;
-}
+export type NamedRow = Data<typeof namedRow>;
 
 /** Rows are about to be added to the rejects files. */
-interface RejectsListing {
-  readonly event: 'rejects.listing';
-  readonly time: string;
+const rejectsListing = z.object({
+  event: z.literal('rejects.listing'),
+  time: z.string(),
   /** Batches that are examined to the end. */
-  readonly batches: readonly string[];
-  readonly rows: readonly NamedRow[];
+  batches: z.array(z.string()),
+  rows: z.array(namedRow),
   /** Files of these rows and their sizes before, in bytes. */
-  readonly files: Readonly<Record<string, number>>;
-}
+  files: z.record(z.string(), z.int()),
+});
+
+type RejectsListing = Data<typeof rejectsListing>;
 
 /** The rows of the last {@link RejectsListing} were added. */
-interface RejectsListed {
-  readonly event: 'rejects.listed';
-  readonly time: string;
-}
+const rejectsListed = z.object({ event: z.literal('rejects.listed'), time: z.string() });
 
-export type ExplainEvent = RunEvent | RejectsListing | RejectsListed;
+export type ExplainEvent = RunEvent | RejectsListing | Data<typeof rejectsListed>;
+
+const eventSchema = once(() => z.discriminatedUnion('event', [...runEvents, rejectsListing, rejectsListed]));
 
 export interface Explained {
   /** Receipts of the parts that were sent, by id. */
@@ -61,7 +62,7 @@ export async function readExplained(folder: string): Promise<Explained> {
   let listing: RejectsListing | undefined;
   let bytes = 0;
   for await (const { text, whole } of linesIfExists(path.join(folder, NAME))) {
-    const event = whole ? (decodeLine(text) as ExplainEvent | undefined) : undefined;
+    const event = whole ? eventSchema().safeParse(decodeLine(text)).data : undefined;
     // What follows a damaged line is found out again.
     if (event === undefined) break;
     bytes += Buffer.byteLength(text) + 1;

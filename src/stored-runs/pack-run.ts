@@ -21,12 +21,15 @@ import { ProblemError } from '../model/problem.ts';
 
 const INPUTS = 'inputs';
 /** Files that belong to this machine, or are incomplete. */
-const LOCAL = /^(?:lock(?:\..*)?|journal\.reserve|.*\.tmp)$/;
+const LOCAL = /^(?:lock(?:\.[^/]*)?|journal\.reserve|.*\.tmp)$/i;
 
-/** Whether a file of a run folder is never packed. */
-export function isLocalFile(name: string): boolean {
-  return LOCAL.test(name);
+/** Whether a file of a run folder is never packed. @param inside its path in the folder, with slashes */
+export function isLocalFile(inside: string): boolean {
+  return LOCAL.test(inside);
 }
+
+/** Folders in a run folder. */
+export const SUBFOLDERS: readonly string[] = [INPUTS, 'rejects'];
 
 export interface PackedArchive {
   /** Names of the inputs in it. */
@@ -163,11 +166,10 @@ function nameOf(index: number, source: string): string {
 
 async function filesOf({ id, path: folder }: RunFolder, journal: Entry['journal']): Promise<readonly Entry[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && !isLocalFile(entry.name))
-    .map((entry) => {
-      const file = path.join(entry.parentPath, entry.name);
-      const inside = path.relative(folder, file).split(path.sep).join('/');
-      return { file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined };
-    });
+  return entries.flatMap((entry) => {
+    const file = path.join(entry.parentPath, entry.name);
+    const inside = path.relative(folder, file).split(path.sep).join('/');
+    if (!entry.isFile() || isLocalFile(inside)) return [];
+    return [{ file, name: `${id}/${inside}`, journal: inside === 'journal.ndjson' ? journal : undefined }];
+  });
 }

@@ -18,7 +18,7 @@ import { createRoot, journalSize, type RunFolder } from '../journal/run-folder.t
 import { messageOf } from '../lib/text.ts';
 import type { RunEvent } from '../model/event.ts';
 import { ProblemError } from '../model/problem.ts';
-import { isLocalFile } from './pack-run.ts';
+import { isLocalFile, SUBFOLDERS } from './pack-run.ts';
 
 const MAX_FILES = 10_000;
 /** Run folders that are this large never unpack to this many times the size of their archive. */
@@ -71,10 +71,11 @@ async function extract(archive: string, draft: string): Promise<string> {
     for await (const { header, body } of tar.pipeThrough(createTarDecoder({ strict: true }))) {
       const { name, type, size: bytes } = header;
       const [id = '', ...inside] = name.split('/');
-      const isInside = RUN_ID.test(id) && inside.length > 0 && inside.length < 3 && inside.every(isPlainName);
+      const isKnown = inside.length === 1 || (inside.length === 2 && SUBFOLDERS.includes(inside[0] ?? ''));
+      const isInside = RUN_ID.test(id) && isKnown && inside.every(isPlainName);
       if (!isInside) throw unsafe(archive, `it has a file outside a run folder (${name})`);
       if (type !== 'file') throw unsafe(archive, `it has a link or a special file (${name})`);
-      if (isLocalFile(inside.at(-1) ?? '')) throw unsafe(archive, `it has a file that is never packed (${name})`);
+      if (isLocalFile(inside.join('/'))) throw unsafe(archive, `it has a file that is never packed (${name})`);
       files += 1;
       if (files > MAX_FILES) throw unsafe(archive, `it has more than ${MAX_FILES} files`);
       if (bytes > limit) throw unsafe(archive, tooLarge(limit));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { packTar, type TarEntry, unpackTar } from 'modern-tar';
 import { describe, expect } from 'vitest';
-import { at, csvOf, recordsAt, run, runIds, summaryOf, test, workspace, write } from '../support/program.ts';
+import { at, csvOf, readRun, recordsAt, run, runIds, summaryOf, test, workspace, write } from '../support/program.ts';
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
@@ -109,6 +109,17 @@ describe('an archive of runs pack', () => {
     expect(await runIds(cwd)).toEqual(ids);
   });
 
+  test('has the rejects of an input with the name of a lock', async ({ cwd, there, signals }) => {
+    await write(cwd, 'lock.csv', `${csvOf(3)}Acme,,,,\n`);
+    await signals('upload', 'lock.csv', '--quiet');
+    await signals('runs', 'pack', 'last', '--to', 'run.tar.gz');
+    const rejects = await readRun(cwd, 'rejects/lock.csv');
+    await rm(path.join(cwd, 'signals-runs'), { recursive: true });
+    await run(cwd, ['runs', 'show', 'run.tar.gz', '--out', 'theirs'], { env: at(there) });
+    const [id = ''] = (await readdir(path.join(cwd, 'theirs'))).filter((name) => !name.startsWith('.'));
+    expect(await readFile(path.join(cwd, 'theirs', id, 'rejects', 'lock.csv'), 'utf8')).toBe(rejects);
+  });
+
   test('that is a copy to look at may not send', async ({ there }) => {
     const { cwd } = await received('copy');
     const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
@@ -188,6 +199,8 @@ describe('a hostile archive is refused, and leaves nothing behind', () => {
     ],
     ['a file of 8 GB', () => packed([file('run/big')], header([124, '77777777777'])), 'would unpack to more than'],
     ['a lock', () => packed([file('run/lock')]), 'never packed'],
+    ['a lock in capitals', () => packed([file('run/LOCK')]), 'never packed'],
+    ['a folder that no run has', () => packed([file('run/lock/x')]), 'outside a run folder'],
     ['an incomplete file', () => packed([file('run/summary.json.12.tmp')]), 'never packed'],
     ['no run', () => packed([file('run/journal.ndjson')]), 'not a run folder'],
     ['a table', async () => gzipSync(csvOf(100)), 'or it is damaged'],

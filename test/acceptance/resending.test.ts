@@ -192,9 +192,11 @@ test('a rejects file that the user has edited is kept when the run writes it aga
   const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
   const edited = (await readFile(rejects, 'utf8')).replace('Company 7', 'Company Seven');
   await writeFile(rejects, edited);
+  await writeFile(`${rejects}.edited`, 'edited before');
   poison = false;
   const ended = await signals('resume', '--refused');
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stderr).toContain('was edited');
-  expect(await readFile(`${rejects}.edited`, 'utf8')).toBe(edited);
+  expect(await readFile(`${rejects}.edited`, 'utf8')).toBe('edited before');
+  expect(await readFile(`${rejects}.edited-2`, 'utf8')).toBe(edited);
 });

@@ -1,11 +1,12 @@
 /** What stands in the folder of runs, on the built program. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
+import { encodeLine } from '../../src/journal/event-line.ts';
 import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -19,10 +20,13 @@ import {
   service,
   socialCsv,
   start,
+  timesTaken,
   withWrongKey,
   workspace,
   write,
 } from '../support/program.ts';
+
+const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
 test('the list tells of every run what it came to and what comes next', async () => {
   const cwd = await workspace();
@@ -152,7 +156,85 @@ test('a folder that is no whole run is listed as what it is', async () => {
   expect((await run(cwd, ['runs', 'show', 'last'])).code).toBe(2);
 });
 
-const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
+test.each([
+  ['lock', (folder: string) => mkdir(path.join(folder, 'lock'))],
+  ['journal', (folder: string) => appendFile(path.join(folder, 'journal.ndjson'), notJson('{"event":'))],
+  [
+    'explain',
+    (folder: string) => writeFile(path.join(folder, 'explain.ndjson'), encodeLine({ event: 'rejects.listed' })),
+  ],
+  [
+    'explain rows',
+    (folder: string) =>
+      writeFile(
+        path.join(folder, 'explain.ndjson'),
+        [{ event: 'rejects.listing' }, { event: 'rejects.listed' }].map(encodeLine).join(''),
+      ),
+  ],
+])('a run folder with a strange %s hides no other run', async (_what, harm) => {
+  const cwd = await workspace();
+  const there = await service();
+  const env = at(there);
+  await write(cwd, 'in.csv', csvOf(10));
+  await run(cwd, ['upload', 'in.csv', '--quiet', '--run-id', 'strange'], { env: withWrongKey(there) });
+  await write(
+    cwd,
+    'other.csv',
+    csvOf(10, (n) => plainRow(n + 10)),
+  );
+  await run(cwd, ['upload', 'other.csv', '--quiet', '--run-id', 'other'], { env: withWrongKey(there) });
+  await harm(path.join(cwd, 'signals-runs', 'strange'));
+  const listed = await run(cwd, ['runs'], { env });
+  expect(listed.code, listed.stderr).toBe(0);
+  expect(listed.stdout).toContain('other.csv');
+  expect((await run(cwd, ['runs', 'find', 'Company 11'], { env })).stdout).toContain('Company 11');
+  expect((await run(cwd, ['runs', 'show', 'strange'], { env })).code).not.toBe(1);
+  const resumed = await run(cwd, ['resume', '--all', '--quiet'], { env });
+  expect(resumed.stderr).not.toContain('bug');
+  expect((await timesTaken(there, 'company_name')).get('Company 11')).toBe(1);
+});
+
+/** A line of text that is no JSON, with a right checksum. */
+function notJson(body: string): string {
+  return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;
+}
+
+test.each([1, 3, 5, 7, 9])('resume --all goes on after a run whose results log fails at its call %d', async (call) => {
+  const cwd = await workspace();
+  const there = await service();
+  for (const [n, id] of ['first', 'second'].entries()) {
+    await write(
+      cwd,
+      `${id}.csv`,
+      csvOf(10, (row) => plainRow(10 * n + row)),
+    );
+    await run(cwd, ['upload', `${id}.csv`, '--quiet', '--run-id', id, '--setting', 'retries=0'], { env: nowhere });
+  }
+  const root = path.join(cwd, 'signals-runs', 'first', 'results.csv');
+  const fault = { root, log: path.join(cwd, 'calls'), at: call, code: 'EIO' };
+  const preload = new URL('../chaos/failing-files.js', import.meta.url).href;
+  const env = { ...at(there), NODE_OPTIONS: `--import ${preload}`, SIGNALS_FAULT: JSON.stringify(fault) };
+  await run(cwd, ['resume', '--all', '--base-url', there.url, '--yes'], { env });
+  expect(await readFile(fault.log, 'utf8')).toContain('EIO');
+  expect((await timesTaken(there, 'company_name')).get('Company 15')).toBe(1);
+});
+
+test('a row that several files of a run have is found once', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  there.fault = () => ({ status: 422 });
+  await write(cwd, 'gone.csv', csvOf(9));
+  await write(
+    cwd,
+    'here.csv',
+    csvOf(3, (n) => plainRow(n + 20)),
+  );
+  await run(cwd, ['upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet'], { env: at(there) });
+  await rm(path.join(cwd, 'gone.csv'));
+  const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
+  expect((await find('Company 21')).match(/^here\.csv/gm)).toHaveLength(1);
+  expect((await find('Company 7')).match(/^gone\.csv/gm)).toHaveLength(1);
+});
 
 test('a row is found by its line, and by what stands in it, wherever it is now', async () => {
   const cwd = await workspace();
