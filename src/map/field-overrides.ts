@@ -6,6 +6,7 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { canonicalName, columnsNamedLike, contractsFor, fieldNameHint } from './column-names.ts';
 import { trim } from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
+import { transformProblem } from './field-transforms.ts';
 import { isTemplate } from './template.ts';
 
 /** The options that override a mapping. */
@@ -59,7 +60,11 @@ export async function withOverrides(
       for (const other of fields.keys()) {
         if (canonicalName(other, candidates) === canonical) fields.delete(other);
       }
-      fields.set(name, option === '--column' ? await fromColumns(name, value) : { value: constant(value, canonical) });
+      const mapping = option === '--column' ? await fromColumns(name, value) : { value: constant(value, canonical) };
+      const problem = transformProblem(mapping);
+      if (problem !== undefined)
+        problems.push({ code: 'mapping.option', message: `\`${option} ${given}\`: ${problem.message}.` });
+      fields.set(name, mapping);
     }
   }
   if (problems.length > 0) throw new ProblemError(problems);

@@ -1,7 +1,7 @@
 /**
  * Texts made of columns, such as `{Company} raised {Amount}[ in {City}]` (docs/mapping.md). A name in braces is a column. A part
- * in brackets is left out if one of its columns is empty; without the others there is no text. Brackets around no column are
- * ordinary characters, and `{{`, `}}`, `[[` and `]]` always are. A column whose name contains a brace cannot be used.
+ * in brackets is left out if one of its columns is empty; without the others there is no text. A pair of brackets around no column
+ * is two ordinary characters, and so are `{{`, `}}`, `[[` and `]]`. A column whose name contains a brace cannot be used.
  */
 import { scalarText } from '../lib/exact-number.ts';
 import { type Read, TransformError } from './column-values.ts';
@@ -41,22 +41,24 @@ export function parseTemplate(source: string): Template | string {
       const end = source.indexOf('}', index);
       if (end === -1) return 'a "{" without a matching "}"; write "{{" for a literal brace';
       const column = source.slice(index, end).trim();
-      if (column === '') return 'empty braces';
-      if (column.includes('{')) return 'a "{" inside braces';
+      if (column === '') return 'no column name in "{}"; write "{{}}" for literal braces';
+      if (column.includes('{')) return 'a "{" before the "}" of another; write "{{" for a literal brace';
       columns.push(column);
       into.push({ column });
       index = end + 1;
     } else if (char === '[') {
       if (optional !== undefined) return 'a "[" inside brackets; write "[[" for a literal bracket';
       optional = [];
-    } else if (char === ']' && optional !== undefined) {
+    } else if (char === ']') {
+      if (optional === undefined) return 'a "]" without a matching "["; write "]]" for a literal bracket';
       const hasColumn = optional.some((part) => typeof part === 'object');
       parts.push(...(hasColumn ? [{ optional }] : ['[', ...optional, ']']));
       optional = undefined;
     } else into.push(char);
   }
+  if (optional !== undefined) return 'a "[" without a matching "]"; write "[[" for a literal bracket';
   if (columns.length === 0) return 'no column in braces; write a constant as { value: … }';
-  return { parts: [...parts, ...(optional === undefined ? [] : ['[', ...optional])], columns };
+  return { parts, columns };
 }
 
 /** The columns of a valid template, in its order. */

@@ -33,6 +33,20 @@ describe('--column and --set', () => {
     });
   });
 
+  it.each([
+    ['{Company} raised {Amount', 'a "{" without a matching "}"; write "{{" for a literal brace'],
+    ['{Company raised {Amount}', 'a "{" before the "}" of another; write "{{" for a literal brace'],
+    ['}x{Company}', 'a "}" without a matching "{"; write "}}" for a literal brace'],
+    ['{Company} {}', 'no column name in "{}"; write "{{}}" for literal braces'],
+    ['{Company} raised [{Amount}', 'a "[" without a matching "]"; write "[[" for a literal bracket'],
+    ['{Company} raised {Amount}]', 'a "]" without a matching "["; write "]]" for a literal bracket'],
+  ])('refuse the text %s', async (text, problem) => {
+    const given = `signal_title=${text}`;
+    expect(await problemsFrom(withOverrides({ type: 'signals', fields: {} }, { columns: [given] }))).toMatchObject([
+      { code: 'mapping.option', message: `\`--column ${given}\`: the template has ${problem}.` },
+    ]);
+  });
+
   it('are refused together if they have another form or name no field', async () => {
     const problems = await problemsFrom(
       withOverrides(

@@ -225,7 +225,7 @@ function documents(): fc.Arbitrary<MappingDocument> {
       },
       { requiredKeys: ['column', 'values'] },
     ),
-    fc.record({ template: text.map((each) => `{Column} ${each.replace(/[{}]/g, '')}`) }),
+    fc.record({ template: text.map((each) => `{Column} ${each.replace(/[{}[\]]/g, '')}`) }),
     fc.record({ first: fc.array(text, { minLength: 1, maxLength: 3 }) }),
     fc.record({ value: target }),
   );
