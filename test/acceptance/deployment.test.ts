@@ -64,6 +64,6 @@ test.skipIf(major < 25 || (major === 25 && minor < 5))(
     expect(status, stderr).toBe(0);
     expect(JSON.parse(stdout).rows.delivered).toBe(24);
     expect(execFileSync('ls', ['tmp'], { cwd, encoding: 'utf8' })).toBe('');
-    expect(spawnSync(one, ['upload', file], { cwd, env, encoding: 'utf8' }).stderr).toContain(`\`${one} config set`);
+    expect(spawnSync(one, ['upload', file], { cwd, env, encoding: 'utf8' }).stderr).toContain(`\`${one} config init`);
   },
 );

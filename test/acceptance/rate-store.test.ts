@@ -10,6 +10,7 @@ import {
   csvOf,
   everythingIn,
   program,
+  type Running,
   readRun,
   root,
   run,
@@ -81,10 +82,14 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
     const [there, redis] = [await service(), await redisServer({ password: 'xyzzy' })];
     const env = { ...at(there), SIGNALS_RATE_STORE: redis.url };
     const cwds = await Promise.all([40, 40, 40].map(inputOf));
-    const [first, ...others] = cwds.map((cwd) => start(cwd, [...OPTIONS, '--rate', '30/s'], { env }));
+    const begin = (cwd: string): Running => start(cwd, [...OPTIONS, '--rate', '30/s'], { env });
+    const first = begin(cwds[0] ?? '');
+    // It must have begun its run before it is killed.
+    await expect.poll(() => there.requests().length).toBeGreaterThan(0);
+    const others = cwds.slice(1).map(begin);
     await expect.poll(() => there.requests().length).toBeGreaterThan(20);
-    first?.child.kill('SIGKILL');
-    await first?.ended;
+    first.child.kill('SIGKILL');
+    await first.ended;
     const resumed = await run(cwds[0] ?? '', ['resume', 'last', '--json', '--yes'], { env });
     for (const ended of [resumed, ...(await Promise.all(others.map((other) => other.ended)))]) {
       expect(ended.code, ended.stderr).toBe(0);
