@@ -75,14 +75,19 @@ export function optionalFixes(mapping: FieldMapping, isEmpty: (column: string) =
   ];
 }
 
-/** @param others mappings of other columns that seem to contain the field, the likeliest first */
-export function missingFixes(
-  field: Field,
-  mapping: FieldMapping,
-  others: readonly FieldMapping[],
-): readonly FieldFix[] {
+/** A mapping of another column that seems to contain the field. */
+export interface OtherColumn {
+  readonly mapping: FieldMapping;
+  /** Whether it would be used without a question. */
+  readonly isSure: boolean;
+}
+
+/** @param others the likeliest first */
+export function missingFixes(field: Field, mapping: FieldMapping, others: readonly OtherColumn[]): readonly FieldFix[] {
   return [
-    ...others.flatMap((other) => withOther(mapping, other)),
+    ...others.flatMap(({ mapping: other, isSure }) =>
+      withOther(mapping, other).map((fix) => (isSure ? fix : { ...fix, isAmbiguous: true as const })),
+    ),
     ...(field.kind.name === 'enum' ? (field.kind.values ?? []) : [])
       .toSorted((one, other) => Number(other === OTHER) - Number(one === OTHER))
       .flatMap((value) => withConstant(field, mapping, value)),

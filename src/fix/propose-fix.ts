@@ -9,7 +9,7 @@ import { columnsOf } from '../map/field-transforms.ts';
 import { columnsForField, discoverMapping, type FieldMapping, sampleCells } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
-import { type FieldFix, missingFixes, optionalFixes, proposeFieldFixes } from './candidates.ts';
+import { type FieldFix, missingFixes, type OtherColumn, optionalFixes, proposeFieldFixes } from './candidates.ts';
 import { junkOf, type RowsToFix, type RowToFix, type TriedRow, tryRows } from './rejected-rows.ts';
 import {
   type Cause,
@@ -184,7 +184,7 @@ function requiredOf({ rejects: { contract, variant } }: Repair): ReadonlySet<str
 function otherColumns(
   { rejects: { contract, inputs }, document }: Repair,
   { field, mapping, rows }: FailedField,
-): readonly FieldMapping[] {
+): readonly OtherColumn[] {
   const [input] = inputs;
   if (input === undefined) return [];
   const columns = input.columns.filter((name) => !columnsOf(mapping).includes(name));
@@ -200,8 +200,10 @@ function otherColumns(
     // Any column with domains, such as one of addresses, says more than none.
     const ways = columnsForField(sample, contract, field).flatMap((choice) => choice.ways);
     const domains = ways.filter((way) => 'as' in way && way.as === 'domain');
-    const found = [...(used === undefined ? [] : [used]), ...asked.map((option) => option.mapping), ...domains];
-    return found.filter((way, at) => found.findIndex((each) => isDeepStrictEqual(each, way)) === at);
+    const sure = [...(used === undefined ? [] : [used]), ...domains];
+    const found = [...sure, ...asked.map((option) => option.mapping)];
+    const unique = found.filter((way, at) => found.findIndex((each) => isDeepStrictEqual(each, way)) === at);
+    return unique.map((way) => ({ mapping: way, isSure: sure.includes(way) }));
   } catch (error) {
     if (error instanceof ProblemError) return [];
     throw error;

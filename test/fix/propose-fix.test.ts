@@ -74,6 +74,14 @@ describe('the proposals for rejected rows', () => {
     expect(() => ruleFor(repair, fix.cause, { column: 'Nope' })).toThrow('uses the column "Nope"');
   });
 
+  it('take another column for a missing text only if the user says so', () => {
+    const untitled = (stage: string) => ['A', 'a.example', '', 'news', stage];
+    const rows = [untitled('3 - Proposal'), untitled('1 - Lead')];
+    const fix = nextFix(repairOf(['Company', 'Site', 'Title', 'Kind', 'Stage'], rows, {}));
+    expect(fix).toMatchObject({ cause: { kind: 'missing', field: 'signal_title' }, needsAnswer: true });
+    expect(fix?.rules.map(({ line }) => line)).toContain('signal_title: { first: [ Title, Stage ] }');
+  });
+
   it('never make a record of constants alone, also not by first and otherwise or a word for the empty cell', () => {
     const repair = repairOf(columns, [['', '', '', '', '', '']], {
       company_name: { value: 'Acme' },

@@ -16,6 +16,7 @@ import { columnsOf, isPlain } from '../field-transforms.ts';
 import { type Assigned, assign, candidatesOf } from './assign.ts';
 import { type Column, columnsIn, isDayFirst } from './column.ts';
 import { share } from './column-facts.ts';
+import { tableOfKnown } from './enum-values.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { asText, type Reading, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
@@ -250,6 +251,12 @@ function unusedColumns(
     .map((column) => ({ column: column.name, why: whyNot(column) }));
 }
 
+/** A column whose values are not those of the field, with the meaning of those that are known. */
+function withKnown({ name, profile }: Column, field: Field): FieldMapping {
+  const values = field.kind.name === 'enum' ? tableOfKnown(field, profile) : undefined;
+  return { column: name, ...(values && { values }) };
+}
+
 export interface ColumnChoice {
   readonly column: string;
   /** Different values of the sample, in the order of the rows. */
@@ -269,6 +276,6 @@ export function columnsForField(sample: Sample, contract: Contract, field: Field
     .map((column) => ({
       column: column.name,
       values: [...column.profile.distinct, ...column.profile.placeholders],
-      ways: readingOf(column, field, { dayFirst })?.ways ?? [{ column: column.name }],
+      ways: readingOf(column, field, { dayFirst })?.ways ?? [withKnown(column, field)],
     }));
 }

@@ -16,14 +16,17 @@ import { readingOf } from './readings.ts';
 import { isUrl } from './text-kinds.ts';
 import { networkOf } from './url-kinds.ts';
 
-/** What a list is about, by meanings of its headers: the constant that they suggest, and what a title calls it. */
+/**
+ * What a list is about, by meanings of its headers: the constant that they suggest, and what a title calls it. Those after the
+ * stroke suggest it too, but a title does not show their columns.
+ */
 const TOPICS: Readonly<Record<string, readonly (readonly [value: string, subject: string, meanings: string])[]>> = {
   signal_source: [
     ['funding', 'funding', 'round funding investment raised funded investor'],
-    ['job_posting', 'hiring', 'vacancy job job_title salary contract employer'],
+    ['job_posting', 'hiring', 'vacancy job job_title | salary contract employer'],
     ['news', 'layoffs', 'layoff'],
     ['news', 'in the news', 'headline news publisher press acquisition acquirer'],
-    ['review_site', 'review', 'review rating reviewer'],
+    ['review_site', 'review', 'review | rating reviewer'],
     ['tech_install', 'technology', 'tech'],
     ['web_visit', 'website visit', 'visit'],
   ],
@@ -132,7 +135,7 @@ function proposeRequired(field: string, columns: readonly Column[], table: OpenT
 interface Topic {
   readonly value: string;
   readonly subject: string;
-  /** Columns with its meanings, the plainest first, and one more if the file's name has one. */
+  /** The columns that a title shows, the plainest first. */
   readonly columns: readonly Column[];
   readonly weight: number;
 }
@@ -147,7 +150,9 @@ function topicsOf(field: string, columns: readonly Column[], file = ''): readonl
     const rank = ({ meanings: { precise } }: Column): number => meanings.findIndex((each) => precise.has(each));
     const those = columns.filter((column) => rank(column) >= 0 && !isCount(column));
     const inName = meanings.some((each) => named.has(each)) ? 2 : 0;
-    const sorted = those.toSorted((one, other) => rank(one) - rank(other));
+    const stroke = meanings.includes('|') ? meanings.indexOf('|') : meanings.length;
+    const shown = those.filter((column) => rank(column) < stroke);
+    const sorted = shown.toSorted((one, other) => rank(one) - rank(other));
     return { value, subject, columns: sorted, weight: those.length + inName };
   });
   return topics.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
@@ -198,14 +203,16 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
     columns.filter((column) => column !== company),
     file,
   );
-  const [shown] = topic?.columns.filter(isPart) ?? [];
+  // Without a subject, a company and a date say nothing of what happened.
+  if (topic === undefined) return [];
+  const [shown] = topic.columns.filter(isPart);
   const mapped = columnsFor(DISTINGUISHING).filter((column) => column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
   const parts = distinguishing.length > 0 ? distinguishing : columnsFor(DESCRIBING).slice(0, 1);
   // About one row a company: its name and the subject distinguish the signals.
   const isUnique = company.profile.distinct.length >= MOSTLY_DISTINCT * company.profile.rows;
-  if (parts.length === 0 && (topic === undefined || !isUnique)) return [];
-  const what = `{${company.name}}${topic === undefined ? '' : ` ${topic.subject}`}`;
+  if (parts.length === 0 && !isUnique) return [];
+  const what = `{${company.name}} ${topic.subject}`;
   const template = parts.length === 0 ? what : `${what}: ${parts.map(({ name }) => `{${name}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
   return [propose('signal_title', { template }, LIKELY, reason)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/contract/index.ts';
-import { discoverMapping, type Sample } from '../../../src/map/index.ts';
+import { columnsForField, discoverMapping, type Sample } from '../../../src/map/index.ts';
 import { typeOf } from './headers.ts';
 import { sampleOf } from './sample-of.ts';
 
@@ -34,6 +34,14 @@ describe('discovery', () => {
     const options = questions.find(({ field }) => field === 'signal_source')?.options ?? [];
     expect(options[0]?.mapping).toMatchObject({ column: 'Category' });
     expect(options.slice(1).every(({ confidence }) => confidence < (options[0]?.confidence ?? 0))).toBe(true);
+  });
+
+  it('knows what some values of a column mean that the user chooses, whatever the others are', () => {
+    const source = signals.field('signal_source');
+    if (source === undefined) throw new Error('there is no such field');
+    const kinds = sampleOf(COMPANY, 'Stage: Customer | Hiring | Funding | Lead | Partner');
+    const stage = columnsForField(kinds, signals, source).find(({ column }) => column === 'Stage');
+    expect(stage?.ways).toEqual([{ column: 'Stage', values: { Hiring: 'job_posting', Funding: 'funding' } }]);
   });
 
   it('uses certain columns, with the reason', () => {
@@ -599,7 +607,9 @@ describe('discovery', () => {
     expect(titleOf(...layoffs)).toEqual({ template: expect.stringContaining('{Company} layoffs: {Laid Off}') });
     expect(titleOf('Website: a.example | b.example')).toBeUndefined();
     const jobs = ['Link: https://jobs.example/jobs/1 | https://jobs.example/jobs/2', 'Salary: 100 | 200'];
-    expect(titleOf(...jobs)).toEqual({ template: '{Company} hiring: {Salary}' });
+    expect(titleOf(...jobs)).toEqual({ template: '{Company} hiring' });
+    expect(titleOf(...jobs, 'Job: Welder | Planner')).toEqual({ template: '{Company} hiring: {Job}' });
+    expect(titleOf('Billing City: Leeds | Lyon', 'Stage: Won | Lost')).toBeUndefined();
     expect(titleOf('Investors: Harbor | ')).toEqual({ template: '{Company} funding' });
   });
 
