@@ -58,13 +58,15 @@ const PLAN = ['upload', 'check'] as const;
 const RUN = ['resume', 'explain'] as const;
 const SEND = ['upload', ...RUN] as const;
 const SHOWN = ['upload', 'check', ...RUN] as const;
+/** `map` passes on where an upload sends. */
+const ADDRESSED = ['map', ...SHOWN] as const;
 const TOLD = ['upload', 'resume'] as const;
 /** These find a run in the runs folder. */
 const FIND = ['runs', 'report', 'fix'] as const;
 /** Suggestions of these repeat what connects to the service. */
 const CONNECT = ['upload', 'resume', 'runs explain'] as const;
 /** Of these, which service it is. */
-const REACH = ['check', ...CONNECT] as const;
+const REACH = ['map', 'check', ...CONNECT] as const;
 /** Limits of rows, which are about a whole input. */
 const LIMIT = { setting: 'also', commands: ['upload'], keep: 'limit', library: 'upload', libraryNumber: true } as const;
 /** How a run sends. */
@@ -81,9 +83,9 @@ const ROW_RULES = { group: INPUT, setting: 'only', reads: 'rows', agree: true, l
 const SELECTION = { group: INPUT, commands: PLAN, library: 'both' } as const;
 const BATCHED = { group: BATCHES, commands: PLAN, library: 'both' } as const;
 const SENT = { group: BATCHES, ...KEPT } as const;
-const ADDRESS = { group: SERVICE, commands: [...SHOWN, 'doctor'] } as const;
+const ADDRESS = { group: SERVICE, commands: [...ADDRESSED, 'doctor'] } as const;
 const PACE = { group: SERVICE, ...KEPT } as const;
-const CONNECTION = { group: SERVICE, setting: 'only', repeat: CONNECT, library: 'upload' } as const;
+const CONNECTION = { group: SERVICE, setting: 'only', repeat: ['map', ...CONNECT], library: 'upload' } as const;
 
 export const optionTable = {
   map: text('file', 'mapping file (YAML or JSON)', { group: MAPPING, short: 'm', commands: PLAN, common: true }),
@@ -172,7 +174,7 @@ export const optionTable = {
     again: flag('send even if an earlier run of this input is unfinished or has delivered the rows', {
       details: 'Overrides `--skip-delivered`',
       commands: SHOWN,
-      repeat: REACH,
+      repeat: ['check', ...CONNECT],
     }),
     dedupe: flag('send identical records of this run only once', { agree: true }),
     skipDelivered: flag('skip records that an earlier run delivered to the same base URL (always on for social)'),
@@ -205,9 +207,9 @@ export const optionTable = {
 
   sandbox: flag('start a local mock of the service and send there: nothing leaves this machine', {
     group: SERVICE,
-    commands: ['upload'],
+    commands: MAP,
     common: true,
-    repeat: ['upload'],
+    repeat: MAP,
   }),
   ...sharing(ADDRESS, {
     baseUrl: parsed('url', parseBaseUrl, 'base URL of the service', {
@@ -219,21 +221,22 @@ export const optionTable = {
     }),
     profile: text('name', 'settings profile; also SIGNALS_PROFILE', {
       defaultText: 'the current profile',
-      commands: [...SHOWN, ...FIND, 'doctor', 'config'],
+      commands: [...ADDRESSED, ...FIND, 'doctor', 'config'],
       common: true,
       repeat: [...REACH, ...FIND, 'config'],
     }),
     apiKey: parsed('key', parseKey, 'API key', { setting: 'only', secret: true }),
     apiKeyFile: text('file', 'file that contains the API key; also SIGNALS_API_KEY or SIGNALS_API_KEY_FILE', {
-      commands: [...SEND, 'doctor'],
-      repeat: CONNECT,
+      commands: ['map', ...SEND, 'doctor'],
+      repeat: ['map', ...CONNECT],
     }),
     allowHttp: flag('allow http:// for hosts other than this machine: the key is sent unencrypted', {
-      commands: [...SHOWN, 'doctor', 'config'],
+      commands: [...ADDRESSED, 'doctor', 'config'],
       repeat: REACH,
       library: 'both',
     }),
     rate: parsed('n/unit', parseRate, 'maximum request rate: 10/s, 600/m, 36000/h', {
+      commands: [...SHOWN, 'doctor'],
       setting: 'also',
       common: true,
       keep: true,

@@ -26,11 +26,19 @@ test.each([
   const found = suggested(ended.stdout + ended.stderr);
   expect(found.map((command) => command.split(' ')[0]).toSorted()).toEqual(commands);
   for (const command of found) {
-    if (command.startsWith('map ')) continue;
     expect(command).toContain('--profile prod');
-    expect(command).toContain("--out 'my runs'");
-    if (command.startsWith('upload ')) expect(command).toContain('--sandbox');
+    if (!command.startsWith('map ')) expect(command).toContain("--out 'my runs'");
+    if (/^(?:map|upload) /.test(command)) expect(command).toContain('--sandbox');
   }
+});
+
+test.each(['map', 'check'])('with --sandbox, %s suggests an upload to the sandbox', async (command) => {
+  const cwd = await workspace();
+  await write(cwd, 'in.csv', INVALID);
+  const ended = await run(cwd, [command, 'in.csv', '--sandbox', ...(command === 'map' ? ['--save', '--accept'] : [])]);
+  const [upload, ...others] = suggested(ended.stdout).filter((each) => each.startsWith('upload '));
+  expect(others).toEqual([]);
+  expect(upload).toContain('--sandbox');
 });
 
 test('an unfinished run in a folder of --out is found by every command that runs and resume suggest', async () => {

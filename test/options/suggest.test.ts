@@ -23,7 +23,7 @@ test.each([
   [['resume', 'x', '--refused'], `resume x --refused --again ${service}`],
   [['runs', 'show', 'x'], "runs show x --profile prod --out 'my runs'"],
   [['config', 'set', 'api_key'], 'config set api_key --profile prod'],
-  [['map', 'in.csv'], 'map in.csv --transform rows.mjs'],
+  [['map', 'in.csv'], `map in.csv --transform rows.mjs --sandbox ${service.replace(" --out 'my runs'", '')}`],
   [['fields', 'social'], 'fields social'],
 ])('%j repeats the options that the command has', (words, command) => {
   expect(createSuggest(called, given)(...words)).toBe(`npx signals ${command}`);
