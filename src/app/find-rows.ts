@@ -13,7 +13,6 @@ import { type Line, linesIn, linesOf } from '../journal/file-lines.ts';
 import { exists, readTextFile } from '../journal/file-system.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
-import { spoolName } from '../journal/run-folder.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
 import { printable } from '../lib/printable.ts';
 import { wordMatcher } from '../lib/text.ts';
@@ -25,8 +24,8 @@ import { rowFormOf } from '../plan/detect-inputs.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';
 import { lineOfReject, originOfReject, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
-import { packedInput } from '../stored-runs/pack-run.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
+import { storedInput, withMember } from './run-source.ts';
 
 /** Maximum matches shown of one file. */
 const MATCHES_SHOWN = 20;
@@ -393,7 +392,7 @@ async function readInputRecords<T>(
       contract: contracts[file.type],
       variant: file.variant,
       columns,
-      rowForm: rowFormOf({ detected, transform: undefined }),
+      rowForm: rowFormOf({ detected }),
       inputName: opened.name,
     });
     const blocks = decode({ source, chunks: opened.chunks(), detected }, file.decode);
@@ -410,24 +409,19 @@ async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: CompiledMapp
 }
 
 async function readInput<T>(
-  { folder, file }: StoredRun,
+  run: StoredRun,
   source: number,
   read: (opened: OpenInput, detected: DetectedInput) => Promise<T>,
 ): Promise<T | undefined> {
+  const { file } = run;
   const input = file.inputs[source];
-  const inputPath =
-    (await packedInput(folder.path, file.inputs, source)) ??
-    input?.path ??
-    path.join(folder.path, spoolName(input?.source ?? '', source));
+  const inputPath = await storedInput(run, source);
   const stats = await stat(inputPath).catch(() => undefined);
   // Opening a pipe may wait for ever. In a file that has changed, the lines of the run have other rows.
   if (stats?.isFile() !== true || (input?.bytes ?? stats.size) !== stats.size) return undefined;
   try {
-    const [opened] = await openInputs(
-      [input?.member === undefined ? inputPath : `${inputPath}:${input.member}`],
-      Readable.from([]),
-      { sheet: file.decode.sheet },
-    );
+    const { sheet } = file.decode;
+    const [opened] = await openInputs([withMember(inputPath, input)], Readable.from([]), { sheet });
     if (opened === undefined) return undefined;
     try {
       const detected = detectInput(opened, file.decode);

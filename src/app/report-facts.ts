@@ -1,5 +1,6 @@
 /** Collects what the report of a run shows from its folder. */
 import path from 'node:path';
+import { type Contract, contracts } from '../contract/index.ts';
 import { readRejects, type TriedRow, tryRows } from '../fix/rejected-rows.ts';
 import { readTextFile } from '../journal/file-system.ts';
 import { printable } from '../lib/printable.ts';
@@ -34,7 +35,7 @@ const EXAMPLES_SHOWN = 3;
 
 /** Why rows were not delivered: batches without a delivery, records that the service rejected, invalid rows. */
 async function reasonFacts(view: RunView): Promise<readonly ReasonFacts[]> {
-  const { runState, folder } = view;
+  const { runState, folder, file } = view;
   const { reasons, sources, service } = runState;
   const names = sources.map(({ name }) => name);
   const explained = (await readExplained(folder.path)).rows.slice(0, EXAMPLES_SHOWN);
@@ -46,7 +47,7 @@ async function reasonFacts(view: RunView): Promise<readonly ReasonFacts[]> {
     // The title names a single input.
     return {
       place: names.length === 1 ? `line ${at.line}` : where,
-      who: row && whoseRow(row),
+      who: row && whoseRow(row, contracts[file.type]),
       found: printable(found(row), FOUND_LENGTH),
     };
   };
@@ -83,9 +84,8 @@ function foundText(found: string | undefined, hint: string | undefined): string 
 }
 
 /** The company of a row, or the person of an event. */
-function whoseRow({ candidate }: TriedRow): string | undefined {
-  const names = ['company_name', 'company_domain', 'engager_name', 'engager_company', 'signal_title'];
-  const [who] = names.flatMap((name) => candidate[name] ?? []);
+function whoseRow({ candidate }: TriedRow, { telling }: Contract): string | undefined {
+  const [who] = telling.flatMap((name) => candidate[name] ?? []);
   return who === undefined ? undefined : printable(String(who), FOUND_LENGTH);
 }
 

@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { contracts } from '../contract/index.ts';
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
-import { type RunFolder, spoolName } from '../journal/run-folder.ts';
+import { spoolName } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -108,7 +108,7 @@ async function planAgain(
 ): Promise<Plan> {
   const { folder, file: runFile, suggest } = run;
   const moved = parseMoved(options.input, runFile);
-  const files = await locateInputs(folder, runFile, moved);
+  const files = await locateInputs(run, moved);
   const named = options.transform ?? moved.get(runFile.transform?.path ?? '');
   const transform = runFile.transform && (named ?? runFile.transform.path);
   const problems = await compareSizes(files, runFile, suggest);
@@ -163,28 +163,24 @@ export async function assertCanFinish(
 
 const NONE_MOVED: SourceOptions = { input: [], transform: undefined };
 
-function withMember(file: string, input: RunInput | undefined): string {
+/** An input as `openInputs` takes it: its file, with the member of an archive. */
+export function withMember(file: string, input: RunInput | undefined): string {
   return input?.member === undefined ? file : `${file}:${input.member}`;
 }
 
-/** The file of each input: where `--input` says, in an unpacked archive, where it was, or in the run folder for a pipe. */
-async function locateInputs(
-  folder: RunFolder,
-  { inputs }: RunFile,
-  moved: ReadonlyMap<string, string>,
-): Promise<readonly string[]> {
-  const files: string[] = [];
-  for (const [index, input] of inputs.entries()) {
-    const { source, path: file } = input;
-    const old = moved.has(source) ? source : [...moved.keys()].find((name) => isNameOf(name, input));
-    files.push(
-      moved.get(old ?? '') ??
-        (await packedInput(folder.path, inputs, index)) ??
-        file ??
-        path.join(folder.path, spoolName(source, index)),
-    );
-  }
-  return files;
+/** The file of an input: in an unpacked archive, where it was, or in the run folder for a pipe. */
+export async function storedInput({ folder, file: { inputs } }: StoredRun, index: number): Promise<string> {
+  const { source = '', path: file } = inputs[index] ?? {};
+  return (await packedInput(folder.path, inputs, index)) ?? file ?? path.join(folder.path, spoolName(source, index));
+}
+
+/** The file of each input: where `--input` says, or where the run has it. */
+function locateInputs(run: StoredRun, moved: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const files = run.file.inputs.map(async (input, index) => {
+    const old = moved.has(input.source) ? input.source : [...moved.keys()].find((name) => isNameOf(name, input));
+    return moved.get(old ?? '') ?? (await storedInput(run, index));
+  });
+  return Promise.all(files);
 }
 
 /** Whether a user names this input so: as in messages, without the sheet or the member of the archive, or by its path. */

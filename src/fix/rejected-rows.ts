@@ -3,9 +3,10 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { decode, isBroken } from '../input/decode.ts';
 import { normalise } from '../map/column-names.ts';
-import { compileMapping, loadScorer, type MappingDocument } from '../map/index.ts';
+import { compileMapping, loadScorer, type MappingDocument, type RowForm } from '../map/index.ts';
 import type { Variant } from '../model/record.ts';
 import { type Content, type Issue, isCells, type Row } from '../model/row.ts';
+import { rowFormOf } from '../plan/detect-inputs.ts';
 import { closePlan, type PlanRequest, planRun } from '../plan/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
 import { Sealer } from '../prepare/sealer.ts';
@@ -23,7 +24,7 @@ export interface RowToFix {
 
 export interface RejectedInput {
   readonly columns: readonly string[];
-  readonly rowForm: 'csv' | 'ndjson';
+  readonly rowForm: RowForm;
   readonly name: string;
 }
 
@@ -89,7 +90,7 @@ export async function readRejects(request: PlanRequest, stdin: Readable): Promis
     document: plan.mapping,
     inputs: job.inputs.map(({ source, detected }) => ({
       columns: detected.columns,
-      rowForm: detected.format === 'csv' ? 'csv' : 'ndjson',
+      rowForm: rowFormOf({ detected }),
       name: source.name,
     })),
     rows,
