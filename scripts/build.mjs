@@ -28,7 +28,7 @@ const bundle = await rolldown({
     main: 'src/main.ts',
     index: 'src/library/index.ts',
     sandbox: 'src/sandbox/index.ts',
-    'transform-thread': 'src/plan/transform-thread.js',
+    'row-function-thread': 'src/plan/row-function-thread.js',
     'parquet-thread': 'src/input/parquet-thread.js',
   },
   platform: 'node',

@@ -9,7 +9,7 @@ import { commands } from '../src/commands/index.ts';
 import { stop } from '../src/model/outcome.ts';
 import { settingsOf } from '../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
-import { firstExitCode } from '../src/report/summary.ts';
+import { firstExitCode } from '../src/report/run-summary.ts';
 import { referenceOptions, referenceSettings, referenceVariables } from './support/reference-tables.ts';
 
 const root = path.join(import.meta.dirname, '..');

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
-import type { EncodingGuess } from '../input/format.ts';
+import type { EncodingGuess } from '../input/row-format.ts';
 import { printable } from '../lib/printable.ts';
 import { formatList, messageOf } from '../lib/text.ts';
 import type { TypeFit, UndecidedType } from '../map/index.ts';

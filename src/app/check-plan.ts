@@ -1,5 +1,4 @@
 /** Checks what was planned. Knows no screen; used by `check` and by the library. */
-
 import { RunReasons } from '../journal/run-reasons.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
@@ -10,8 +9,9 @@ import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
 import { Duplicates, headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
-import { type CheckResult, Quality, SuggestionCollector } from '../report/check-text.ts';
-import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/summary.ts';
+import { Quality, SuggestionCollector } from '../report/check-quality.ts';
+import type { CheckResult } from '../report/check-text.ts';
+import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/run-summary.ts';
 import { createQualityObserver, runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';

@@ -3,8 +3,8 @@
  * files that it continues.
  */
 import { contracts } from '../contract/index.ts';
+import { cursorsOf } from '../journal/apply-event.ts';
 import { exists } from '../journal/file-system.ts';
-import { cursorsOf } from '../journal/run-state.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { byFirstRow } from '../model/batch.ts';

@@ -11,7 +11,7 @@ import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
 import { detailText, endingText } from '../report/ending-text.ts';
 import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/next-step.ts';
-import { type ExitOptions, type RunContext, summaryOf } from '../report/summary.ts';
+import { type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';

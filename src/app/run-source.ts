@@ -16,7 +16,7 @@ import type { RunState } from '../model/run-state.ts';
 import { repeated, text, under, usageError } from '../options/option-spec.ts';
 import { INPUT, type Settings } from '../options/option-table.ts';
 import { closePlan, type Plan, planRun } from '../plan/index.ts';
-import { digestTransform } from '../plan/transform-file.ts';
+import { digestRowFunction } from '../plan/load-row-function.ts';
 import { type Duplicates, prepare, type ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from '../run/job.ts';
 import { hasPayloads, prepareStored } from '../run/stored-batches.ts';
@@ -113,7 +113,7 @@ async function planAgain(
   const transform = runFile.transform && (named ?? runFile.transform.path);
   const problems = await compareSizes(files, runFile, suggest);
   // Compared before it is loaded: a changed module is not run.
-  if (transform !== undefined && (await digestTransform(transform)) !== runFile.transform?.digest) {
+  if (transform !== undefined && (await digestRowFunction(transform)) !== runFile.transform?.digest) {
     problems.push(changed(transform, 'its SHA-256 differs', suggest, 'transform'));
   }
   if (problems.length > 0) throw new ProblemError(problems);

@@ -1,5 +1,4 @@
 /** The options of upload and resume as values: the settings in effect, and the options that run.json records. */
-
 import type { RunFile, StoredRun } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -9,7 +8,7 @@ import type { SettingOptions } from '../options/option-table.ts';
 import { type ResolvedSettings, resolveSettings, type SettingsInput } from '../options/resolve-settings.ts';
 import { restoreOptions } from '../options/run-options.ts';
 import { createSuggest, destinationOptions } from '../options/suggest.ts';
-import type { FailOn } from '../report/summary.ts';
+import type { FailOn } from '../report/run-summary.ts';
 import type { Surroundings } from './context.ts';
 import { readStoredRun } from './open-run.ts';
 import { divideSettings, parseShard } from './shard.ts';

@@ -10,7 +10,7 @@ import { errorObject } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, usageError } from '../options/option-spec.ts';
 import { reportOf } from '../report/problem-text.ts';
-import { firstExitCode } from '../report/summary.ts';
+import { firstExitCode } from '../report/run-summary.ts';
 import { isRowLimit } from '../run/row-limits.ts';
 import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';

@@ -1,5 +1,4 @@
 /** `signals runs list`: the runs of a folder, with what each still needs, also those that cannot be read. */
-
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { fileNow, readRunFile } from '../journal/run-file.ts';
@@ -8,8 +7,8 @@ import type { Suggest } from '../lib/shell.ts';
 import { choice, parsed } from '../options/option-spec.ts';
 import { leftRows, repairedRows } from '../report/ending-text.ts';
 import { nextCommand, nextStep } from '../report/next-step.ts';
+import { deliveredRows } from '../report/run-summary.ts';
 import { listText, type RunLine, type UnreadableRun } from '../report/runs-text.ts';
-import { deliveredRows } from '../report/summary.ts';
 import { type CataloguedRun, type FoundRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { defineCommand } from './command.ts';
 import { printAnswer } from './screen/print.ts';

@@ -6,7 +6,6 @@ import { excerpt } from '../lib/text.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { REJECTS_HEADER } from '../model/rejects-file.ts';
-import type { Head, TextPosition } from './format.ts';
 import {
   checkHeaderOptions,
   findHeaderRow,
@@ -16,6 +15,7 @@ import {
   lineStart,
 } from './header-row.ts';
 import { DELIMITERS, type Dialect, LineScanner } from './line-scanner.ts';
+import type { Head, TextPosition } from './row-format.ts';
 
 export interface CsvLayout extends Dialect {
   readonly delimiter: string;

@@ -9,9 +9,9 @@ import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Issue } from '../model/row.ts';
 import { type CsvLayout, delimiterName, detectLayout, splitCells } from './csv-layout.ts';
-import { bytesOf, type DetectedInput, type Format, type Head, type ParsedRow, type RowBounds } from './format.ts';
 import { isBlankRow, nameColumns } from './header-row.ts';
 import { type Dialect, LineScanner } from './line-scanner.ts';
+import { bytesOf, type DetectedInput, type Format, type Head, type ParsedRow, type RowBounds } from './row-format.ts';
 import { excerptOfBytes, undecodableIssue } from './transcode.ts';
 
 export const csv: Format = {

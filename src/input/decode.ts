@@ -22,6 +22,10 @@ import { isRejectsFile, rejectsFormat } from '../model/rejects-file.ts';
 import type { BrokenRow, Content, Issue, Position, ReadPosition, Row } from '../model/row.ts';
 import { csv } from './csv.ts';
 import { isWhite, readHead } from './encoding.ts';
+import { json } from './json.ts';
+import { hasCarriageReturnLineEnds, withLineFeeds } from './line-scanner.ts';
+import { ndjson } from './ndjson.ts';
+import { parquet, parquetColumns } from './parquet.ts';
 import {
   bytesOf,
   type DetectedInput,
@@ -31,11 +35,7 @@ import {
   type RowBounds,
   type RowScanner,
   type RowSlice,
-} from './format.ts';
-import { json } from './json.ts';
-import { hasCarriageReturnLineEnds, withLineFeeds } from './line-scanner.ts';
-import { ndjson } from './ndjson.ts';
-import { parquet, parquetColumns } from './parquet.ts';
+} from './row-format.ts';
 import { excerptOfBytes, rawText, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
 

@@ -5,7 +5,7 @@
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Head, TextPosition } from './format.ts';
+import type { Head, TextPosition } from './row-format.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */

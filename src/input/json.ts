@@ -4,6 +4,7 @@
  */
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
+import { headerLineProblem, noObjects, ObjectSample, parseObject } from './ndjson.ts';
 import type {
   BoundsProblem,
   Format,
@@ -13,8 +14,7 @@ import type {
   RowScanner,
   RowSlice,
   TextPosition,
-} from './format.ts';
-import { headerLineProblem, noObjects, ObjectSample, parseObject } from './ndjson.ts';
+} from './row-format.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
 export const json: Format = {

@@ -14,7 +14,7 @@
  * a file full of such quotes takes no longer than another.
  */
 import { grown, type Memory } from '../lib/growing-buffer.ts';
-import type { BoundsProblem, RowBounds, RowScanner, RowSlice, TextPosition } from './format.ts';
+import type { BoundsProblem, RowBounds, RowScanner, RowSlice, TextPosition } from './row-format.ts';
 import { EXCERPT_BYTES } from './transcode.ts';
 
 /** What separates and quotes cells. Without a quote, every line end ends a row. */

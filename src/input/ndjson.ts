@@ -6,8 +6,8 @@ import { cut, excerpt, jsonStringEnd } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { addPaths, type Issue, isCells } from '../model/row.ts';
-import { bytesOf, type Format, type ParsedRow, type RowSlice } from './format.ts';
 import { LineScanner } from './line-scanner.ts';
+import { bytesOf, type Format, type ParsedRow, type RowSlice } from './row-format.ts';
 
 export const ndjson: Format = {
   recognises: (start) => start.startsWith('{'),

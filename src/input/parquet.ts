@@ -13,8 +13,8 @@ import { cut, messageOf } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { DetectedInput, Format } from './format.ts';
 import { headerLineProblem, ndjson } from './ndjson.ts';
+import type { DetectedInput, Format } from './row-format.ts';
 import { nextMessage } from './worker-message.ts';
 
 export const parquet: Format = {

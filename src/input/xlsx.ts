@@ -6,9 +6,9 @@ import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
-import { bytesOf, type Format, type Head, type ParsedRow, type RowBounds, type TextPosition } from './format.ts';
 import { checkHeaderOptions, findHeaderRow, headerProblem, isBlankRow, lineStart, nameColumns } from './header-row.ts';
 import { LineScanner } from './line-scanner.ts';
+import { bytesOf, type Format, type Head, type ParsedRow, type RowBounds, type TextPosition } from './row-format.ts';
 
 /** Rows from which the header is found. */
 const SAMPLE_ROWS = 200;

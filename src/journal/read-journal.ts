@@ -16,13 +16,13 @@ import {
 } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
+import { applyEvent, newRunState, settleLost } from './apply-event.ts';
 import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
 import { type Line, linesOf } from './file-lines.ts';
 import { lockHolder } from './lock.ts';
 import { RecordedEnd } from './recorded-end.ts';
 import { fileNow, readRunFile, type StoredRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';
-import { applyEvent, newRunState, settleLost } from './run-state.ts';
 
 /** A journal that was read to its end. */
 export interface ReadRun {

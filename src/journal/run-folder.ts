@@ -1,6 +1,6 @@
 /**
  * The run folder: its name, its creation, and the names of the files in it. Beside this file: the journal (append-file.ts,
- * event-line.ts, read-journal.ts), the state that its events make (batch-reducer.ts, run-state.ts), run.json
+ * event-line.ts, read-journal.ts), the state that its events make (batch-reducer.ts, apply-event.ts), run.json
  * (run-file.ts), and the lock (lock.ts). All runs, and runs as archives: stored-runs/.
  */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';

@@ -18,9 +18,9 @@ export { describeField, renderField, renderMapping } from './render-mapping.ts';
 export {
   columnsOfObjects,
   type RowArgument,
+  type RowFunctionAnswer,
   rowArgument,
-  type TransformAnswer,
   transformedRow,
-} from './row-transform.ts';
+} from './row-function.ts';
 export { withOptionalParts } from './template.ts';
 export { type FieldTrial, type SampledRows, templateProblem, tryField } from './try-field.ts';

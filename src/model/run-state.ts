@@ -6,7 +6,7 @@ import type { BatchState, Outcome, Stop } from './outcome.ts';
 import type { RecordType, Variant } from './record.ts';
 import type { Cursor, Issue, RowPlace, RowRange } from './row.ts';
 
-/** The one fold of a journal (journal/run-state.ts). Summary, lists, report, metrics and exit code are views of it. */
+/** The one fold of a journal (journal/apply-event.ts). Summary, lists, report, metrics and exit code are views of it. */
 export interface RunState {
   run: string;
   startedAt: string;

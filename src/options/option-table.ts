@@ -7,7 +7,7 @@ import { appendFileSync } from 'node:fs';
 import { contracts, recordTypes } from '../contract/index.ts';
 import { messageOf } from '../lib/text.ts';
 import { inputFormats } from '../model/input-format.ts';
-import type { FailOn } from '../report/summary.ts';
+import type { FailOn } from '../report/run-summary.ts';
 import type { RowLimits } from '../run/row-limits.ts';
 import { logFormats } from '../terminal/log.ts';
 import {

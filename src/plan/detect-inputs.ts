@@ -5,8 +5,8 @@
 import { contracts, recordTypes } from '../contract/index.ts';
 import { detectInput } from '../input/decode.ts';
 import { guessProblem } from '../input/encoding.ts';
-import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
+import type { DetectedInput } from '../input/row-format.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
@@ -15,8 +15,8 @@ import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { TransformRows } from '../prepare/index.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
+import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './load-row-function.ts';
 import { ProblemCollector } from './problem-collector.ts';
-import { type LoadedTransform, rowsTransform, transformedColumns } from './transform-file.ts';
 
 export interface DetectedSource {
   readonly source: OpenInput;
@@ -60,7 +60,7 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
 /** How sources are read. */
 export interface DetectingSources {
   readonly decode: DecodeOptions;
-  readonly transform: LoadedTransform | undefined;
+  readonly transform: LoadedRowFunction | undefined;
   /** Whether a guessed encoding is not a problem. */
   readonly mayGuess: boolean;
 }
@@ -91,7 +91,7 @@ export async function detectSources(
 
 async function withTransform(
   { source, detected }: Pick<DetectedSource, 'source' | 'detected'>,
-  transform: LoadedTransform | undefined,
+  transform: LoadedRowFunction | undefined,
   decode: DecodeOptions,
 ): Promise<DetectedSource> {
   if (transform === undefined) return { source, detected, columns: detected.columns };
@@ -106,7 +106,7 @@ async function withTransform(
     },
     detected,
     columns: await transformedColumns(transform, source, detected, decode),
-    transform: rowsTransform(transform, detected.columns),
+    transform: applyRowFunction(transform, detected.columns),
   };
 }
 

@@ -7,9 +7,9 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { guessProblem } from '../input/encoding.ts';
-import type { EncodingGuess } from '../input/format.ts';
 import { findInputs } from '../input/input-paths.ts';
 import { argumentOf, openReadable } from '../input/open-inputs.ts';
+import type { EncodingGuess } from '../input/row-format.ts';
 import { formatList, messageOf } from '../lib/text.ts';
 import { compileMapping, type MappingDocument } from '../map/index.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
@@ -18,11 +18,11 @@ import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
+import { type LoadedRowFunction, loadRowFunction } from './load-row-function.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
 import { findMapping } from './propose-mapping.ts';
-import { type LoadedTransform, loadRequestedTransform } from './transform-file.ts';
 
 export { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 
@@ -37,7 +37,7 @@ const UNREAD_SHOWN = 12;
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   if (request.skipBadFiles === true) return planGoodFiles(request, stdin);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
-  const transform = await loadRequestedTransform(request);
+  const transform = await loadRowFunction(request);
   const decode = effectiveDecodeOptions(request.decode, given?.input);
   const { stdinName, onWait } = request;
   const {
@@ -131,7 +131,7 @@ interface Loaded {
   /** The mapping file. */
   readonly given: MappingDocument | undefined;
   readonly decode: PrepareJob['decode'];
-  readonly transform: LoadedTransform | undefined;
+  readonly transform: LoadedRowFunction | undefined;
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Problem } from '../model/problem.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { RepeatedRequest } from '../questions/continue-commands.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
-import type { LoadedTransform, TransformRequest } from './transform-file.ts';
+import type { LoadedRowFunction, RowFunctionRequest } from './load-row-function.ts';
 
-export interface PlanRequest extends RepeatedRequest, TransformRequest {
+export interface PlanRequest extends RepeatedRequest, RowFunctionRequest {
   /** Whether files that cannot be opened, read or mapped are left out. */
   readonly skipBadFiles?: boolean | undefined;
   /** The name of `-`. Default: `stdin`. */
@@ -36,7 +36,7 @@ export interface Plan {
   readonly mapping: MappingDocument;
   /** Whether the automatic mapping uses or leaves out columns that do not match by name. */
   readonly isGuess: boolean;
-  readonly transform?: LoadedTransform | undefined;
+  readonly transform?: LoadedRowFunction | undefined;
   /** The problems of the files that `skipBadFiles` left out. */
   readonly skipped: readonly Problem[];
   /** The automatic mapping. Undefined if an input, such as a pipe, cannot be opened again after a user has changed it. */

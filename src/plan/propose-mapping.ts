@@ -1,7 +1,7 @@
 /** The mapping of a run or of one input: given by a file, or detected and then a proposal that a user can change. */
 import type { Readable } from 'node:stream';
-import type { DetectedInput } from '../input/format.ts';
 import { openInputs } from '../input/open-inputs.ts';
+import type { DetectedInput } from '../input/row-format.ts';
 import {
   type ChosenVariant,
   chooseVariant,
@@ -14,9 +14,9 @@ import type { DecodeOptions } from '../model/input-format.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, inputOptions } from './detect-inputs.ts';
 import { type CommonMapping, detectCommonMapping } from './detect-mapping.ts';
+import { loadRowFunction } from './load-row-function.ts';
 import type { PlanRequest } from './plan-types.ts';
 import { ProblemCollector } from './problem-collector.ts';
-import { loadRequestedTransform } from './transform-file.ts';
 
 export interface FoundMapping {
   readonly mapping: CommonMapping;
@@ -80,7 +80,7 @@ export interface ProposedMapping extends MappingProposal {
 export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
   const decode = effectiveDecodeOptions(request.decode);
   await loadScorer();
-  const transform = await loadRequestedTransform(request);
+  const transform = await loadRowFunction(request);
   const sources = await openInputs(request.files, stdin, { sheet: decode.sheet });
   try {
     const collector = new ProblemCollector();

@@ -18,7 +18,7 @@ import {
   EXCERPTS,
   reasonCells,
 } from './problem-text.ts';
-import { deliveredRows, isBalanced, type RunContext, sumSentBefore, unreadRows } from './summary.ts';
+import { deliveredRows, isBalanced, type RunContext, sumSentBefore, unreadRows } from './run-summary.ts';
 import { bullets, nameList, place, plain, type Style, section, table, when } from './text-layout.ts';
 
 const REASONS_SHOWN = 3;

@@ -7,7 +7,7 @@ import type { Stop } from '../model/outcome.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
-import { bytesRead } from './summary.ts';
+import { bytesRead } from './run-summary.ts';
 
 /** Returns the entries that an event adds to the log of a run, or of a check. */
 export function createLogReader(

@@ -5,7 +5,7 @@
 import { version } from '../lib/version.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { BatchChange, RunReader, RunState } from '../model/run-state.ts';
-import { bytesRead } from './summary.ts';
+import { bytesRead } from './run-summary.ts';
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;

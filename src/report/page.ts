@@ -13,7 +13,7 @@ import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf
 import { fold, htmlTable, preformatted, STYLE, utc } from './html.ts';
 import { type NextStep, nextCommand, nextStep } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
-import { type RunContext, summaryOf, unreadRows } from './summary.ts';
+import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
 import type { TimelineFacts } from './timeline.ts';
 
 export function reportPage(facts: ReportFacts): string {

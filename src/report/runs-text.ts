@@ -10,7 +10,7 @@ import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
 import { describeProblem, describeStop } from './problem-text.ts';
-import { stopExitCode } from './summary.ts';
+import { stopExitCode } from './run-summary.ts';
 import { bullets, plain, type Style, shortName, table, when, whenText } from './text-layout.ts';
 
 /** A run in the list. */
@@ -107,7 +107,7 @@ export interface ExplainCommands {
   readonly suggest: Suggest;
 }
 
-/** As of a run (summary.ts): 4 if batches have no answer, 3 if records cannot be named. */
+/** As of a run (run-summary.ts): 4 if batches have no answer, 3 if records cannot be named. */
 export function explainExitCode({ stop, left, named, rejected }: ExplainResult, signal?: NodeJS.Signals): number {
   if (typeof stop === 'object') return stopExitCode(stop, signal);
   if (stop !== undefined) return 6;

@@ -1,12 +1,12 @@
 /** `check`: prepares the inputs like an upload and sends nothing. */
-import { applyEvent, newRunState } from '../journal/run-state.ts';
+import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
-import type { Quality } from '../report/check-text.ts';
+import type { Quality } from '../report/check-quality.ts';
 import { ClaimGate, type FindSent } from './claim-gate.ts';
 import { eventOf, runStarted } from './events.ts';
 import type { RunJob } from './job.ts';

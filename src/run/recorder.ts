@@ -3,8 +3,8 @@
  * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
+import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { FolderLostError } from '../journal/lock.ts';
-import { applyEvent, newRunState } from '../journal/run-state.ts';
 import type { RejectedRecord } from '../journal/undelivered.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptStarted, RunEvent } from '../model/event.ts';

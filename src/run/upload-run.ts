@@ -6,8 +6,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Delivery } from '../deliver/index.ts';
 import { InputChangedError } from '../input/byte-reader.ts';
+import { applyEvent } from '../journal/apply-event.ts';
 import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
-import { applyEvent } from '../journal/run-state.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEnded } from '../model/event.ts';
 import type { RunState } from '../model/run-state.ts';

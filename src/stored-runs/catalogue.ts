@@ -7,18 +7,18 @@
  */
 import { appendFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
+import { noRows } from '../journal/apply-event.ts';
 import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { fileNamesIn, readTextFile, replaceFile } from '../journal/file-system.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { type JournalStats, journalStats, type RunFolder } from '../journal/run-folder.ts';
-import { noRows } from '../journal/run-state.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunFacts, RunState } from '../model/run-state.ts';
 import { isRestLost } from '../report/next-step.ts';
 import { reportOf } from '../report/problem-text.ts';
-import { unreadRows } from '../report/summary.ts';
+import { unreadRows } from '../report/run-summary.ts';
 
 /** The part of a run.json that a list of runs shows. */
 export interface RunIdentity extends Pick<RunFile, 'run' | 'startedAt' | 'type' | 'variant' | 'sandbox'> {

@@ -1,6 +1,6 @@
 /** Folds the shards of a divided run into one run state. Pure. */
+import { countSentBefore, noRows } from '../journal/apply-event.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
-import { countSentBefore, noRows } from '../journal/run-state.ts';
 import { addCounts, type RunState } from '../model/run-state.ts';
 
 /**

@@ -3,7 +3,7 @@
  */
 import type { AttemptFailed, RunEvent, ThrottleChanged } from '../model/event.ts';
 import type { RunState } from '../model/run-state.ts';
-import { bytesRead } from '../report/summary.ts';
+import { bytesRead } from '../report/run-summary.ts';
 import type { ProgressView, Waiting } from './progress-text.ts';
 
 export interface ProgressMeterOptions {

@@ -7,7 +7,7 @@ import { cutToWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { RunState } from '../model/run-state.ts';
-import { bytesRead } from '../report/summary.ts';
+import { bytesRead } from '../report/run-summary.ts';
 
 /** What a display shows. */
 export interface ProgressView {

@@ -9,7 +9,7 @@ import { expect } from 'vitest';
 import { readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { balance } from '../../src/report/summary.ts';
+import { balance } from '../../src/report/run-summary.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { root } from '../support/program.ts';
 import { FIELDS, POISON } from './rows.ts';

@@ -3,10 +3,10 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, wr
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Claims } from '../../src/claims/index.ts';
+import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { type Lock, lockRun } from '../../src/journal/lock.ts';
 import { renderRunFile } from '../../src/journal/run-file.ts';
-import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { Outcome } from '../../src/model/outcome.ts';

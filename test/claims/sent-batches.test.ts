@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
-import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
+import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import type { AttemptFailed, BatchSettled, RunEvent } from '../../src/model/event.ts';
 import { sealed as sealedEvent, started as startedRun } from '../support/run-states.ts';
 

@@ -2,14 +2,13 @@
  * The fast path against its specification: whatever the bytes are and wherever they are cut, both engines prepare the
  * same batches, rejects and counts.
  */
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Mapped } from '../../src/model/row.ts';
 import { Duplicates } from '../../src/prepare/index.ts';
-import { Quality } from '../../src/report/check-text.ts';
+import { Quality } from '../../src/report/check-quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
   expectSame,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CellParser, createCellParser, parseRows } from '../../src/input/csv.ts';
 import { splitCells } from '../../src/input/csv-layout.ts';
-import { bytesOf } from '../../src/input/format.ts';
 import { type Dialect, LineScanner } from '../../src/input/line-scanner.ts';
+import { bytesOf } from '../../src/input/row-format.ts';
 
 const dialects: readonly Dialect[] = [
   { delimiter: ',', quote: '"' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/input/decode.ts';
-import type { DetectedInput } from '../../src/input/format.ts';
+import type { DetectedInput } from '../../src/input/row-format.ts';
 import type { DecodeOptions } from '../../src/model/input-format.ts';
 import { problemOf } from '../support/problems.ts';
 

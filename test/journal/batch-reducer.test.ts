@@ -9,15 +9,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeKeys } from '../../src/claims/record-keys.ts';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
+import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import { applyToBatches } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/event-line.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
-import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
 import { byFirstRow } from '../../src/model/batch.ts';
 import type { BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';
 import type { BatchState } from '../../src/model/outcome.ts';
 import type { UndeliveredBatch } from '../../src/model/run-state.ts';
-import { balance } from '../../src/report/summary.ts';
+import { balance } from '../../src/report/run-summary.ts';
 import { range, sealed, settled, started } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:03.000Z';

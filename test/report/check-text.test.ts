@@ -4,12 +4,11 @@ import { RunReasons } from '../../src/journal/run-reasons.ts';
 import type { Candidate, RecordType, Variant } from '../../src/model/record.ts';
 import type { CheckSummary, QualityResult } from '../../src/model/summary.ts';
 import { createRecordReader } from '../../src/prepare/record.ts';
+import { Quality, SuggestionCollector } from '../../src/report/check-quality.ts';
 import {
   type CheckContext,
   type CheckResult,
   checkText,
-  Quality,
-  SuggestionCollector,
   suggestedOptions,
   suggestionLines,
 } from '../../src/report/check-text.ts';

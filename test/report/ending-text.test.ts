@@ -1,7 +1,7 @@
 /** The endings that test/acceptance/endings.test.ts does not reach. */
 import { describe, expect, it } from 'vitest';
 import { detailText, endingText, leftRows, statesOf } from '../../src/report/ending-text.ts';
-import type { RunContext } from '../../src/report/summary.ts';
+import type { RunContext } from '../../src/report/run-summary.ts';
 import { books, committed, contextWith, invalid, type Parts, range, sealed, settled } from '../support/run-states.ts';
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];

@@ -1,9 +1,9 @@
 /** The one command of each situation. */
 import { expect, it } from 'vitest';
-import { noRows } from '../../src/journal/run-state.ts';
+import { noRows } from '../../src/journal/apply-event.ts';
 import type { RowCounts } from '../../src/model/run-state.ts';
 import { type NextRun, nextCommand, nextStep } from '../../src/report/next-step.ts';
-import type { RunContext } from '../../src/report/summary.ts';
+import type { RunContext } from '../../src/report/run-summary.ts';
 import { contextWith } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 

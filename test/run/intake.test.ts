@@ -1,6 +1,6 @@
 /** The intake by itself: when a batch is handed on, and what a seal that cannot be written comes to. */
 import { expect, test } from 'vitest';
-import { newRunState } from '../../src/journal/run-state.ts';
+import { newRunState } from '../../src/journal/apply-event.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';

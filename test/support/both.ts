@@ -18,7 +18,7 @@ import {
   type ResumePoint,
 } from '../../src/prepare/index.ts';
 import { createRecordReader } from '../../src/prepare/record.ts';
-import { Quality } from '../../src/report/check-text.ts';
+import { Quality } from '../../src/report/check-quality.ts';
 import { createQualityObserver } from '../../src/run/check-run.ts';
 import { chunked } from './read.ts';
 

@@ -16,7 +16,7 @@ import type { RecordType } from '../../src/model/record.ts';
 import type { RunState } from '../../src/model/run-state.ts';
 import { planRun } from '../../src/plan/index.ts';
 import { prepare } from '../../src/prepare/index.ts';
-import { balance, exitCodeOf } from '../../src/report/summary.ts';
+import { balance, exitCodeOf } from '../../src/report/run-summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { executeRun } from '../../src/run/upload-run.ts';
 import { heldLock } from './held-lock.ts';

@@ -1,5 +1,5 @@
 /** run states and events for the tests of reports: whole and plausible, with the parts that a test is about. */
-import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
+import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import type {
   BatchSealed,
   BatchSettled,
@@ -10,7 +10,7 @@ import type {
 } from '../../src/model/event.ts';
 import type { RowRange } from '../../src/model/row.ts';
 import type { BatchChange, BatchCounts, RowCounts, RunState, ServiceCounts } from '../../src/model/run-state.ts';
-import type { RunContext } from '../../src/report/summary.ts';
+import type { RunContext } from '../../src/report/run-summary.ts';
 import { suggest } from './suggest.ts';
 
 export interface Parts extends Partial<Omit<RunState, 'rows' | 'batches' | 'service'>> {

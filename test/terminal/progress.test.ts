@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyEvent } from '../../src/journal/run-state.ts';
+import { applyEvent } from '../../src/journal/apply-event.ts';
 import { displayWidth } from '../../src/lib/printable.ts';
 import type { RunEvent, ThrottleChanged } from '../../src/model/event.ts';
 import type { RunState } from '../../src/model/run-state.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { TransformWorker } from '../../src/plan/transform-worker.ts';
+import { RowFunctionWorker } from '../../src/plan/row-function-worker.ts';
 
 /** A worker with a module of this text, and the lines that the module prints. */
-async function workerOf(text: string): Promise<{ worker: TransformWorker; lines: string[] }> {
+async function workerOf(text: string): Promise<{ worker: RowFunctionWorker; lines: string[] }> {
   const lines: string[] = [];
-  const worker = new TransformWorker(`data:text/javascript,${encodeURIComponent(text)}`, (line) => lines.push(line));
+  const worker = new RowFunctionWorker(`data:text/javascript,${encodeURIComponent(text)}`, (line) => lines.push(line));
   await worker.load();
   return { worker, lines };
 }
@@ -66,7 +66,7 @@ describe('a module that cannot be loaded', () => {
     ['export default 7;', { exports: 'a number' }],
     ['export const x = 1;', { exports: 'nothing' }],
   ])('is described: %s', async (text, found) => {
-    const worker = new TransformWorker(`data:text/javascript,${encodeURIComponent(text)}`, () => undefined);
+    const worker = new RowFunctionWorker(`data:text/javascript,${encodeURIComponent(text)}`, () => undefined);
     expect(await worker.load()).toEqual(found);
   });
 });

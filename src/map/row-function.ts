@@ -1,15 +1,14 @@
 /**
  * `--transform FILE`: the user's function from row to row, before the mapping. An error or an invalid result makes only that
- * row invalid. plan/transform-worker.ts calls the function.
+ * row invalid. plan/row-function-worker.ts calls the function.
  */
-
 import { cut, excerpt, FOUND_LIMIT } from '../lib/text.ts';
 import { addPaths, type BrokenRow, isCells, type Row } from '../model/row.ts';
 
 /** What the function is called with: for CSV an object from column to untrimmed cell, for NDJSON the object. */
 export type RowArgument = Readonly<Record<string, unknown>>;
 
-export type TransformAnswer =
+export type RowFunctionAnswer =
   /** Objects are copied. */
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'threw'; readonly message: string }
@@ -32,7 +31,7 @@ export function rowArgument({ content }: Row, columns: readonly string[]): RowAr
 }
 
 /** Undefined if the function returned nothing, to skip the row. */
-export function transformedRow(row: Row, answer: TransformAnswer): Row | BrokenRow | undefined {
+export function transformedRow(row: Row, answer: RowFunctionAnswer): Row | BrokenRow | undefined {
   const failed = (found: string, expected: string): BrokenRow => ({
     position: row.position,
     issue: { code: 'transform', found, expected },

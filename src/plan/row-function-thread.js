@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The worker thread of transform-worker.ts: loads the module of `--transform` and calls its default export with each row.
+ * The worker thread of row-function-worker.ts: loads the module of `--transform` and calls its default export with each row.
  * JavaScript, because a worker cannot load TypeScript in Node 20; it is an entry of the bundle.
  */
 import { parentPort, workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ try {
 /**
  * @param {(row: unknown) => any} transform
  * @param {unknown} row
- * @returns {import('../map/index.ts').TransformAnswer}
+ * @returns {import('../map/index.ts').RowFunctionAnswer}
  */
 function answer(transform, row) {
   Atomics.add(counter, 0, 1);

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import { nextMessage } from '../input/worker-message.ts';
-import type { RowArgument, TransformAnswer } from '../map/index.ts';
+import type { RowArgument, RowFunctionAnswer } from '../map/index.ts';
 
 /** A row that takes longer is given up. */
 const TIME_LIMIT_MS = 5000;
@@ -14,9 +14,9 @@ const CHECK_MS = 500;
 /** What the module exports as its default, as a clause; or why it has no exports. */
 export type LoadedModule = { readonly exports: string } | { readonly error: string };
 
-const THREAD = new URL('./transform-thread.js', import.meta.url);
+const THREAD = new URL('./row-function-thread.js', import.meta.url);
 
-export class TransformWorker {
+export class RowFunctionWorker {
   readonly #url: string;
   readonly #onOutput: (line: string) => void;
   readonly #started = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -57,7 +57,7 @@ export class TransformWorker {
    *
    * @throws Error after {@link close}
    */
-  async call(rows: readonly RowArgument[]): Promise<readonly TransformAnswer[]> {
+  async call(rows: readonly RowArgument[]): Promise<readonly RowFunctionAnswer[]> {
     if (rows.length === 0) return [];
     if (this.#worker === undefined && !this.#isClosed) await this.load();
     const worker = this.#worker;
@@ -75,7 +75,7 @@ export class TransformWorker {
       isStuck = now.time - last.time >= TIME_LIMIT_MS;
       if (isStuck) void worker.terminate();
     }, CHECK_MS);
-    const answers = await answerOf<readonly TransformAnswer[]>(worker);
+    const answers = await answerOf<readonly RowFunctionAnswer[]>(worker);
     clearInterval(timer);
     worker.unref();
     if (this.#isClosed) throw new Error('the transform was closed');

@@ -7,7 +7,7 @@ import {
   firstExitCode,
   summaryOf,
   unreadRows,
-} from '../../src/report/summary.ts';
+} from '../../src/report/run-summary.ts';
 import { books, committed, contextWith, invalid, type Parts } from '../support/run-states.ts';
 
 const rejects = [{ source: 0, path: 'signals-runs/x/rejects/in.csv', rows: 50 }];

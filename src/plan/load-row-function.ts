@@ -4,29 +4,29 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { decodeHead, isBroken } from '../input/decode.ts';
-import type { DetectedInput } from '../input/format.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
+import type { DetectedInput } from '../input/row-format.ts';
 import { messageOf } from '../lib/text.ts';
 import { columnsOfObjects, rowArgument, transformedRow } from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Row } from '../model/row.ts';
 import type { TransformRows } from '../prepare/index.ts';
-import { TransformWorker } from './transform-worker.ts';
+import { RowFunctionWorker } from './row-function-worker.ts';
 
-export interface TransformRequest {
+export interface RowFunctionRequest {
   /** A module whose default export is a function from row to row. */
   readonly transformFile?: string | undefined;
   /** Receives the lines that the module prints. */
   readonly onTransformOutput?: ((line: string) => void) | undefined;
 }
 
-export interface LoadedTransform {
+export interface LoadedRowFunction {
   /** As the user named it. */
   readonly file: string;
   /** SHA-256 of the file, in hexadecimal. Does not cover the files that it imports. */
   readonly digest: string;
-  readonly worker: TransformWorker;
+  readonly worker: RowFunctionWorker;
 }
 
 /** Rows of the head that the function is tried on. */
@@ -37,13 +37,13 @@ const TRIED = 100;
  *
  * @throws ProblemError `transform.file` (cannot be read), `transform.load` (fails), `transform.export` (no function)
  */
-export async function loadRequestedTransform({
+export async function loadRowFunction({
   transformFile: file,
   onTransformOutput = () => undefined,
-}: TransformRequest): Promise<LoadedTransform | undefined> {
+}: RowFunctionRequest): Promise<LoadedRowFunction | undefined> {
   if (file === undefined) return undefined;
-  const digest = await digestTransform(file);
-  const worker = new TransformWorker(pathToFileURL(path.resolve(file)).href, onTransformOutput);
+  const digest = await digestRowFunction(file);
+  const worker = new RowFunctionWorker(pathToFileURL(path.resolve(file)).href, onTransformOutput);
   const loaded = await worker.load();
   if ('error' in loaded)
     throw problem('transform.load', file, `cannot be loaded: ${loaded.error.replace(/\.$/, '')}.`, EXAMPLE);
@@ -60,7 +60,7 @@ export async function loadRequestedTransform({
 }
 
 /** SHA-256 of the file, in hexadecimal. Does not run it. @throws ProblemError `transform.file` */
-export async function digestTransform(file: string): Promise<string> {
+export async function digestRowFunction(file: string): Promise<string> {
   try {
     return createHash('sha256')
       .update(await readFile(file))
@@ -79,7 +79,7 @@ const EXAMPLE =
   'Example of a transform module: `export default (row) => (row.Status === "test" ? null : { ...row, Title: row.Kind })`.';
 
 /** @param columns the input's */
-export function rowsTransform({ worker }: LoadedTransform, columns: readonly string[]): TransformRows {
+export function applyRowFunction({ worker }: LoadedRowFunction, columns: readonly string[]): TransformRows {
   return async (rows) => {
     const whole = rows.filter((row): row is Row => !isBroken(row));
     const answers = await worker.call(whole.map((row) => rowArgument(row, columns)));
@@ -98,7 +98,7 @@ export function rowsTransform({ worker }: LoadedTransform, columns: readonly str
  * @throws ProblemError `transform.async` if it returns a promise, `transform.stuck` if it does not return
  */
 export async function transformedColumns(
-  { file, worker }: LoadedTransform,
+  { file, worker }: LoadedRowFunction,
   source: OpenInput,
   detected: DetectedInput,
   options: DecodeOptions,

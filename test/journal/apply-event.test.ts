@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent, newRunState } from '../../src/journal/run-state.ts';
+import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, RunStarted } from '../../src/model/event.ts';
 import type { RunState } from '../../src/model/run-state.ts';
-import { balance } from '../../src/report/summary.ts';
+import { balance } from '../../src/report/run-summary.ts';
 import { range } from '../support/run-states.ts';
 
 const time = '2026-11-20T09:15:00.000Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { compileMapping, type TransformAnswer, transformedRow } from '../../src/map/index.ts';
+import { compileMapping, type RowFunctionAnswer, transformedRow } from '../../src/map/index.ts';
 import { problemsOf } from '../support/problems.ts';
 import { rowOf } from '../support/rows.ts';
 
@@ -15,7 +15,7 @@ describe('the result of a row function', () => {
     expect(transformedRow(rowOf(['1']), { kind: 'value', value })).toBeUndefined();
   });
 
-  it.each<[TransformAnswer, string]>([
+  it.each<[RowFunctionAnswer, string]>([
     [{ kind: 'value', value: [1, 2] }, 'an array of 2'],
     [{ kind: 'value', value: 'row' }, 'row'],
     [{ kind: 'value', value: true }, 'true'],
