@@ -163,6 +163,16 @@ test('every path and name that the recipes of CONTRIBUTING.md give exists', asyn
   expect(paths.length).toBeGreaterThan(30);
   const missing = await Promise.all(paths.map(async (name) => ((await exists(name)) ? [] : [name])));
   expect(missing.flat()).toEqual([]);
+  // Also without the folder above them: `input/packed.ts`, `ndjson.ts`, `spec/delivery.md`.
+  const inside = await Promise.all(
+    ['src', 'test', 'docs', 'fixtures'].map((folder) => readdir(path.join(root, folder), { recursive: true })),
+  );
+  const all = inside.flat().map((name) => `/${name.replaceAll('\\', '/')}`);
+  const short = quoted.filter(
+    (code) => /^[\w/-]+\.ts$|^[\w-]+\/[\w./-]+\.\w+$/.test(code) && !paths.includes(code) && !/NAME|CASE/.test(code),
+  );
+  expect(short.length).toBeGreaterThan(20);
+  expect(short.filter((name) => !all.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
 
   const identifiers = new Set(quoted.filter((code) => /^[a-z]+[A-Z]\w*$|^[A-Z]+[a-z]\w*$|^[A-Z]+_[A-Z_]+$/.test(code)));
   const files = await readdir(path.join(root, 'src'), { recursive: true });
