@@ -1,26 +1,171 @@
 /**
- * What a resume does with a run (delivery.md, "Outcomes of a batch"): where it reads on, which batches it sends, and the
- * files that it continues.
+ * What a resume does with a run (delivery.md, "Outcomes of a batch"): whether anything is left to send, where it reads on, which
+ * batches it sends, and the files that it continues. Knows no screen.
  */
 import { contracts } from '../contract/index.ts';
 import { cursorsOf } from '../journal/apply-event.ts';
-import { exists } from '../journal/file-system.ts';
+import { exists, removeFile } from '../journal/file-system.ts';
+import { fileNow } from '../journal/run-file.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { byFirstRow } from '../model/batch.ts';
 import { commitOf, type RunEvent } from '../model/event.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunState, UndeliveredBatch } from '../model/run-state.ts';
+import { flag, type OptionValues, under } from '../options/option-spec.ts';
+import { sharedOptions } from '../options/option-table.ts';
+import { restoreOptions, withoutLimits } from '../options/run-options.ts';
+import { stateFolder } from '../options/state-folder.ts';
+import { createSuggest, destinationOptions } from '../options/suggest.ts';
 import { Duplicates, type ResumePoint } from '../prepare/index.ts';
 import type { ResumeState, UnsettledBatch } from '../run/job.ts';
 import { editedRejects, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { isRowLimit } from '../run/row-limits.ts';
 import { openRunFiles, type RunFiles } from '../run/run-files.ts';
+import { nameOfRun } from '../stored-runs/resolve-run.ts';
 import type { Surroundings } from './context.ts';
-import { type OpenedRun, type OpenIntent, openRun } from './open-run.ts';
-import type { ReopenedRun } from './send-request.ts';
+import { reopenDestination } from './destination.ts';
+import { assertMaySend, type OpenedRun, type OpenIntent, openRun } from './open-run.ts';
+import { beginClaims, openClaims } from './run-claims.ts';
+import { type ContextParts, type SummarisedRun, summariseRun } from './run-context.ts';
+import type { NamedRun } from './run-id.ts';
+import { openRunSource, reopenOptions } from './run-source.ts';
+import type { Reopened, ReopenedRun, SendRequest } from './send-request.ts';
+import { endRun, isUntidy, type Sending } from './send-run.ts';
+import { describeShard } from './shard.ts';
+
+export const resumeOptions = {
+  ...under('Selection:', {
+    unknown: flag('also send social events that may have arrived: if they have, they count twice'),
+    refused: flag('also send what the service refused'),
+  }),
+  ...sharedOptions('resume'),
+  ...reopenOptions,
+};
+
+/** The row limits come from run.json, or from `upload --run-id`. */
+export type ResumeOptions = OptionValues<typeof resumeOptions>;
+
+export interface ResumeCall {
+  /** What becomes of a run that `upload --run-id` names again. */
+  readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
+  /** Says nothing about a run of which nothing is left to send. */
+  readonly skipsDone?: boolean;
+}
+
+export type PreparedResume =
+  /** `lines`: what the user is told before. */
+  | { readonly next: 'send'; readonly sending: Sending; readonly lines: readonly string[] }
+  /** Nothing is sent. `text`: why, if the run is not complete. */
+  | { readonly next: 'report'; readonly ended: SummarisedRun; readonly text?: string | undefined };
+
+/** Opens a run, and everything that sending the rest of it needs. Undefined if the run is skipped, or replaced. */
+export async function prepareResume(
+  adopt: Adopt,
+  context: Surroundings,
+  given: ResumeOptions,
+  { run, options }: Reopened<ResumeOptions>,
+  { judge, skipsDone = false }: ResumeCall,
+): Promise<PreparedResume | undefined> {
+  const { suggest, request } = run;
+  const { again, quiet } = options;
+  const mayEnd = judge === undefined ? 'sent' : 'read';
+  const files = await reopenFiles(adopt, context, run, { mayEnd, again, quiet });
+  const { opened, runFiles } = files;
+  const named = await judge?.(opened);
+  if (named?.next === 'replace') return undefined;
+  const unknown = given.unknown || request.settings.onUnknown === 'resend';
+  const plan = planResume(opened.runState, { unknown, refused: given.refused });
+  if (plan.isDone && skipsDone) return undefined;
+  if (plan.isDone || named?.next === 'report') {
+    const parts = {
+      folder: run.folder,
+      file: opened.file,
+      suggest,
+      exit: { failOn: options.failOn },
+      isReported: true,
+    };
+    const ended = await summaryOfFinished(opened, runFiles, parts, request.settings.out);
+    return { next: 'report', ended, text: named?.next === 'report' ? named.text : undefined };
+  }
+  // A named run whose data a later run has sent can still be reported, and replaced by other data.
+  if (judge !== undefined) await assertMaySend(context, opened, again);
+  return prepareSending(adopt, context, given, { run, options, files, plan });
+}
+
+interface SendingParts extends Omit<Reopened<ResumeOptions>, 'notes'> {
+  readonly files: ReopenedFiles;
+  readonly plan: ResumePlan;
+}
+
+/** Opens inputs, destination and claims, and brings the files of the run back to the end of its journal. */
+async function prepareSending(
+  adopt: Adopt,
+  context: Surroundings,
+  given: ResumeOptions,
+  { run, options, files: { opened, runFiles, duplicates }, plan: { from, state } }: SendingParts,
+): Promise<PreparedResume> {
+  const { folder, suggest, request } = run;
+  const { runState, lock, bytes } = opened;
+  const edited = await protectRejects(opened, state, suggest);
+  const reopened = { ...run, file: opened.file, runState, from, duplicates };
+  const { job, prepare, transform } = await openRunSource(adopt, context, options, reopened);
+  await runFiles.restore({ bytes, runState, rejects: state.listed === undefined ? state.rejects : undefined });
+  // It may count batches that the journal has lost.
+  if (options.again) removeFile(`${folder.path}/summary.json`);
+
+  const rowLimit = isRowLimit(runState.stop) ? runState.stop : undefined;
+  const destination = await reopenDestination(adopt, context, run, runState);
+  const { baseUrl, sandbox } = destination;
+  const file = fileNow(opened.file, destination);
+  const stateDir = stateFolder(context.env);
+  const found = openClaims(adopt, stateDir, file);
+  const { claims, warnings: unclaimed } = await beginClaims(found, stateDir, { folder, file }, request.settings.fsync);
+  const { notes } = restoreOptions(given, rowLimit === undefined ? file : withoutLimits(file));
+  return {
+    next: 'send',
+    lines: [
+      `Resuming ${folder.id}; sending to ${sandbox ? 'a new sandbox on this machine' : baseUrl}.`,
+      ...notes,
+      ...(rowLimit === undefined ? [] : [`The row limit that stopped it no longer applies: ${rowLimit.message}`]),
+      ...(file.shard === undefined ? [] : [describeShard(file.shard, request.settings)]),
+    ],
+    sending: {
+      request: rowLimit === undefined ? request : unlimited(request),
+      job,
+      prepare,
+      destination,
+      lock,
+      folder,
+      file,
+      runFiles,
+      claims,
+      resume: { ...state, baseUrl },
+      warnings: [...request.warnings, ...destination.warnings, ...unclaimed, ...edited],
+      suggest: createSuggest(context, options, { again: false, transform, ...destinationOptions(destination) }),
+    },
+  };
+}
+
+/** Without the row limits: the user has decided to send the rest. */
+function unlimited({ settings, ...request }: SendRequest): SendRequest {
+  return { ...request, settings: { ...settings, maxInvalid: undefined, minRows: undefined } };
+}
+
+/** Finishes first what the process that ended the run has left, if it was killed. */
+async function summaryOfFinished(
+  { folder, bytes, runState }: OpenedRun,
+  runFiles: RunFiles,
+  parts: Omit<ContextParts, 'name'>,
+  out: string,
+): Promise<SummarisedRun> {
+  if (!isUntidy(folder, runState)) return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
+  await runFiles.restore({ bytes, runState, rejects: undefined });
+  return endRun(runFiles, runState, { ...parts, out, warnings: [] });
+}
 
 /** Which batches a resume sends, besides pending and exhausted ones. */
-export interface Selection {
+interface Selection {
   /** Social events that may have arrived. Signals are deduplicated, so they are always sent. */
   readonly unknown: boolean;
   readonly refused: boolean;
@@ -33,7 +178,7 @@ interface ResumePlan {
   readonly state: Omit<ResumeState, 'baseUrl'>;
 }
 
-export function planResume(runState: RunState, selection: Selection): ResumePlan {
+function planResume(runState: RunState, selection: Selection): ResumePlan {
   const { rejects, sources, batchesCut } = runState;
   const undelivered = [...runState.undelivered.values()];
   const chosen = undelivered.sort(byFirstRow).flatMap((batch) => {
@@ -76,13 +221,20 @@ function toResume(batch: UndeliveredBatch, { type }: RunState, selection: Select
   return { attempts, maybeProcessed, isPart, from: state, why, next };
 }
 
+interface ReopenedFiles {
+  readonly opened: OpenedRun;
+  readonly runFiles: RunFiles;
+  /** With the records of the run's earlier part. Undefined without `--dedupe`. */
+  readonly duplicates: Duplicates | undefined;
+}
+
 /** Opens the run and its files; its journal is read once, for everything that needs its events. */
-export async function reopenFiles(
+async function reopenFiles(
   adopt: Adopt,
   context: Surroundings,
   run: ReopenedRun,
   intent: Pick<OpenIntent, 'mayEnd' | 'again' | 'quiet'>,
-) {
+): Promise<ReopenedFiles> {
   let duplicates: Duplicates | undefined;
   let runFiles: RunFiles | undefined;
   const opened = await openRun(adopt, context, run, {
@@ -117,7 +269,7 @@ function addSealedBy(duplicates: Duplicates, event: RunEvent): void {
  *
  * @throws ProblemError `resume.explained` if they have rows that cannot be written again
  */
-export async function protectRejects(
+async function protectRejects(
   { folder, file, runState }: OpenedRun,
   state: Pick<ResumeState, 'listed'>,
   suggest: Suggest,

@@ -58,21 +58,25 @@ export interface ReopenedRun extends StoredRun {
   readonly request: SendRequest;
 }
 
-/**
- * @param restored what the command takes over from the options that the run was started with
- * @returns also the options in effect, and a line that lists the restored ones
- */
+export interface Reopened<T> {
+  readonly run: ReopenedRun;
+  /** Those in effect. */
+  readonly options: T;
+  /** A line that lists the restored options, if any. */
+  readonly notes: readonly string[];
+}
+
+/** @param restored what the command takes over from the options that the run was started with */
 export async function reopenRun<T extends SettingOptions & PassedOn & { readonly again: boolean }>(
   context: Surroundings,
   given: T,
   folder: RunFolder,
   restored: (file: RunFile) => Pick<RunFile, 'settings'> = (file) => file,
-) {
+): Promise<Reopened<T>> {
   const { file } = await readStoredRun(folder);
   const { options, notes } = restoreOptions(given, restored(file));
   const suggest = createSuggest(context, options, { again: false, ...destinationOptions(file) });
   const request = await resolveRequest(context, options, file);
   const words = context.argv.includes('--all') ? ['resume', folder.id] : context.argv;
-  const run: ReopenedRun = { folder, file, words, suggest, request };
-  return { run, options, notes };
+  return { run: { folder, file, words, suggest, request }, options, notes };
 }

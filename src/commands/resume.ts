@@ -3,6 +3,7 @@
  * signals also what is unknown; `--unknown` and `--refused` add the rest.
  */
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
+import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
 import { hasStarted } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
@@ -15,7 +16,7 @@ import { isRowLimit } from '../run/row-limits.ts';
 import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';
 import { endingOf, runOnEnd, withOnEnd } from './screen/on-end.ts';
-import { type ResumeOptions, resumeOptions, resumeRun } from './screen/resume-run.ts';
+import { showResume } from './screen/show-resume.ts';
 
 export const command = defineCommand({
   options: { ...resumeOptions, all: flag('resume every unfinished run, one after the other') },
@@ -23,7 +24,7 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       const [wanted = 'last'] = args;
       if (!options.all) {
-        return (await resumeRun(context, options, await findRunFolder(context, options, wanted))) ?? 0;
+        return (await showResume(context, options, await findRunFolder(context, options, wanted))) ?? 0;
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
@@ -50,7 +51,7 @@ async function resumeAll(context: Context, options: ResumeOptions): Promise<numb
     const { folder } = run;
     try {
       if (!(await mayHaveWork(context, options, run))) continue;
-      const code = await resumeRun(context, options, folder, { skipsDone: true });
+      const code = await showResume(context, options, folder, { skipsDone: true });
       if (code !== undefined) codes.push(code);
     } catch (error) {
       const { exitCode, problems } = reportOf(error);

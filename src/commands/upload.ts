@@ -43,13 +43,13 @@ export const command = defineCommand({
       const begin = (): Promise<number> => runUpload(context, files, options);
       if (options.runId === undefined) return begin();
       const { runNamed } = await import('../app/run-id.ts');
-      const { resumeRun } = await import('./screen/resume-run.ts');
+      const { showResume } = await import('./screen/show-resume.ts');
       const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
       const given = { ...options, unknown: false, refused: false, input: [] };
       return runNamed(
         context,
         { files, named, options },
-        { begin, resume: (folder, judge) => resumeRun(context, given, folder, { judge }) },
+        { begin, resume: (folder, judge) => showResume(context, given, folder, { judge }) },
       );
     }),
 });
