@@ -6,7 +6,7 @@
  * is sent. A named pipe and a file are read in the same way, from the first byte to the last.
  */
 import { open as openDescriptor } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -341,11 +341,6 @@ const CHUNK_BYTES = 64 * 1024;
  * @throws ProblemError `run.folder` if the file cannot be created
  */
 export async function spool(input: OpenInput, file: string): Promise<OpenInput> {
-  let written = 0;
-  let atEnd = false;
-  let failure: unknown;
-  let wake: () => void = () => undefined;
-
   const orProblem = (error: unknown): never => {
     throw spoolProblem(file, error);
   };
@@ -354,57 +349,73 @@ export async function spool(input: OpenInput, file: string): Promise<OpenInput> 
     await into.close();
     return orProblem(error);
   });
-
-  const fill = async (guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> => {
-    try {
-      for await (const chunk of input.chunks()) {
-        await guard(() => into.appendFile(chunk));
-        written += chunk.length;
-        wake();
-      }
-      atEnd = true;
-    } catch (error) {
-      failure = error;
-    }
-    await into.close();
-    wake();
-    return atEnd ? { bytes: written } : undefined;
+  const copy = new PipeCopy(into, back);
+  return {
+    ...input,
+    chunks: () => copy.chunks(),
+    spool: (guard) => copy.fill(input.chunks(), guard),
+    async close() {
+      await input.close();
+      await copy.close();
+    },
   };
+}
 
-  async function* chunks(): AsyncGenerator<Buffer> {
+/** A file that is written by one and read by another at the same time. */
+class PipeCopy {
+  readonly #into: FileHandle;
+  readonly #back: FileHandle;
+  #written = 0;
+  #state: 'new' | 'filling' | 'whole' | { readonly failure: unknown } = 'new';
+  #isClosed = false;
+  #wake: () => void = () => undefined;
+
+  constructor(into: FileHandle, back: FileHandle) {
+    this.#into = into;
+    this.#back = back;
+  }
+
+  /** Resolves to the length; undefined if the pipe or a write has failed, which the reader is told. */
+  async fill(chunks: AsyncIterable<Buffer>, guard: WriteGuard): Promise<{ readonly bytes: number } | undefined> {
+    this.#state = 'filling';
+    try {
+      for await (const chunk of chunks) {
+        await guard(() => this.#into.appendFile(chunk));
+        this.#written += chunk.length;
+        this.#wake();
+      }
+      this.#state = 'whole';
+    } catch (failure) {
+      this.#state = { failure };
+    }
+    await this.#into.close();
+    this.#wake();
+    return this.#state === 'whole' ? { bytes: this.#written } : undefined;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
     for (let offset = 0; ; ) {
-      if (offset < written) {
-        const wanted = Math.min(CHUNK_BYTES, written - offset);
-        const { buffer, bytesRead } = await back.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
+      if (offset < this.#written) {
+        const wanted = Math.min(CHUNK_BYTES, this.#written - offset);
+        const { buffer, bytesRead } = await this.#back.read(Buffer.allocUnsafe(wanted), 0, wanted, offset);
         offset += bytesRead;
         yield buffer.subarray(0, bytesRead);
-      } else if (failure !== undefined) throw failure;
-      else if (atEnd) return;
+      } else if (typeof this.#state === 'object') throw this.#state.failure;
+      else if (this.#state === 'whole') return;
       else {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          this.#wake = resolve;
         });
       }
     }
   }
 
-  let begun = false;
-  let closed = false;
-  return {
-    ...input,
-    chunks,
-    spool(guard) {
-      begun = true;
-      return fill(guard);
-    },
-    async close() {
-      if (closed) return;
-      closed = true;
-      await input.close();
-      if (!begun) await into.close();
-      await back.close();
-    },
-  };
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#state === 'new') await this.#into.close();
+    await this.#back.close();
+  }
 }
 
 /** The copy of a pipe cannot be created. */
