@@ -38,12 +38,13 @@ export function checkPlan(environment: CheckEnvironment, plan: Plan, planned: Pl
 async function checkWith(
   adopt: Adopt,
   { signal, readers, state, onBegin }: CheckEnvironment,
-  { job, inputs, skipped: skippedFiles, warnings: leftOut, description, brief }: Plan,
-  { request, options }: PlannedCheck,
+  plan: Plan,
+  planned: PlannedCheck,
 ): Promise<CheckResult> {
-  const { type } = job.contract;
-  const { settings, shard, warnings } = request;
-  const { baseUrl, rate } = settings;
+  const { job } = plan;
+  const { shard, settings } = planned.request;
+  const { options } = planned;
+  const [type, baseUrl] = [job.contract.type, settings.baseUrl];
   const reasons = new RunReasons();
   const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
   const quality = new Quality(job.contract, job.variant, mapped);
@@ -80,38 +81,62 @@ async function checkWith(
       for (const reader of readers) reader(event, ...read);
     },
   );
-  const { rows, batches, state: ended } = runState;
-  const { read, invalid, skipped, duplicate, pending: valid } = rows;
+  const summary = summaryOfCheck(plan, planned, {
+    runState,
+    bytes,
+    warnings: [...ofHead, ...unknown],
+    quality: quality.result(),
+    suggestions: suggestions.result(columnsWithoutZone(runState, job)),
+    invalid: reasons.invalid,
+    sample: sample === undefined ? undefined : JSON.parse(sample),
+    signal: signal.reason,
+  });
+  return { summary, brief: plan.brief, runState, reasons };
+}
+
+interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'quality' | 'suggestions' | 'invalid' | 'sample'> {
+  readonly runState: RunState;
+  /** The signal that ended the check. */
+  readonly signal: NodeJS.Signals | undefined;
+}
+
+/** Uses the names of summary.json for everything that exists without sending. */
+function summaryOfCheck(
+  { inputs, skipped: skippedFiles, warnings: leftOut, description, job: { contract } }: Plan,
+  { request, options: { failOn } }: PlannedCheck,
+  { runState, bytes, warnings, quality, suggestions, invalid, sample, signal }: Checked,
+): CheckSummary {
+  const { settings, shard } = request;
+  const { rate } = settings;
+  const { rows, batches, state } = runState;
+  const { read, skipped, duplicate, pending: valid } = rows;
   const requests = batches.sealed;
-  const { failOn } = options;
-  // Uses the names of summary.json for everything that exists without sending.
-  const summary: CheckSummary = {
+  return {
     schemaVersion,
     toolVersion: version,
     dryRun: true,
-    type,
+    type: contract.type,
     variant: runState.variant,
     inputs,
     description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
-    rows: { read, valid, invalid, skipped, duplicate },
+    rows: { read, valid, invalid: rows.invalid, skipped, duplicate },
     requests,
     bytes,
     rate,
-    warnings: [...warnings, ...skippedFiles, ...leftOut, ...ofHead, ...unknown],
-    quality: quality.result(),
-    suggestions: suggestions.result(columnsWithoutZone(runState, job)),
+    warnings: [...request.warnings, ...skippedFiles, ...leftOut, ...warnings],
+    quality,
+    suggestions,
     // The first request is sent immediately.
     atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
-    state: ended === 'running' ? 'interrupted' : ended,
-    exitCode: exitCodeOf(runState, { failOn, signal: signal.reason, skippedFiles: skippedFiles.length, isCheck: true }),
+    state: state === 'running' ? 'interrupted' : state,
+    exitCode: exitCodeOf(runState, { failOn, signal, skippedFiles: skippedFiles.length, isCheck: true }),
     balanced: isBalanced(runState),
-    invalid: reasons.invalid,
+    invalid,
     notes: Object.fromEntries(runState.notes),
     omitted: omittedValues(runState),
     sentBefore: sumSentBefore(runState.sentBefore),
-    sample: sample === undefined ? undefined : JSON.parse(sample),
+    sample,
   };
-  return { summary, brief, runState, reasons };
 }
 
 /** The columns of date-times without an offset that are sent as they are, by field. */

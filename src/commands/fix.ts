@@ -5,7 +5,7 @@ import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
-import { type AskingRules, decideRules, parseGivenRule } from '../fix/decide-rules.ts';
+import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
 import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
@@ -53,66 +53,99 @@ export const command = defineCommand({
     assertPlainFiles(folder.path);
     const view = await viewRun(context, options, folder);
     assertFixable(view);
-    const { suggest } = view.context;
-    // The rows of files that a later run has uploaded are its rows.
-    const open = view.context.rejects.filter(({ upload }) => upload === undefined);
-    const files = open.map((file) => file.path);
-    const names = open.map(({ source, path: file }) => view.file.inputs[source]?.source ?? file);
+    const files = openRejects(view);
     if (files.length === 0) {
       for (const line of nothingToFix(view)) print(line);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
-    const rejects = await readRejects(rejectsRequestOf(folder.path, view.file, files, suggest), streams.stdin);
-    const invalid = beginRepair(rejects);
-    print(fixIntroduction(folder.id, files, countsOf(invalid), rejects.isCut));
-    const asked = options.accept || json ? undefined : context.prompts;
-    const isAsked = asked !== undefined;
+    const paths = files.map((file) => file.path);
+    const request = rejectsRequestOf(folder.path, view.file, paths, view.context.suggest);
+    const rejects = await readRejects(request, streams.stdin);
+    const repair = beginRepair(rejects);
+    print(fixIntroduction(folder.id, paths, countsOf(repair), rejects.isCut));
+    const prompts = options.accept || json ? undefined : context.prompts;
     const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-    if (isAsked && !options.overwrite) assertNew(target);
-    const accept = (...lines: readonly string[]): string =>
-      suggest('fix', folder.path, '--accept', ...[...options.rule, ...lines].flatMap((line) => ['--rule', line]));
-    const {
+    if (prompts !== undefined && !options.overwrite) assertNew(target);
+    const decided = await decideRules({
       repair,
-      accepted,
-      open: undecided,
-    } = await decideRules({
-      repair: invalid,
-      names,
+      names: files.map(({ name }) => name),
       print,
       given: options.rule.map((line) => parseGivenRule(line, rejects)),
-      asking: asked && askingOn(context, asked),
-      command: accept,
+      asking: prompts && askingOn(context, prompts),
+      command: (...lines) => acceptCommand(view, [...options.rule, ...lines]),
     });
-
-    const counts = countsOf(repair);
-    const repairs = counts.repaired > 0;
-    const isSaved = isAsked ? accepted.length > 0 : options.accept === true && repairs;
-    if (isSaved) await saveMapping(target, renderMapping(repair.document), options.overwrite, 0o600);
-    const encoding = rejects.encoding === undefined ? [] : ['--encoding', rejects.encoding];
-    const isOpen = !isAsked && !repairs && undecided.some(({ rules }) => rules.length > 0);
-    const result: FixResult = {
-      run: folder.id,
-      names,
-      counts,
-      accepted,
-      open: undecided,
-      junk: repair.junk,
-      left: leftGroups(view.runState.reasons, repair),
-      saved: isSaved ? target : undefined,
-      isOpen,
-      next: isOpen
-        ? suggest('fix', folder.path)
-        : isSaved || !repairs
-          ? suggest('upload', ...files, '-m', isSaved ? target : path.join(folder.path, 'mapping.yaml'), ...encoding)
-          : accept(),
-    };
-    const exitCode = repairs ? 0 : 3;
+    const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
+    const result = resultOf(view, files, decided, { mode, target, rules: options.rule });
+    const { document } = decided.repair;
+    if (result.saved !== undefined) await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
+    const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
-    if (json) streams.json({ ...fixJson(result), mapping: repair.document, exitCode });
+    if (json) streams.json({ ...fixJson(result), mapping: document, exitCode });
     return exitCode;
   },
 });
+
+interface OpenRejects {
+  readonly path: string;
+  /** Of its input. */
+  readonly name: string;
+}
+
+/** The rows of files that a later run has uploaded are its rows. */
+function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejects[] {
+  return context.rejects
+    .filter(({ upload }) => upload === undefined)
+    .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
+}
+
+function acceptCommand({ folder, context: { suggest } }: RunView, rules: readonly string[]): string {
+  return suggest('fix', folder.path, '--accept', ...rules.flatMap((line) => ['--rule', line]));
+}
+
+interface FixChoice {
+  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
+  readonly mode: 'asked' | 'accept' | 'list';
+  /** Where the mapping is saved, if it is. */
+  readonly target: string;
+  /** Those of `--rule`. */
+  readonly rules: readonly string[];
+}
+
+function resultOf(
+  view: RunView,
+  files: readonly OpenRejects[],
+  { repair, accepted, open }: RuleDecisions,
+  { mode, target, rules }: FixChoice,
+): FixResult {
+  const { folder, runState, context } = view;
+  const { encoding } = repair.rejects;
+  const counts = countsOf(repair);
+  const repairs = counts.repaired > 0;
+  const isSaved = mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs;
+  const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
+  const upload = (mapping: string): string =>
+    context.suggest(
+      'upload',
+      ...files.map((file) => file.path),
+      '-m',
+      mapping,
+      ...(encoding === undefined ? [] : ['--encoding', encoding]),
+    );
+  const unsaved = repairs ? acceptCommand(view, rules) : upload(path.join(folder.path, 'mapping.yaml'));
+  return {
+    run: folder.id,
+    names: files.map(({ name }) => name),
+    counts,
+    accepted,
+    open,
+    junk: repair.junk,
+    left: leftGroups(runState.reasons, repair),
+    saved: isSaved ? target : undefined,
+    isOpen,
+    next: isOpen ? context.suggest('fix', folder.path) : isSaved ? upload(target) : unsaved,
+  };
+}
 
 function askingOn({ streams, signal }: Context, prompts: Prompts): AskingRules {
   return {
