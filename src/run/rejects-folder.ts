@@ -32,7 +32,20 @@ export interface RejectedRow {
   readonly content: Content | string;
 }
 
-export type RejectsFiles = ReturnType<typeof createRejectsFiles>;
+export interface RejectsFiles {
+  /** Adds a row. A file is created with its first row. */
+  add(row: RejectedRow): Promise<void>;
+  mark(): RejectsMark;
+  /** Cuts the open files back to a mark. */
+  truncate(mark: RejectsMark): Promise<void>;
+  /** Brings the files on disk back to a mark, for a resume. */
+  restore(mark: RejectsMark): Promise<void>;
+  /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
+  allowOnFullDisk(): void;
+  /** The files that hold rows, in the order of the inputs. */
+  list(): readonly RejectsCount[];
+  close(): Promise<void>;
+}
 
 interface OpenFile {
   readonly file: AppendFile;
@@ -46,7 +59,7 @@ export function createRejectsFiles(
   folder: string,
   inputs: readonly RejectsInput[],
   { fsync, blockedBy }: Pick<AppendOptions, 'fsync' | 'blockedBy'> = {},
-) {
+): RejectsFiles {
   const directory = path.join(folder, 'rejects');
   const names = rejectsFileNames(inputs);
   const pathOf = (source: number): string => path.join(directory, names[source] ?? `${source}`);
@@ -73,7 +86,6 @@ export function createRejectsFiles(
     return open;
   };
 
-  /** Cuts the open files back to a mark. */
   const truncate = async (mark: RejectsMark): Promise<void> => {
     for (const [source, open] of opened) {
       await open.file.truncate(mark.bytes[source] ?? Buffer.byteLength(open.writer.header));
@@ -82,13 +94,12 @@ export function createRejectsFiles(
   };
 
   return {
-    /** Adds a row. A file is created with its first row. */
-    async add({ source, line, reason, content }: RejectedRow): Promise<void> {
+    async add({ source, line, reason, content }) {
       const open = await openOnce(source);
       await open.file.append(open.writer.line(line, reason, content));
       open.rows += 1;
     },
-    mark(): RejectsMark {
+    mark() {
       if (opened.size === 0) return NO_REJECTS;
       return {
         bytes: Object.fromEntries([...opened].map(([source, { file }]) => [source, file.length])),
@@ -96,8 +107,7 @@ export function createRejectsFiles(
       };
     },
     truncate,
-    /** Brings the files on disk back to a mark, for a resume. */
-    async restore(mark: RejectsMark): Promise<void> {
+    async restore(mark) {
       for (const source of inputs.keys()) {
         if (mark.bytes[source] !== undefined) await openOnce(source);
         // None of its rows is accounted for; they will be added again.
@@ -105,16 +115,14 @@ export function createRejectsFiles(
       }
       await truncate(mark);
     },
-    /** Lets rows be added on a full disk: at the end of a run, only one more line of the journal follows. */
-    allowOnFullDisk(): void {
+    allowOnFullDisk() {
       isAllowedOnFullDisk = true;
     },
-    /** The files that hold rows, in the order of the inputs. */
-    list: (): readonly RejectsCount[] =>
+    list: () =>
       [...opened]
         .sort(([one], [other]) => one - other)
         .flatMap(([source, { path: file, rows }]) => (rows === 0 ? [] : [{ source, path: file, rows }])),
-    async close(): Promise<void> {
+    async close() {
       for (const { file } of opened.values()) await file.close();
     },
   };

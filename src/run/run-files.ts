@@ -13,9 +13,59 @@ import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { RESULTS_HEADER, resultsLine } from '../report/results-and-rejects.ts';
 import { catalogueOpen } from '../stored-runs/catalogue.ts';
-import { createRejectsFiles, type RejectedRow, type RejectsInput, type RejectsMark } from './rejects-folder.ts';
+import {
+  createRejectsFiles,
+  type RejectedRow,
+  type RejectsFiles,
+  type RejectsInput,
+  type RejectsMark,
+} from './rejects-folder.ts';
 
-export type RunFiles = Awaited<ReturnType<typeof open>>;
+export interface RunFiles {
+  readonly folder: RunFolder;
+  readonly journal: JournalFile;
+  readonly results: ResultsFile;
+  readonly rejects: RejectsFiles;
+  /** The payloads of batches that ended refused, exhausted or unknown. */
+  readonly undelivered: ReturnType<typeof createUndeliveredFile>;
+  /** Writes a whole file: run.json, mapping.yaml, summary.json. */
+  write(name: string, text: string): Promise<void>;
+  /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
+  begin(files: Readonly<Record<string, string>>): Promise<void>;
+  /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
+  restore(point: RestorePoint): Promise<void>;
+  /** Path of the copy of a pipe: the input of this name and index. */
+  spoolFile(source: string, index: number): string;
+  /** The rows of the records that the service refused, of the batches in the file. */
+  rejectedRows(): AsyncIterable<RejectedRow & { readonly batch: string }>;
+  /** Deletes the copies of pipes, once nothing needs them. */
+  dropSpool(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The journal, with space reserved for it. */
+interface JournalFile {
+  /**
+   * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
+   * later call fails.
+   */
+  append(event: RunEvent): Promise<void>;
+  /** Why the disk is full. Nothing new may be started then. */
+  readonly diskFull: Error | undefined;
+  /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
+  copy(write: () => Promise<void>): Promise<void>;
+  truncate(length: number): Promise<void>;
+  moveToCopy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface ResultsFile {
+  /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
+  log(...read: Parameters<RunReader>): Promise<void> | undefined;
+  /** Replaces the file by the draft. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** What a resume has read of the journal. */
 interface RestorePoint {
@@ -47,7 +97,7 @@ async function open(
   folder: RunFolder,
   inputs: readonly RejectsInput[],
   { fsync, lock, isResumed = false }: FileOptions,
-) {
+): Promise<RunFiles> {
   const at = (name: string): string => path.join(folder.path, name);
   // Immediately before each write: the process may have been stopped since it last looked at its lock.
   const lostBy = (): Error | undefined => lock && lostLock(lock);
@@ -61,7 +111,6 @@ async function open(
   // The journal counts on what is in these two files.
   const rejects = createRejectsFiles(folder.path, inputs, { fsync, blockedBy });
   const undelivered = createUndeliveredFile(at(UNDELIVERED), { fsync, blockedBy });
-  /** Writes a whole file: run.json, mapping.yaml, summary.json. */
   const write = async (name: string, text: string): Promise<void> => replaceFile(at(name), text);
 
   return {
@@ -69,18 +118,15 @@ async function open(
     journal,
     results,
     rejects,
-    /** The payloads of batches that ended refused, exhausted or unknown. */
     undelivered,
     write,
-    /** Writes the files that describe the run, before anything is sent. @throws ProblemError `run.folder` */
-    begin: (files: Readonly<Record<string, string>>): Promise<void> =>
+    begin: (files) =>
       orUnwritable(folder, NEW_FOLDER, async () => {
         for (const [name, text] of Object.entries(files)) await write(name, text);
         // A journal that survives a power cut is of no use without run.json.
         if (fsync) syncToDisk(Object.keys(files).map(at), [folder.path, path.dirname(folder.path)]);
       }),
-    /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
-    restore: ({ bytes, runState, rejects: mark }: RestorePoint): Promise<void> =>
+    restore: ({ bytes, runState, rejects: mark }) =>
       orUnwritable(folder, 'Free disk space, check that you may write to it, and resume.', async () => {
         // The results of the earlier parts must be on disk before anything more is sent.
         catalogueOpen(folder);
@@ -91,10 +137,8 @@ async function open(
         await undelivered.retain((batch) => runState.undelivered.has(batch));
         if (mark !== undefined) await rejects.restore(mark);
       }),
-    /** Path of the copy of a pipe: the input of this name and index. */
-    spoolFile: (source: string, index: number): string => at(spoolName(source, index)),
-    /** The rows of the records that the service refused, of the batches in the file. */
-    async *rejectedRows(): AsyncGenerator<RejectedRow & { readonly batch: string }> {
+    spoolFile: (source, index) => at(spoolName(source, index)),
+    async *rejectedRows() {
       await undelivered.close();
       for await (const { id, rejected, rows } of readUndelivered(at(UNDELIVERED))) {
         const [row] = rows;
@@ -103,12 +147,11 @@ async function open(
         yield { batch: id, source, line, ...rejected };
       }
     },
-    /** Deletes the copies of pipes, once nothing needs them. */
-    async dropSpool(): Promise<void> {
+    async dropSpool() {
       const spools = (await readdir(folder.path)).filter(isSpool);
       for (const name of spools) await rm(at(name), { force: true });
     },
-    async close(): Promise<void> {
+    async close() {
       const closed = await Promise.allSettled([journal, results, undelivered, rejects].map((file) => file.close()));
       for (const one of closed) if (one.status === 'rejected') throw one.reason;
     },
@@ -119,7 +162,7 @@ async function open(
  * Opens `results.csv`. No caller waits for its lines, because the file can be made again from the journal. A resumed run logs the
  * events of its journal again, into a draft: until the journal was read, the file may know more than it (recorded-end.ts).
  */
-async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined) {
+async function openResults(path: string, isResumed: boolean, blockedBy: () => Error | undefined): Promise<ResultsFile> {
   const draft = `${path}.tmp`;
   const file = await openAppend(isResumed ? draft : path, { blockedBy });
   let isDraft = isResumed;
@@ -136,15 +179,13 @@ async function openResults(path: string, isResumed: boolean, blockedBy: () => Er
     throw error;
   }
   return {
-    /** Adds the line of an event, if it has one. Returns a promise only for the last event, when every line is written. */
-    log(...read: Parameters<RunReader>): Promise<void> | undefined {
+    log(...read) {
       const [event] = read;
       const line = resultsLine(...read);
       if (line !== undefined) void file.append(line);
       return event.event === 'run.ended' ? file.flush() : undefined;
     },
-    /** Replaces the file by the draft. */
-    async restore(): Promise<void> {
+    async restore() {
       await file.flush();
       await rename(draft, path);
       isDraft = false;
@@ -185,25 +226,19 @@ export async function openJournal(
   path: string,
   reserve: string,
   options: Pick<AppendOptions, 'blockedBy'> & { readonly fsync: boolean },
-) {
+): Promise<JournalFile> {
   const copying = new Set<Promise<void>>();
   const otherWrites = (): Promise<unknown> => Promise.allSettled(copying);
   const file = await openAppend(path, { ...options, reserve: { file: reserve, otherWrites } });
   return {
-    /**
-     * Resolves when the event is written, perhaps into the reserved space: then `diskFull` is set. After a failure every
-     * later call fails.
-     */
-    append(event: RunEvent): Promise<void> {
+    append(event) {
       if (file.diskFull !== undefined && !hasHappened(event)) return Promise.reject(file.diskFull);
       return file.append(encodeLine(event));
     },
-    /** Why the disk is full. Nothing new may be started then. */
-    get diskFull(): Error | undefined {
+    get diskFull() {
       return file.diskFull;
     },
-    /** Runs a write of the copy of a pipe. Rejects on a full disk, because the copy would use the reserved space. */
-    async copy(write: () => Promise<void>): Promise<void> {
+    async copy(write) {
       if (file.diskFull !== undefined) throw file.diskFull;
       const written = write();
       copying.add(written);
@@ -213,7 +248,7 @@ export async function openJournal(
         copying.delete(written);
       }
     },
-    truncate: (length: number) => file.truncate(length),
+    truncate: (length) => file.truncate(length),
     moveToCopy: () => file.moveToCopy(path),
     close: () => file.close(),
   };

@@ -76,30 +76,34 @@ export async function readExplained(folder: string): Promise<Explained> {
   return { answers, batches, rows, sizesBefore: listing?.files ?? {}, bytes };
 }
 
+export interface ExplainLog {
+  append(event: ExplainEvent): Promise<void>;
+  /** The sizes of rejects files. */
+  sizes(names: Iterable<string>): Promise<Readonly<Record<string, number>>>;
+  close(): Promise<void>;
+}
+
 /** Opens the journal to continue it, and removes rows that a killed process has added without the end of its listing. */
 export async function openExplainLog(
   folder: string,
   { bytes, sizesBefore }: Explained,
   options: { readonly fsync: boolean },
-) {
+): Promise<ExplainLog> {
   const file = await openAppend(path.join(folder, NAME), options);
   await file.truncate(bytes);
   for (const [name, size] of Object.entries(sizesBefore)) {
     if ((await sizeOf(folder, name)) > size) await truncate(rejectsFile(folder, name), size);
   }
   return {
-    append: (event: ExplainEvent): Promise<void> => file.append(encodeLine(event)),
-    /** The sizes of rejects files. */
-    async sizes(names: Iterable<string>): Promise<Readonly<Record<string, number>>> {
+    append: (event) => file.append(encodeLine(event)),
+    async sizes(names) {
       const sizes: Record<string, number> = {};
       for (const name of names) sizes[name] = await sizeOf(folder, name);
       return sizes;
     },
-    close: (): Promise<void> => file.close(),
+    close: () => file.close(),
   };
 }
-
-export type ExplainLog = Awaited<ReturnType<typeof openExplainLog>>;
 
 /** Only the name counts: the journal may come from another person. */
 function rejectsFile(folder: string, name: string): string {
