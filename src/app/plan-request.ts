@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
+import type { DecodeOptions } from '../model/input-format.ts';
 import { type OptionTable, type OptionValues, usageError } from '../options/option-spec.ts';
 import { type OptionsOf, optionTable, type Settings } from '../options/option-table.ts';
 import type { PlanRequest } from '../plan/index.ts';
@@ -23,7 +24,7 @@ type MapOptions = OptionValues<OptionsOf<'map'>>;
 
 /** How inputs are read and mapped. The settings among the options come resolved. */
 type ReadingOptions = Pick<MapOptions, 'column' | 'set' | 'empty' | 'transform'> &
-  Pick<MapOptions, 'format' | 'sheet' | 'delimiter' | 'encoding' | 'header' | 'headerLine'> &
+  Pick<MapOptions, Exclude<keyof DecodeOptions, keyof Settings>> &
   Partial<Pick<OptionValues<OptionsOf<'check'>>, 'map' | 'skip' | 'limit' | 'skipBadFiles' | 'quiet'>>;
 
 type PlanContext = Pick<Surroundings, 'argv' | 'typed'> & { readonly streams: Pick<Surroundings['streams'], 'err'> };
@@ -54,7 +55,10 @@ export function planRequest(
     omitInvalid,
     transformFile: options.transform,
     onTransformOutput: (line) => streams.err(`${printable(line)}\n`),
-    decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged },
+    decode: { format, encoding, delimiter, quote, header, headerLine, sheet, maxRowBytes, ragged } satisfies Record<
+      keyof DecodeOptions,
+      unknown
+    >,
     batchSize,
     maxBytes,
     skip: options.skip ?? 0,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { contracts, recordTypes } from '../contract/index.ts';
-import { inputFormats } from '../model/input-format.ts';
+import { type DecodeOptions, inputFormats } from '../model/input-format.ts';
 import type { Data } from '../model/row.ts';
 import { contractsFor, fieldNames } from './column-names.ts';
 import { LOCALES } from './local-time.ts';
@@ -89,6 +89,9 @@ const transforms = {
 
 const unchanged = z.strictObject({ column, ...whenInvalid });
 
+/** The keys of {@link DecodeOptions}, except what is about the rows. */
+type InputKey = Exclude<keyof DecodeOptions, 'headerLine' | 'maxRowBytes' | 'ragged'> | 'header_line';
+
 const input = z.strictObject({
   format: z
     .enum(inputFormats)
@@ -100,7 +103,7 @@ const input = z.strictObject({
   header: z.boolean().optional().describe('true or false'),
   sheet: text.pipe(z.string().min(1)).optional().describe('the name or the number of a sheet of a workbook'),
   header_line: z.int().min(1).optional().describe('the line number of the header, counted from 1'),
-});
+} satisfies Record<InputKey, z.ZodType>);
 
 export const documentShape = z.strictObject({
   type: z

@@ -47,13 +47,16 @@ export function effectiveDecodeOptions(
     sheet: request.sheet ?? input.sheet,
     maxRowBytes,
     ragged,
-  };
+  } satisfies Record<keyof DecodeOptions, unknown>;
 }
 
 /** The options about reading, for the mapping's `input:`, so that the mapping reads the input in the same way. */
 export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
   const { format, encoding, delimiter, quote, header, headerLine, sheet } = decode;
-  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine };
+  const input = { format, delimiter, quote, header, encoding, sheet, header_line: headerLine } satisfies Record<
+    keyof NonNullable<MappingDocument['input']>,
+    unknown
+  >;
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
 }
 
