@@ -53,6 +53,11 @@ export interface ResumeCall {
   readonly skipsDone?: boolean;
 }
 
+interface GivenResume extends Omit<Reopened<ResumeOptions>, 'notes'> {
+  /** Without those that run.json keeps. */
+  readonly given: ResumeOptions;
+}
+
 export type PreparedResume =
   /** `lines`: what the user is told before. */
   | { readonly next: 'send'; readonly sending: Sending; readonly lines: readonly string[] }
@@ -63,8 +68,7 @@ export type PreparedResume =
 export async function prepareResume(
   adopt: Adopt,
   context: Surroundings,
-  given: ResumeOptions,
-  { run, options }: Reopened<ResumeOptions>,
+  { given, run, options }: GivenResume,
   { judge, skipsDone = false }: ResumeCall,
 ): Promise<PreparedResume | undefined> {
   const { suggest, request } = run;
@@ -90,10 +94,10 @@ export async function prepareResume(
   }
   // A named run whose data a later run has sent can still be reported, and replaced by other data.
   if (judge !== undefined) await assertMaySend(context, opened, again);
-  return prepareSending(adopt, context, given, { run, options, files, plan });
+  return prepareSending(adopt, context, { given, run, options, files, plan });
 }
 
-interface SendingParts extends Omit<Reopened<ResumeOptions>, 'notes'> {
+interface SendingParts extends GivenResume {
   readonly files: ReopenedFiles;
   readonly plan: ResumePlan;
 }
@@ -102,8 +106,7 @@ interface SendingParts extends Omit<Reopened<ResumeOptions>, 'notes'> {
 async function prepareSending(
   adopt: Adopt,
   context: Surroundings,
-  given: ResumeOptions,
-  { run, options, files: { opened, runFiles, duplicates }, plan: { from, state } }: SendingParts,
+  { given, run, options, files: { opened, runFiles, duplicates }, plan: { from, state } }: SendingParts,
 ): Promise<PreparedResume> {
   const { folder, suggest, request } = run;
   const { runState, lock, bytes } = opened;
