@@ -162,7 +162,10 @@ async function summaryOfFinished(
   parts: Omit<ContextParts, 'name'>,
   out: string,
 ): Promise<SummarisedRun> {
-  if (!isUntidy(folder, runState)) return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
+  if (!isUntidy(folder, runState)) {
+    await runFiles.restoreResults();
+    return summariseRun(runState, { ...parts, name: await nameOfRun(folder, out) });
+  }
   await runFiles.restore({ bytes, runState, rejects: undefined });
   return endRun(runFiles, runState, { ...parts, out, warnings: [] });
 }

@@ -34,6 +34,8 @@ export interface RunFiles {
   begin(files: Readonly<Record<string, string>>): Promise<void>;
   /** Brings the files back to the state of the journal, for a resume. @throws ProblemError `run.folder` */
   restore(point: RestorePoint): Promise<void>;
+  /** Brings results.csv alone back: writing its last lines may have failed. @throws ProblemError `run.folder` */
+  restoreResults(): Promise<void>;
   /** Path of the copy of a pipe: the input of this name and index. */
   spoolFile(source: string, index: number): string;
   /** The rows of the records that the service refused, of the batches in the file. */
@@ -127,7 +129,7 @@ async function open(
         if (fsync) syncToDisk(Object.keys(files).map(at), [folder.path, path.dirname(folder.path)]);
       }),
     restore: ({ bytes, runState, rejects: mark }) =>
-      orUnwritable(folder, 'Free disk space, check that you may write to it, and resume.', async () => {
+      orUnwritable(folder, RESUME, async () => {
         // The results of the earlier parts must be on disk before anything more is sent.
         catalogueOpen(folder);
         await results.restore();
@@ -137,6 +139,7 @@ async function open(
         await undelivered.retain((batch) => runState.undelivered.has(batch));
         if (mark !== undefined) await rejects.restore(mark);
       }),
+    restoreResults: () => orUnwritable(folder, RESUME, () => results.restore()),
     spoolFile: (source, index) => at(spoolName(source, index)),
     async *rejectedRows() {
       await undelivered.close();
@@ -204,6 +207,7 @@ function lostLock(lock: Pick<Lock, 'confirm'>): Error | undefined {
   }
 }
 
+const RESUME = 'Free disk space, check that you may write to it, and resume.';
 const NEW_FOLDER = 'Free disk space, or name a folder that you may write to with --out DIR (or SIGNALS_RUNS).';
 
 async function orUnwritable<T>(folder: RunFolder, hint: string, write: () => Promise<T>): Promise<T> {

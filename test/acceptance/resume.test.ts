@@ -73,8 +73,10 @@ test('a run that was killed after the end of its journal gets its summary and it
     [summaryOf(upload)['endedAt'], false],
   ]) {
     await writeFile(path.join(folder, 'summary.json'), JSON.stringify({ endedAt }));
+    await writeFile(path.join(folder, 'results.csv'), '');
     expect((await signals('resume')).code).toBe(0);
     expect('run' in JSON.parse(await readRun(cwd, 'summary.json'))).toBe(isReplaced);
+    expect(await readRun(cwd, 'results.csv')).toBe(results);
   }
 });
 
