@@ -203,7 +203,7 @@ async function showsHeartbeat(
   const began = performance.now();
   while (performance.now() - began < staleMs) {
     await sleep(Math.min(500, staleMs / 10), undefined, { signal });
-    const now = locksIn(folder).find(({ holder }) => holder.token === lock.holder.token);
+    const now = locksIn(folder).find(({ file, holder }) => file === lock.file && holder.token === lock.holder.token);
     if (now === undefined) return false;
     if (now.touchedAt !== lock.touchedAt) return true;
   }

@@ -260,9 +260,11 @@ describe('a lock', () => {
   });
 });
 
-test('a lock file that is damaged holds no longer than a lock without heartbeat', async () => {
+test('lock files that are damaged hold no longer than a lock without heartbeat', async () => {
   const folder = await newFolder();
   await writeFile(path.join(folder, 'lock'), '{"host":');
+  await writeFile(path.join(folder, 'lock.2'), '');
+  await utimes(path.join(folder, 'lock.2'), 0, 0);
   (await lockRun(folder, { staleMs: 200 })).release();
   expect(await readdir(folder)).toEqual([]);
 });
