@@ -39,6 +39,8 @@ export interface Faults {
   eio: number;
   /** Of each write, the part that writes less than it was given. */
   short: number;
+  /** Of these, the part after which the next write fails. */
+  failing: number;
 }
 
 export class Disk {
@@ -48,7 +50,8 @@ export class Disk {
   /** Bytes that fit on it. */
   capacity = Number.POSITIVE_INFINITY;
   #used = 0;
-  readonly faults: Faults = { eio: 0, short: 0 };
+  readonly faults: Faults = { eio: 0, short: 0, failing: 0 };
+  #failsNext = false;
   readonly #open = new Map<number, { inode: Inode; position: number; append: boolean; path: string; user: User }>();
   #descriptors = 100;
 
@@ -277,9 +280,15 @@ export class Disk {
       const at = one.append ? inode.size : (position ?? one.position);
       const free = this.capacity - this.#used + Math.max(0, inode.size - at);
       let count = Math.min(bytes.length, Math.max(0, Math.floor(free)));
-      if (bytes.length > 0 && count === 0) throw systemError('ENOSPC', 'write', one.path);
-      if (this.faults.short > 0 && count > 1 && this.#random.chance(this.faults.short))
+      if (bytes.length > 0 && (count === 0 || this.#failsNext)) {
+        const code = count === 0 || this.#random.chance(0.5) ? 'ENOSPC' : 'EIO';
+        this.#failsNext = false;
+        throw systemError(code, 'write', one.path);
+      }
+      if (count > 1 && this.#random.chance(this.faults.short)) {
         count = this.#random.integer(1, count - 1);
+        this.#failsNext = this.#random.chance(this.faults.failing);
+      }
       this.#resize(inode, Math.max(inode.size, at + count));
       inode.data.set(bytes.subarray(0, count), at);
       if (!one.append && (position === undefined || position === null)) one.position = at + count;

@@ -7,6 +7,7 @@ import { type History, type InputFile, RUNS } from './world.ts';
 interface Summary {
   readonly state: string;
   readonly exitCode: number;
+  readonly stop?: { readonly code: string } | null;
   readonly balanced: boolean;
   readonly rows: Readonly<Record<string, number>>;
   readonly batches: Readonly<Record<string, number>>;
@@ -28,7 +29,10 @@ export function judge(history: History): readonly string[] {
     if (exitCode === 1 || exitCode === 70)
       problems.push(`${name} (${plan.argv.join(' ')}) ends with ${exitCode}: ${stderr}`);
   }
-  problems.push(...judgeSocial(history), ...judgeRate(history), ...judgeSenders(history));
+  problems.push(...judgeRate(history), ...judgeSenders(history), ...judgeLostEnd(history));
+  // What was not synced may be lost, and with it what the program knew.
+  if (history.cut !== undefined) return problems;
+  problems.push(...judgeSocial(history), ...judgeUndelivered(history));
   if (stuck !== undefined) return problems;
   const runs = history.disk.names(RUNS).filter((name) => !name.startsWith('.'));
   for (const run of runs) problems.push(...judgeRun(history, run));
@@ -41,16 +45,19 @@ function isCertainlyUnprocessed({ answered, status }: History['network']['reques
   return answered && status !== undefined && ![200, 500, 502, 504, 408].includes(status);
 }
 
-/** An event leaves again only if the service has certainly not taken it. */
-function judgeSocial({ type, network }: History): readonly string[] {
+/** An event leaves again only if the service has certainly not taken it, or if somebody has asked for that. */
+function judgeSocial({ type, network, processes }: History): readonly string[] {
   if (type !== 'social') return [];
+  const asked = processes.filter(({ plan }) => plan.argv.includes('--again') || plan.argv.includes('--unknown'));
+  const isAsked = ({ process, run }: History['network']['requests'][number]): boolean =>
+    asked.some((one) => one.name === process || (one.run === run && one.plan.argv.includes('--again')));
   const sent = new Map<string, number>();
   const problems: string[] = [];
   for (const [index, request] of network.requests.entries()) {
     for (const name of request.names) {
       const before = sent.get(name);
       const earlier = before === undefined ? undefined : network.requests[before];
-      if (earlier !== undefined && earlier.left <= request.left && !isCertainlyUnprocessed(earlier)) {
+      if (earlier !== undefined && !isCertainlyUnprocessed(earlier) && !isAsked(request)) {
         problems.push(
           `"${name}" was sent by ${earlier.process} at ${earlier.left.toFixed(2)} and again by ${request.process} at ${request.left.toFixed(2)}`,
         );
@@ -89,16 +96,32 @@ function judgeSenders({ network }: History): readonly string[] {
   return [];
 }
 
+/** Nothing is sent for a run whose results log has a later result than its journal, unless somebody asks for it. */
+function judgeLostEnd({ cut, network, processes }: History): readonly string[] {
+  return (cut?.runs ?? []).flatMap(({ run, journal, results }) => {
+    const [, time, batch] = /(?:^|\n)([^,\n]+),([^,\n]+),[^\n]*\n[^\n]*$/.exec(results) ?? [];
+    const isKnown = journal
+      .split('\n')
+      .some((line) => [`"batch.settled"`, `"${time}"`, `"${batch}"`].every((part) => line.includes(part)));
+    if (time === undefined || time === 'time' || isKnown) return [];
+    const sender = network.requests.find((request) => request.run === run && request.left > (cut?.at ?? 0))?.process;
+    const argv = processes.find(({ name }) => name === sender)?.plan.argv;
+    return argv === undefined || argv.includes('--again')
+      ? []
+      : [`${run} is resumed, although its journal has lost the result of batch ${batch}`];
+  });
+}
+
 function judgeRun({ disk, network, processes }: History, run: string): readonly string[] {
   const problems: string[] = [];
   const folder = `${RUNS}/${run}`;
   const summary = summaryOf(disk, folder);
-  if (summary === undefined) {
-    const last = processes.findLast(({ plan }) => plan.argv[1] === run);
-    // A run that was killed before it began to send has no summary, and cannot be resumed.
-    if (last?.exitCode === 2) return [];
-    return [`${run} has no summary; its last resume ended with ${last?.exitCode}: ${last?.stderr}`];
-  }
+  const last = processes.findLast(({ plan }) => plan.argv[1] === run);
+  // A run that has delivered nothing may have been killed too early, or replaced by a later one.
+  if (last?.exitCode === 2 && !network.requests.some((request) => request.run === run && request.processed)) return [];
+  const hasEnded = [0, 3, 4].includes(last?.exitCode ?? 2) || summary?.stop?.code === 'canary';
+  if (summary === undefined || !hasEnded)
+    return [`the last resume of ${run} ended with ${last?.exitCode}: ${last?.stderr}`];
   const { rows, batches } = summary;
   const count = (list: Readonly<Record<string, number>>, ...names: readonly string[]): number =>
     names.reduce((sum, name) => sum + (list[name] ?? Number.NaN), 0);
@@ -118,15 +141,6 @@ function judgeRun({ disk, network, processes }: History, run: string): readonly 
   if (summary.exitCode !== expected && !mayBeUnknown)
     problems.push(`${run} ends with ${summary.exitCode} in place of ${expected}: ${JSON.stringify(rows)}`);
 
-  // Refused and exhausted mean that the service has certainly not taken it, in this run.
-  const processed = new Set(
-    network.requests.flatMap((request) => (request.processed && request.run === run ? [request.body] : [])),
-  );
-  for (const { batch, outcome, payload } of undeliveredOf(disk, folder)) {
-    if (outcome !== 'unknown' && processed.has(payload))
-      problems.push(`${run}: batch ${batch} is ${outcome}, and the service has processed it`);
-  }
-
   // Each line that says delivered names a receipt that arrived, and no two name the same one.
   const seen = new Set<string>();
   let delivered = 0;
@@ -143,6 +157,24 @@ function judgeRun({ disk, network, processes }: History, run: string): readonly 
   if (delivered !== rows['delivered'])
     problems.push(`${run}: results.csv has ${delivered} rows delivered, summary.json ${rows['delivered']}`);
   return problems;
+}
+
+/** Refused and exhausted mean that the service has certainly not taken any of it, in this run. */
+function judgeUndelivered({ said, network }: History): readonly string[] {
+  return said.flatMap(({ run, at, results, undelivered }) => {
+    const outcomes = new Map(lastLines(results).map((line) => [line['batch'], line['outcome']]));
+    const processed = new Set(
+      network.requests.flatMap((request) =>
+        request.processed && request.run === run && request.left < at ? request.names : [],
+      ),
+    );
+    return undeliveredIn(undelivered)
+      .filter(({ batch, outcome, names }) => {
+        const isCurrent = outcome !== 'unknown' && outcomes.get(batch) === outcome;
+        return isCurrent && names.some((name) => processed.has(name));
+      })
+      .map(({ batch, outcome }) => `${run}: batch ${batch} is ${outcome}, and the service has processed it`);
+  });
 }
 
 /** Undefined if there is none, or a part of one. */
@@ -166,20 +198,17 @@ function exitCodeOf({ state, exitCode, rows, service }: Summary): number {
 interface Undelivered {
   readonly batch: string;
   readonly outcome: string;
-  /** The body of its request. */
-  readonly payload: string;
   readonly names: readonly string[];
 }
 
-function undeliveredOf(disk: History['disk'], folder: string): readonly Undelivered[] {
-  const lines = (disk.text(`${folder}/undelivered.ndjson`) ?? '').split('\n').filter((line) => line !== '');
+function undeliveredIn(text: string): readonly Undelivered[] {
+  const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const { batch, outcome, payload } = JSON.parse(line);
     const records: readonly Readonly<Record<string, string>>[] = Object.values<[]>(payload).flat();
     return {
       batch,
       outcome,
-      payload: JSON.stringify(payload),
       names: records.map((record) => record['signal_title'] ?? record['engager_name'] ?? ''),
     };
   });
@@ -187,12 +216,11 @@ function undeliveredOf(disk: History['disk'], folder: string): readonly Undelive
 
 /** After the end, each row of what was uploaded is where the program says. */
 function judgeRows(history: History, runs: readonly string[]): readonly string[] {
-  const { files, uploaded, network, disk, processes } = history;
+  const { files, uploaded, network, processes, said } = history;
   const problems: string[] = [];
   const processed = new Set(network.requests.flatMap((request) => (request.processed ? request.names : [])));
-  const kept = new Set<string>();
-  for (const run of runs)
-    for (const { names } of undeliveredOf(disk, `${RUNS}/${run}`)) for (const name of names) kept.add(name);
+  const last = said.slice(-runs.length);
+  const kept = new Set(last.flatMap(({ undelivered }) => undeliveredIn(undelivered).flatMap(({ names }) => names)));
   for (const file of files) {
     if (!uploaded.has(file.name)) continue;
     const missing = file.rows.filter((name) => name !== undefined && !processed.has(name) && !kept.has(name));

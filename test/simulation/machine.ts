@@ -97,6 +97,11 @@ export class Process implements User {
   readonly #random: Random;
   readonly #startedAt: number;
   #steps = 0;
+  #onEnd = (): void => undefined;
+  /** Resolves when it ends. */
+  readonly ended = new Promise<void>((resolve) => {
+    this.#onEnd = resolve;
+  });
   readonly #signals = new Map<string, Set<(name: string) => void>>();
 
   constructor(machine: Machine, plan: ProcessPlan) {
@@ -150,6 +155,7 @@ export class Process implements User {
     if (this.isGone) return;
     this.exitCode = exitCode;
     this.#machine.disk.release(this);
+    this.#onEnd();
     this.#machine.trace(`${this.name} ends: ${exitCode ?? why}`);
   }
 

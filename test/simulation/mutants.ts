@@ -28,9 +28,9 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (true) return { do: ',
   },
   {
-    does: 'forgets that an earlier attempt may have been processed when a later one is refused',
-    find: "if (decision.do === 'refuse' && situation.maybeProcessed) {",
-    replace: "if (decision.do === 'refuse' && situation.maybeProcessed && situation.records < 0) {",
+    does: 'takes a 403 after a resume for a refused key',
+    find: 'anyDelivered: totals.delivered + (options.deliveredBefore ?? 0) > 0,',
+    replace: 'anyDelivered: totals.delivered > 0,',
   },
   {
     does: 'takes an answer that was cut off for a whole one',

@@ -1,10 +1,14 @@
-/** Bundles the program for the simulation: src/main.ts and the packages it uses, but `undici`. */
+/**
+ * Bundles the program for the simulation: src/main.ts and the packages it uses, except `undici`, which is simulated, and those that
+ * have neither state nor a clock: all simulated processes share them.
+ */
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from '../../scripts/assembly.mjs';
 import type { Mutant } from './mutants.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
+const SHARED = ['zod', 'yaml', 'commander', 'csv-parse', 'csv-parse/sync', 'tldts'];
 const SOURCES = path.join(ROOT, 'src/');
 
 /** @param mutant a change of one of the sources */
@@ -22,7 +26,15 @@ export async function bundleProgram(mutant?: Mutant): Promise<string> {
   const bundle = await rolldown({
     input: path.join(ROOT, 'src/main.ts'),
     platform: 'node',
-    external: ['undici', '@redis/client', 'hyparquet', 'hyparquet-compressors', '@clack/prompts', 'cli-progress'],
+    external: [
+      ...SHARED,
+      'undici',
+      '@redis/client',
+      'hyparquet',
+      'hyparquet-compressors',
+      '@clack/prompts',
+      'cli-progress',
+    ],
     tsconfig: path.join(ROOT, 'tsconfig.json'),
     checks: { bundlerTimings: false },
     plugins: [change, assembly],

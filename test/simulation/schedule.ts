@@ -80,7 +80,8 @@ export class Schedule {
       const { owner } = step;
       if (step.isCancelled || owner?.isGone === true) continue;
       if (owner !== undefined && owner.stoppedUntil > step.at) {
-        this.#push({ ...step, at: owner.stoppedUntil });
+        // In another order: answers that came meanwhile may be seen before timers that are due.
+        this.#push({ ...step, at: owner.stoppedUntil + ((step.order * 0.618) % 1) * 5 });
         continue;
       }
       this.steps += 1;

@@ -29,6 +29,10 @@ export interface History {
   readonly rate: number | undefined;
   /** Errors in a process that nothing caught. */
   readonly uncaught: readonly string[];
+  /** After a power cut that took what was not synced: the files of each run. Undefined if there was none. */
+  readonly cut: PowerCut | undefined;
+  /** What runs said when a process had finished them, and at the end. */
+  readonly said: readonly Said[];
   /** Why the simulation did not come to its end. */
   readonly stuck: string | undefined;
   readonly trace: readonly string[];
@@ -36,9 +40,26 @@ export interface History {
   readonly troubles: readonly string[];
 }
 
+/** Two files of a run at a moment. */
+export interface Said {
+  readonly run: string;
+  /** In simulated milliseconds. */
+  readonly at: number;
+  readonly results: string;
+  readonly undelivered: string;
+}
+
+export interface PowerCut {
+  /** In simulated milliseconds. */
+  readonly at: number;
+  readonly runs: readonly (Said & { readonly journal: string })[];
+}
+
 /** Where all runs are. */
 export const RUNS = `${DESK}/signals-runs`;
 const MINUTE = 60_000;
+/** So long that another machine takes over from a process that stands still. */
+const LONG = 200_000;
 
 /** Steps after which a simulation is said to make no progress. */
 const LIMIT = 150_000;
@@ -105,8 +126,8 @@ class World {
       trace: isTraced ? (line) => this.#trace.push(`${this.#schedule.now.toFixed(2)}  ${line}`) : () => undefined,
     };
     this.#type = random.pick(['signals', 'social'] as const);
-    this.#trouble = random.pick([0, 0.3, 1]);
-    this.#hosts = ['alpha', ...(random.chance(0.25) ? ['beta'] : [])].map((name) => ({
+    this.#trouble = random.pick([0, 0.5, 1, 1]);
+    this.#hosts = ['alpha', ...(random.chance(0.4) ? ['beta'] : [])].map((name) => ({
       name,
       boot: `boot-${name}`,
       clockOffset: random.integer(-2, 2) * 1000,
@@ -147,6 +168,8 @@ class World {
       processes: this.#machine.processes,
       uploaded: this.#uploaded,
       rate: this.#rate,
+      cut: this.#cut,
+      said: [...this.#said, ...this.#runs().map((run) => this.#sayingOf(run))],
       uncaught: this.#uncaught,
       stuck,
       trace: this.#trace,
@@ -161,6 +184,8 @@ class World {
   }
 
   #isHealed = false;
+  #cut: PowerCut | undefined;
+  readonly #said: Said[] = [];
   /** Actors that have not ended. */
   #pending = 0;
 
@@ -173,7 +198,7 @@ class World {
     const { disk } = this.#machine;
     for (const folder of ['/home/.config', '/tmp']) disk.place(`${folder}/.keep`, '');
     const isObjects = random.chance(0.3);
-    const rows = random.pick([1, 7, 30, 120]);
+    const rows = random.pick([1, 7, 30, 80]);
     const rowOf = (number: number): string | undefined => {
       if (number % 11 === 5) return undefined;
       if (number % 29 === 3 && this.#trouble > 0) return `poison ${number}`;
@@ -182,8 +207,8 @@ class World {
     };
     const from = random.integer(0, rows);
     const files = [
-      { name: 'monday', first: 0 },
-      { name: 'tuesday', first: from },
+      { name: 'märz', first: 0 },
+      { name: 'april', first: from },
     ].map(({ name, first }) => ({
       name: `${name}.${isObjects ? 'ndjson' : 'csv'}`,
       rows: Array.from({ length: rows }, (_, index) => rowOf(first + index)),
@@ -238,7 +263,7 @@ class World {
     const settings: string[] = [
       `timeout=${random.pick([2, 30])}s`,
       `retry_max_time=${random.pick([5, 600])}s`,
-      `retries=${random.pick([1, 8])}`,
+      `retries=${random.pick([0, 1, 8])}`,
     ];
     if (this.#isSynced) settings.push('fsync=yes');
     if (random.chance(0.3)) settings.push('engine=reference');
@@ -258,6 +283,9 @@ class World {
       if (random.chance(0.5 * this.#trouble) && this.#happens(fault))
         network.faults[fault] = fault === 'silent' ? part / 4 : part;
     }
+    const overlooked = random.pick([0.2, 0.7]);
+    if (random.chance(0.4 * this.#trouble) && this.#happens('records that are refused later'))
+      network.faults.overlooked = overlooked;
     const largest = random.integer(300, 3000);
     if (random.chance(0.2) && this.#happens('small requests only')) network.faults.largest = largest;
     const phases: Phase[] = [];
@@ -269,15 +297,21 @@ class World {
       });
     }
     if (phases.length > 0 && this.#happens('outages')) network.phases = phases;
-    if (random.chance(0.3 * this.#trouble) && this.#happens('short writes')) disk.faults.short = 0.3;
+    const failing = random.pick([0.02, 0.1, 0.3]);
+    if (random.chance(0.3 * this.#trouble) && this.#happens('short writes'))
+      Object.assign(disk.faults, { short: 0.3, failing });
     if (random.chance(0.15 * this.#trouble) && this.#happens('errors of the disk')) disk.faults.eio = 0.005;
     const full = disk.used + random.integer(100, 90_000);
     const fullAt = random.next() * 2000;
+    const space = random.pick([5, 300, 60_000]);
     if (random.chance(0.25 * this.#trouble) && this.#happens('full disk')) {
       this.#schedule.in(fullAt, undefined, () => {
         if (this.#isHealed) return;
         disk.capacity = full;
         this.#machine.trace(`the disk is full at ${full} bytes`);
+        this.#schedule.in(space, undefined, () => {
+          disk.capacity = Number.POSITIVE_INFINITY;
+        });
       });
     }
   }
@@ -285,14 +319,15 @@ class World {
   /** People and timers, who work at the same time. */
   #plan(): readonly (() => Promise<void>)[] {
     const random = this.#random;
-    const [monday, tuesday] = this.#files.map(({ name }) => name);
-    if (monday === undefined || tuesday === undefined) throw new Error('no files');
-    const actors = [this.#actor(monday, 0)];
-    const second = this.#actor(random.pick([monday, tuesday, tuesday]), random.pick([0, 30, 5000]));
+    const [first, other] = this.#files.map(({ name }) => name);
+    if (first === undefined || other === undefined) throw new Error('no files');
+    const actors = [this.#actor(first, 0)];
+    const second = this.#actor(random.pick([first, other, other]), random.pick([0, 30, 5000]));
     const third = this.#actor(undefined, random.pick([20, 200, 70_000]));
     if (random.chance(0.5) && this.#happens('a second person')) actors.push(second);
     if (random.chance(0.2) && this.#happens('a third person')) actors.push(third);
-    if (random.chance(0.3 * this.#trouble) && this.#happens('power cut or clock')) actors.push(() => this.#disaster());
+    if (random.chance(0.4 * this.#trouble) && this.#happens('power cut, clock or key'))
+      actors.push(() => this.#disaster());
     return actors;
   }
 
@@ -307,8 +342,8 @@ class World {
         for (let n = 0; n < count; n += 1) {
           const isUpload = file !== undefined && (n === 0 || random.chance(0.3));
           const argv = isUpload
-            ? ['upload', file, ...this.#options]
-            : ['resume', ...random.pick([[], ['--all'], ['--refused']])];
+            ? ['upload', file, ...this.#options, ...(random.chance(0.1) ? ['--again'] : [])]
+            : ['resume', ...random.pick([[], ['--all'], ['--refused'], ['--unknown'], ['--again']])];
           if (isUpload) this.#uploaded.add(file);
           await this.#start(host, argv, this.#disasters(random));
           await this.#wait(random.pick([1, 200, 3000, 65_000]));
@@ -323,24 +358,54 @@ class World {
     if (kind === 'kill') return { killAfter: soon() };
     if (kind === 'late') return { killAfterMs: random.next() * 4 * this.#machine.network.latency + random.next() * 20 };
     if (kind === 'signal') return { signalAfter: { steps: soon(), name: random.pick(['SIGINT', 'SIGTERM'] as const) } };
-    return { stopAfter: { steps: soon(), ms: random.pick([2000, 50_000, 200_000]) } };
+    return { stopAfter: { steps: soon(), ms: random.pick([2000, 50_000, LONG]) } };
   }
 
-  /** The power fails, or a clock is set. */
+  /** Somebody sees that a process stands still, and resumes its run, from another machine if there is one. */
+  #rescue(one: Process): Promise<void> {
+    return this.#act(async () => {
+      while (!one.isGone && one.stoppedUntil === 0) await this.#wait(500);
+      if (!one.isGone)
+        await this.#start(this.#hosts.find((host) => host !== one.plan.host) ?? one.plan.host, ['resume']);
+    });
+  }
+
+  /** The power fails, a clock is set, or the service gives out another key. */
   #disaster(): Promise<void> {
     return this.#act(async () => {
       await this.#wait(this.#random.pick([30, 300, 10_000]));
-      if (this.#isSynced && this.#hosts.length === 1 && this.#random.chance(0.7)) {
-        this.#machine.trace('the power fails');
-        for (const one of this.#machine.processes) one.end(null, 'power cut');
-        this.#machine.disk.powerCut();
-        for (const host of this.#hosts) host.boot += "'";
-      } else {
+      const kind = this.#random.pick(['power', 'power', 'clock', 'key'] as const);
+      if (kind === 'power') this.#cutPower();
+      else if (kind === 'key') this.#machine.network.key = 'second-key';
+      else {
         const host = this.#random.pick(this.#hosts);
         host.clockOffset += this.#random.pick([-3_600_000, -5000, 5000, 3_600_000]);
         this.#machine.trace(`the clock of ${host.name} is set`);
       }
     });
+  }
+
+  #cutPower(): void {
+    const { disk, processes, trace } = this.#machine;
+    trace('the power fails');
+    for (const one of processes) one.end(null, 'power cut');
+    disk.powerCut();
+    for (const host of this.#hosts) host.boot += "'";
+    if (this.#isSynced) return;
+    const runs = this.#runs().map((run) => {
+      const journal = disk.text(`${RUNS}/${run}/journal.ndjson`) ?? '';
+      return { journal, ...this.#sayingOf(run) };
+    });
+    this.#cut = { at: this.#schedule.now, runs };
+  }
+
+  #runs(): readonly string[] {
+    return this.#machine.disk.names(RUNS).filter((name) => !name.startsWith('.'));
+  }
+
+  #sayingOf(run: string): Said {
+    const textOf = (name: string): string => this.#machine.disk.text(`${RUNS}/${run}/${name}`) ?? '';
+    return { run, at: this.#schedule.now, results: textOf('results.csv'), undelivered: textOf('undelivered.ndjson') };
   }
 
   /** Everything works again, and nothing that was stopped is left. */
@@ -350,11 +415,19 @@ class World {
     this.#machine.trace('everything works again');
     for (const one of processes) one.end(null, 'the machine was started anew');
     network.phases = [];
-    Object.assign(network.faults, { lost: 0, cut: 0, torn: 0, garbage: 0, error: 0, limit: 0, silent: 0 });
+    Object.assign(network.faults, {
+      lost: 0,
+      cut: 0,
+      torn: 0,
+      garbage: 0,
+      error: 0,
+      limit: 0,
+      silent: 0,
+      overlooked: 0,
+    });
     network.latency = 5;
     disk.capacity = Number.POSITIVE_INFINITY;
-    disk.faults.eio = 0;
-    disk.faults.short = 0;
+    Object.assign(disk.faults, { eio: 0, short: 0, failing: 0 });
   }
 
   /** Somebody finishes each run, and uploads the files again. */
@@ -363,7 +436,6 @@ class World {
     if (host === undefined) throw new Error('no host');
     return this.#act(async () => {
       await this.#wait(3 * MINUTE);
-      const runs = (): readonly string[] => this.#machine.disk.names(RUNS).filter((name) => !name.startsWith('.'));
       const resume = async (run: string): Promise<void> => {
         for (let n = 0; n < 20; n += 1) {
           const { exitCode } = await this.#start(host, [
@@ -378,10 +450,10 @@ class World {
           await this.#wait(MINUTE);
         }
       };
-      const before = runs();
+      const before = this.#runs();
       for (const run of before) await resume(run);
       for (const file of this.#uploaded) await this.#start(host, ['upload', file, ...this.#options]);
-      for (const run of runs()) if (!before.includes(run)) await resume(run);
+      for (const run of this.#runs()) if (!before.includes(run)) await resume(run);
     });
   }
 
@@ -402,7 +474,9 @@ class World {
     const happens = what === undefined || this.#happens(`${what} of process ${this.#machine.processes.length}`);
     const started = new Process(this.#machine, { host, argv, env, ...(happens ? disasters : {}) });
     started.start(this.#program);
-    while (!started.isGone) await this.#wait(20);
+    if (happens && disasters.stopAfter?.ms === LONG) void this.#rescue(started);
+    await started.ended;
+    if (started.run !== '' && [0, 3, 4].includes(started.exitCode ?? 1)) this.#said.push(this.#sayingOf(started.run));
     return started;
   }
 }
