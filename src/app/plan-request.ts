@@ -1,9 +1,11 @@
 /** The request for a plan, from the files and options of a command. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFile } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
+import { isInRejects } from '../model/rejects-file.ts';
 import { type OptionTable, type OptionValues, usageError } from '../options/option-spec.ts';
 import { type OptionsOf, optionTable, type Settings } from '../options/option-table.ts';
 import type { PlanRequest } from '../plan/index.ts';
@@ -41,6 +43,7 @@ export function planRequest(
   const { streams } = context;
   // Only --no-header overrides the mapping.
   const header = options.header ? undefined : false;
+  const mappingOfRun = mappingOfRejects(files);
   return {
     files,
     skipBadFiles: options.skipBadFiles,
@@ -48,7 +51,8 @@ export function planRequest(
     again: againOf(context),
     type,
     variant,
-    mapFile: options.map,
+    mapFile: options.map ?? mappingOfRun,
+    areRejects: mappingOfRun !== undefined,
     columns: options.column,
     constants: options.set,
     empty: options.empty,
@@ -69,6 +73,15 @@ export function planRequest(
       if (!options.quiet) streams.err(`Waiting for data from ${printable(name)}. Press Ctrl-C to stop.\n`);
     },
   };
+}
+
+/** The mapping of a run, if all files are its rejects: then their columns are those of its input. */
+function mappingOfRejects(files: readonly string[]): string | undefined {
+  const folders = new Set(files.filter(isInRejects).map((file) => path.dirname(path.dirname(file))));
+  const [folder = ''] = folders;
+  const mapping = path.join(folder, 'mapping.yaml');
+  const isOfRun = folders.size === 1 && files.every(isInRejects) && existsSync(path.join(folder, 'run.json'));
+  return isOfRun && existsSync(mapping) ? mapping : undefined;
 }
 
 function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {

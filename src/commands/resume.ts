@@ -5,7 +5,7 @@
 import { findRunFolder, runsRoot } from '../app/find-run.ts';
 import { type ResumeOptions, resumeOptions } from '../app/resume-run.ts';
 import { lockHolder, RunLockedError } from '../journal/lock.ts';
-import { hasStarted } from '../journal/run-folder.ts';
+import { hasStarted, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -24,7 +24,12 @@ export const command = defineCommand({
     withOnEnd(context, options, async () => {
       const [wanted = 'last'] = args;
       if (!options.all) {
-        return (await showResume(context, options, await findRunFolder(context, options, wanted))) ?? 0;
+        const folder = await findRunFolder(context, options, wanted);
+        const others =
+          args.length === 0 && !options.json && !options.quiet ? await unfinishedBeside(context, options, folder) : [];
+        const code = (await showResume(context, options, folder)) ?? 0;
+        if (others.length > 0) context.streams.print(othersText(context, others));
+        return code;
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
@@ -40,6 +45,29 @@ export const command = defineCommand({
     '  signals resume 20261120T091502Z-funding-3f9a --rate 5/s',
   ],
 });
+
+/** The other runs that have rows left to send, if the last one has none: the user may mean one of them. */
+async function unfinishedBeside(
+  context: Context,
+  options: ResumeOptions,
+  last: RunFolder,
+): Promise<readonly CataloguedRun[]> {
+  const runs = (await readCatalogue(await runsRoot(context, options))).flatMap((run) =>
+    'problem' in run || run.isRunning || run.handedOver !== undefined || !hasRowsLeft(run) ? [] : [run],
+  );
+  return runs.some(({ folder }) => folder.id === last.id) ? [] : runs;
+}
+
+function othersText({ suggest }: Context, others: readonly CataloguedRun[]): string {
+  const [other] = others;
+  return others.length === 1 && other !== undefined
+    ? `An earlier run has rows left: ${suggest('resume', other.folder.id)}\n`
+    : `${others.length} earlier runs have rows left: ${suggest('runs')}\n`;
+}
+
+function hasRowsLeft({ state, rows: { exhausted, unknown, refused } }: CataloguedRun): boolean {
+  return state !== 'complete' || exhausted + unknown + refused > 0;
+}
 
 /** Resumes the runs one after the other; a problem of one does not stop the others. */
 async function resumeAll(context: Context, options: ResumeOptions): Promise<number> {
@@ -84,8 +112,7 @@ async function mayHaveWork(
   if (holder !== undefined) throw new RunLockedError(folder.path, holder);
   if ('problem' in run) throw run.problem;
   if (run.handedOver !== undefined && !options.again) return false;
-  const { exhausted, unknown, refused } = run.rows;
-  if (run.state === 'complete' && exhausted + unknown + refused === 0) return false;
+  if (!hasRowsLeft(run)) return false;
   if (isRowLimit(run.stop)) throw new RowLimitError(context, run);
   return true;
 }

@@ -38,7 +38,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   if (request.skipBadFiles === true) return planGoodFiles(request, stdin);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
   const transform = await loadRowFunction(request);
-  const decode = effectiveDecodeOptions(request.decode, given?.input);
+  const decode = effectiveDecodeOptions(request.decode, request.areRejects === true ? undefined : given?.input);
   const { stdinName, onWait } = request;
   const {
     inputs: sources,

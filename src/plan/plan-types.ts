@@ -14,6 +14,8 @@ export interface PlanRequest extends RepeatedRequest, RowFunctionRequest {
   /** Clauses: why `type` and the variant of `mapping` are these, if no option requests them. */
   readonly why?: { readonly type: string; readonly variant?: string | undefined } | undefined;
   readonly mapFile?: string | undefined;
+  /** Whether the files are rejects of a run. These are written in one form, whatever the mapping says of its input. */
+  readonly areRejects?: boolean | undefined;
   /** A mapping that the user has completed. It replaces the mapping file and the options that map fields. */
   readonly mapping?: MappingDocument | undefined;
   readonly batchSize: number;

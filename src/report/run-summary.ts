@@ -29,6 +29,11 @@ export interface RunContext extends StepContext {
   readonly suggest: Suggest;
 }
 
+/** A script may type the command when this is no longer the last run. */
+function fullName({ name, folder }: RunContext): readonly string[] {
+  return name.length > 0 ? name : [path.basename(folder)];
+}
+
 export function summaryOf(runState: RunState, context: RunContext): Summary {
   const { run, type, variant, shard, rows, service, batches, sources, reasons } = runState;
   const { requests, retries, bytesSent } = runState;
@@ -75,7 +80,7 @@ export function summaryOf(runState: RunState, context: RunContext): Summary {
     bytesSent,
     seconds: Math.round(runState.workedMs) / 1000,
     folder,
-    next: nextCommand(nextStep(runState, context), suggest),
+    next: nextCommand(nextStep(runState, { ...context, name: fullName(context) }), suggest),
     warnings,
     errors: reasons.answers.map(({ outcome, error, batches, records }) => {
       return { code: outcome, message: error, batches, rows: records };

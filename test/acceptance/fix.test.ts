@@ -40,6 +40,24 @@ describe('the invalid rows of a messy export', () => {
   });
 });
 
+test('corrected rejects are uploaded with the mapping of their run, however it reads its input', async ({
+  cwd,
+  signals,
+}) => {
+  const mapping = {
+    type: 'signals',
+    input: { delimiter: '|', quote: '' },
+    fields: { company_name: 'A', signal_title: 'B', signal_source: 'C' },
+  };
+  await write(cwd, 'm.json', JSON.stringify(mapping));
+  await write(cwd, 'in.txt', 'A|B|C\nAcme|"Opens" a plant|news\nBeta|Hires|\n');
+  expect((await signals('upload', 'in.txt', '-m', 'm.json', '--quiet')).code).toBe(3);
+  const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
+  await writeFile(rejects, (await readFile(rejects, 'utf8')).replace(/\|(?=\r?\n$)/, '|news'));
+  const ended = await signals('upload', rejects, '--json');
+  expect(summaryOf(ended).rows, ended.stderr).toMatchObject({ read: 1, delivered: 1 });
+});
+
 describe('signals fix', () => {
   const HEAD = 'company_name,company_domain,signal_title,signal_source,detected_at';
 

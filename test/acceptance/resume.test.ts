@@ -12,11 +12,13 @@ import {
   recordsAt,
   run,
   runFolder,
+  runIds,
   service,
   socialCsv,
   start,
   summaryOf,
   test,
+  timesTaken,
   withWrongKey,
   write,
 } from '../support/program.ts';
@@ -45,6 +47,28 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
     Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
   );
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
+});
+
+test('a resume without a name tells of an earlier run that has rows left, and JSON names its run', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  await write(cwd, 'first.csv', csvOf(3));
+  const stopped = await run(cwd, ['upload', 'first.csv', '--json'], { env: withWrongKey(there) });
+  const [first = ''] = await runIds(cwd);
+  expect(summaryOf(stopped)['next']).toMatch(new RegExp(` resume ${first}$`));
+  await write(
+    cwd,
+    'second.csv',
+    csvOf(3, (n) => plainRow(n + 3)),
+  );
+  await signals('upload', 'second.csv');
+  const resumed = await signals('resume');
+  expect(resumed.stdout).toMatch(new RegExp(`^An earlier run has rows left: .* resume ${first}$`, 'm'));
+  expect((await signals('resume', first)).code).toBe(0);
+  expect((await timesTaken(there, 'company_name')).size).toBe(6);
+  expect((await signals('resume')).stdout).not.toContain('rows left');
 });
 
 test('a run that was killed after the end of its journal gets its summary and its results log from the next resume', async ({

@@ -31,7 +31,7 @@ describe('summaryOf', () => {
         '"batches":{"sealed":7,"delivered":7,"refused":0,"exhausted":0,"unknown":0,"pending":0,"split":0},' +
         '"inputs":[{"source":"in.csv","bytes":191851,"bytesUnread":0,"rejects":"rejects/in.csv"}],' +
         '"invalidReasons":[{"reason":"company_name is missing","rows":1,"first":"in.csv:14"}],' +
-        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","next":"npx signals fix",' +
+        '"requests":7,"retries":0,"bytesSent":160000,"seconds":0.41,"folder":"signals-runs/x","next":"npx signals fix x",' +
         '"warnings":[],"errors":[]}',
     );
   });
