@@ -22,8 +22,9 @@ import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
 import { describeReason } from '../report/problem-text.ts';
+import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
 import { place } from '../report/text-layout.ts';
-import { lineOfReject, originOfReject, rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
+import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
 import { storedInput, withMember } from './run-source.ts';
 

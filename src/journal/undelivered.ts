@@ -7,6 +7,7 @@ import { rename, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once } from '../lib/resources.ts';
+import { walkJson } from '../lib/text.ts';
 import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type Content, type RowRange, rowRange } from '../model/row.ts';
@@ -149,23 +150,11 @@ function factsOf(line: string, at: number): z.infer<ReturnType<typeof head>> | u
 /** {@link Batch.offsets} of a payload. */
 function offsetsOf(payload: Buffer): readonly number[] {
   const offsets: number[] = [];
-  let depth = 0;
-  let inText = false;
-  for (let at = 0; at < payload.length; at += 1) {
-    const byte = payload[at];
-    if (inText) {
-      if (byte === 0x5c) at += 1;
-      else if (byte === 0x22) inText = false;
-    } else if (byte === 0x22) inText = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1;
-      // The request is an object whose only value is an array of objects.
-      if (depth === 3) offsets.push(at);
-    } else if (byte === 0x7d || byte === 0x5d) {
-      if (depth === 2) offsets.push(at + 1);
-      depth -= 1;
-    }
-  }
+  // One character a byte. The request is an object whose only value is an array of objects.
+  walkJson(payload.toString('latin1'), (mark, at, depth) => {
+    if (depth === 2 && mark === '{') offsets.push(at);
+    else if (depth === 2 && mark === ']') offsets.push(at + 1);
+  });
   return offsets;
 }
 

@@ -39,6 +39,23 @@ export function jsonStringEnd(text: string, start: number): number {
   return text.length;
 }
 
+/**
+ * Calls `visit` with each brace, bracket and comma of a JSON text that is not in a string, with its index and with the number of
+ * objects and arrays that it is in; a closing one is in what it closes.
+ */
+export function walkJson(text: string, visit: (mark: string, at: number, depth: number) => void): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') at = jsonStringEnd(text, at) - 1;
+    else if ('{}[],'.includes(character)) {
+      visit(character, at, depth);
+      if (character === '{' || character === '[') depth += 1;
+      else if (character !== ',') depth -= 1;
+    }
+  }
+}
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
-import { jsonStringEnd } from '../lib/text.ts';
+import { jsonStringEnd, walkJson } from '../lib/text.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
 import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../model/rejects-file.ts';
 import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
@@ -138,23 +138,13 @@ function ndjsonRejects(name: string): Rejects {
 /** The members of a JSON object, as in its text. */
 function membersOf(text: string): readonly { readonly key: string; readonly text: string }[] {
   const members: { readonly key: string; readonly text: string }[] = [];
-  let depth = 0;
   let from = 1;
-  let key: string | undefined;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text.charAt(at);
-    if (character === '"') {
-      const end = jsonStringEnd(text, at);
-      if (depth === 1) key ??= String(JSON.parse(text.slice(at, end)));
-      at = end - 1;
-    } else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    const isEnd = depth === 0 || (depth === 1 && character === ',');
-    if (!isEnd) continue;
-    if (key !== undefined) members.push({ key, text: text.slice(from, at).trim() });
+  walkJson(text, (mark, at, depth) => {
+    if (depth !== 1 || (mark !== ',' && mark !== '}')) return;
+    const member = text.slice(from, at).trim();
+    if (member !== '') members.push({ key: JSON.parse(member.slice(0, jsonStringEnd(member, 0))), text: member });
     from = at + 1;
-    key = undefined;
-  }
+  });
   return members;
 }
 
@@ -170,6 +160,24 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
 function rawText(content: Content | string): string {
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
+
+/** The `_line` of a line of a rejects file. Undefined for a header or a continued cell. */
+export function lineOfReject(text: string): number | undefined {
+  const line = /^(?:\{"_line":|\ufeff?)(\d+)/.exec(text)?.[1];
+  return line === undefined ? undefined : Number(line);
+}
+
+/** The `_origin_line` of such a line, or else its `_line`, after the name of its file. */
+export function originOfReject(text: string, name: string): string | undefined {
+  const line = lineOfReject(text);
+  if (line === undefined) return undefined;
+  const [, ofObject] = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*","_origin_line":"([^"]*)"/.exec(text) ?? [];
+  const [, , ofCells] = CSV_ORIGIN.exec(text) ?? [];
+  return ofObject ?? ofCells ?? `${name}:${line}`;
+}
+
+/** Line, reason and origin, which ends with a line number. */
+const CSV_ORIGIN = /^\ufeff?\d+([^\d])(?:"(?:[^"]|"")*"|(?:(?!\1)[^"])*)\1"?((?:(?!\1)[^"])*:\d+)"?(?:\1|\r?$)/;
 
 /** Without a BOM, spreadsheets read UTF-8 as the local 8-bit encoding. */
 const BOM = '\u{feff}';

@@ -191,21 +191,3 @@ function ownName(name: string): string {
 
 /** Characters of a name in an archive. */
 const MAX_NAME = 60;
-
-/** The `_line` of a line of a rejects file. Undefined for a header or a continued cell. */
-export function lineOfReject(text: string): number | undefined {
-  const line = /^(?:\{"_line":|\ufeff?)(\d+)/.exec(text)?.[1];
-  return line === undefined ? undefined : Number(line);
-}
-
-/** The `_origin_line` of such a line, or else its `_line`, after the name of its file. */
-export function originOfReject(text: string, name: string): string | undefined {
-  const line = lineOfReject(text);
-  if (line === undefined) return undefined;
-  const [, ofObject] = /^\{"_line":\d+,"_reason":"(?:[^"\\]|\\.)*","_origin_line":"([^"]*)"/.exec(text) ?? [];
-  const [, , ofCells] = CSV_ORIGIN.exec(text) ?? [];
-  return ofObject ?? ofCells ?? `${name}:${line}`;
-}
-
-/** Line, reason and origin, which ends with a line number. */
-const CSV_ORIGIN = /^\ufeff?\d+([^\d])(?:"(?:[^"]|"")*"|(?:(?!\1)[^"])*)\1"?((?:(?!\1)[^"])*:\d+)"?(?:\1|\r?$)/;

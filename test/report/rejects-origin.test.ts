@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originOfReject } from '../../src/run/rejects-folder.ts';
+import { originOfReject } from '../../src/report/results-and-rejects.ts';
 
 test.each([
   ['3,company_name is missing,,Acme', 'a.csv:3'],
