@@ -168,8 +168,8 @@ function chosen(calls: readonly string[], always?: RegExp): readonly number[] {
   return [...some, ...all.filter((n) => always?.test(calls[n - 1] ?? ''))];
 }
 
-/** Their failure is a warning at most: the next process finds that the holder of a lock is gone, and reads what was sent in the journal. */
-const TIDYING = /^(?:(?:rm|unlink)Sync \S*\/lock|\S+ \S*\.sent\.tmp$)/;
+/** Their failure is a warning at most: the next process finds the holder of a lock gone, and reads in the journal what was sent. */
+const TIDYING = /^(?:rm|unlink|rename)Sync \S*(?:\/lock|\.sent\.tmp)/;
 const JOURNAL = /^writeSync \S*\/journal\.ndjson/;
 
 const scenes: readonly Scene[] = [
