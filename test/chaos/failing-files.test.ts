@@ -3,7 +3,7 @@
  * stack trace, one JSON object, no event twice, and afterwards another command finishes the run. With all tests, some calls of each
  * command, and each write of a resending run into its journal; `npm run test:chaos` takes each call.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -157,6 +157,13 @@ async function judgeArrivals(played: Played, what: string): Promise<void> {
   expect(missing.length, `missing: ${story}`).toBeLessThanOrEqual(
     (last.rows['unknown'] ?? 0) + (last.rows['refused'] ?? 0),
   );
+  // Where the first command could not, the run is finished in another folder.
+  if (ends.length > 1) return;
+  const folder = path.join(played.cwd, String(last['folder']));
+  const left = (await readdir(folder)).filter((name) => /^lock|\.reserve$|\.tmp$/.test(name));
+  // An empty draft may belong to a process that is about to write it: it goes after a minute.
+  const texts = await Promise.all(left.map((name) => readFile(path.join(folder, name), 'utf8')));
+  expect(texts.join(''), `left behind: ${story}`).toBe('');
 }
 
 /** Numbers of calls, from 1: all, or some. */
@@ -169,7 +176,9 @@ function chosen(calls: readonly string[], always?: RegExp): readonly number[] {
 }
 
 /** Their failure is a warning at most: the next process finds the holder of a lock gone, and reads in the journal what was sent. */
-const TIDYING = /^(?:rm|unlink|rename)Sync \S*(?:\/lock|\.sent\.tmp)/;
+const TIDYING = /^(?:rm|unlink|rename)Sync \S*(?:\/lock|claims\/\S*\.sent\.tmp)/;
+/** A process that is killed there leaves a draft. */
+const DRAFTED = /^(?:link|rename)Sync \S*\/(?:lock|summary)/;
 const JOURNAL = /^writeSync \S*\/journal\.ndjson/;
 
 const scenes: readonly Scene[] = [
@@ -178,7 +187,7 @@ const scenes: readonly Scene[] = [
   { name: 'of a pack fails', args: PACK, codes: ERRORS, before: expired },
   { name: 'of a hand-over fails', args: [...PACK, '--hand-over', '--yes'], codes: ERRORS, before: expired },
   { name: 'of an upload is its last', args: UPLOAD, codes: KILL },
-  { name: 'of a resume is its last', args: RESUME, codes: KILL, before: expired },
+  { name: 'of a resume is its last', args: RESUME, codes: KILL, always: DRAFTED, before: expired },
   {
     name: 'of resume --refused is its last',
     args: [...RESUME, '--refused'],
