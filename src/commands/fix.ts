@@ -1,13 +1,14 @@
 /** `signals fix`: proposes mapping rules that repair the invalid rows of a run, one for each cause. Sends nothing. */
 
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { findRunFolder } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
 import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
-import { type FixResult, fixIntroduction, fixJson, fixSummary } from '../fix/fix-text.ts';
-import { beginRepair, unrepaired } from '../fix/propose-fix.ts';
+import { type FixResult, fixIntroduction, fixJson, fixSummary, savedRuleLines } from '../fix/fix-text.ts';
+import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
 import type { Repair } from '../fix/rule.ts';
 import { assertPlainFiles } from '../journal/run-folder.ts';
@@ -61,24 +62,41 @@ export const command = defineCommand({
     }
     const paths = files.map((file) => file.path);
     const request = rejectsRequestOf(folder.path, view.file, paths, view.context.suggest);
+    const prompts = options.accept || json ? undefined : context.prompts;
+    const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
+    const exists = existsSync(target);
+    // Rules that were saved before are shown again, unless the user asks for others.
+    const isSaved = exists && !options.overwrite && options.output === undefined && options.rule.length === 0;
+    if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
     print(fixIntroduction(folder.id, paths, countsOf(repair), rejects.isCut));
-    const prompts = options.accept || json ? undefined : context.prompts;
-    const target = options.output ?? path.join(folder.path, 'mapping.fixed.yaml');
-    if (prompts !== undefined && !options.overwrite) assertNew(target);
-    const decided = await decideRules({
-      repair,
-      names: files.map(({ name }) => name),
-      print,
-      given: options.rule.map((line) => parseGivenRule(line, rejects)),
-      asking: prompts && askingOn(context, prompts),
-      command: (...lines) => acceptCommand(view, [...options.rule, ...lines]),
-    });
-    const mode = prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
-    const result = resultOf(view, files, decided, { mode, target, rules: options.rule });
+    const replace = exists || options.accept ? ['--overwrite'] : [];
+    const accept = (...lines: readonly string[]): string => {
+      const rules = [...options.rule, ...lines].flatMap((line) => ['--rule', line]);
+      return view.context.suggest('fix', folder.path, '--accept', ...rules, ...replace);
+    };
+    const showSaved = async (): Promise<RuleDecisions> => {
+      const { document } = await readRejects({ ...request, mapFile: target }, streams.stdin);
+      const others = view.context.suggest('fix', folder.path, ...(options.accept ? ['--accept'] : []), '--overwrite');
+      for (const line of savedRuleLines(rejects, document, others)) print(line);
+      return { repair: withRule(repair, { document }), accepted: [], open: [] };
+    };
+    const decide = () =>
+      decideRules({
+        repair,
+        names: files.map(({ name }) => name),
+        print,
+        given: options.rule.map((line) => parseGivenRule(line, rejects)),
+        asking: prompts && askingOn(context, prompts),
+        command: accept,
+      });
+    const decided = isSaved ? await showSaved() : await decide();
+    const mode = isSaved ? 'saved' : prompts !== undefined ? 'asked' : options.accept ? 'accept' : 'list';
+    const result = resultOf(view, files, decided, { mode, target, accept });
     const { document } = decided.repair;
-    if (result.saved !== undefined) await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
+    if (result.saved !== undefined && !isSaved)
+      await saveMapping(target, renderMapping(document), options.overwrite, 0o600);
     const exitCode = result.counts.repaired > 0 ? 0 : 3;
     for (const line of fixSummary(result)) print(line);
     if (json) streams.json({ ...fixJson(result), mapping: document, exitCode });
@@ -99,30 +117,26 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
-function acceptCommand({ folder, context: { suggest } }: RunView, rules: readonly string[]): string {
-  return suggest('fix', folder.path, '--accept', ...rules.flatMap((line) => ['--rule', line]));
-}
-
 interface FixChoice {
-  /** Whether the user was asked about each rule, has accepted all, or sees a list. */
-  readonly mode: 'asked' | 'accept' | 'list';
+  /** Whether the user was asked about each rule, has accepted all, or sees a list; or the rules were saved before. */
+  readonly mode: 'asked' | 'accept' | 'list' | 'saved';
   /** Where the mapping is saved, if it is. */
   readonly target: string;
-  /** Those of `--rule`. */
-  readonly rules: readonly string[];
+  /** The command that saves the rules. */
+  readonly accept: () => string;
 }
 
 function resultOf(
   view: RunView,
   files: readonly OpenRejects[],
   { repair, accepted, open }: RuleDecisions,
-  { mode, target, rules }: FixChoice,
+  { mode, target, accept }: FixChoice,
 ): FixResult {
   const { folder, runState, context } = view;
   const { encoding } = repair.rejects;
   const counts = countsOf(repair);
   const repairs = counts.repaired > 0;
-  const isSaved = mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs;
+  const isSaved = mode === 'saved' || (mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs);
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
   const upload = (mapping: string): string =>
     context.suggest(
@@ -132,7 +146,7 @@ function resultOf(
       mapping,
       ...(encoding === undefined ? [] : ['--encoding', encoding]),
     );
-  const unsaved = repairs ? acceptCommand(view, rules) : upload(path.join(folder.path, 'mapping.yaml'));
+  const unsaved = repairs ? accept() : upload(path.join(folder.path, 'mapping.yaml'));
   return {
     run: folder.id,
     names: files.map(({ name }) => name),

@@ -1,11 +1,14 @@
 /** The output of `signals fix`: what is wrong with the rejected rows of a run, and which rules repair them. */
+import { isDeepStrictEqual } from 'node:util';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
+import type { MappingDocument } from '../map/index.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
 import type { ReasonGroup } from '../model/run-state.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
-import type { Cause, ProposedFix, Rule } from './rule.ts';
+import type { RowsToFix } from './rejected-rows.ts';
+import { type Cause, mappingOf, type ProposedFix, type Rule, renderedLine } from './rule.ts';
 
 /** A table of values can be long. */
 const LINE_LENGTH = 300;
@@ -37,6 +40,27 @@ export function ruleLines(rule: Rule, rows: number, names: readonly string[], st
       const after = example.after === undefined ? 'omitted' : printable(JSON.stringify(example.after), VALUE_LENGTH);
       return `    ${place(names, example)}  ${example.field}: ${before} -> ${after}`;
     }),
+  ];
+}
+
+/** The lines that a saved mapping has instead of those of the run. @param again the command that chooses others */
+export function savedRuleLines(
+  { contract, document: before }: RowsToFix,
+  after: MappingDocument,
+  again: string,
+): readonly string[] {
+  const lines = contract.fields.flatMap((field) => {
+    const mapping = mappingOf(after, field);
+    return mapping === undefined || isDeepStrictEqual(mapping, mappingOf(before, field))
+      ? []
+      : [renderedLine(field, mapping)];
+  });
+  const empty = isDeepStrictEqual(after.empty, before.empty) ? [] : [`empty: ${JSON.stringify(after.empty)}`];
+  return [
+    '',
+    'These rules are saved:',
+    ...[...empty, ...lines].map((line) => `  ${printable(line, LINE_LENGTH)}`),
+    ...['To choose others:', `  ${again}`],
   ];
 }
 
@@ -126,7 +150,7 @@ export function fixIntroduction(run: string, files: readonly string[], counts: F
 export function fixSummary(result: FixResult): readonly string[] {
   const { names, counts, accepted, open, junk, left, saved, next } = result;
   const sentences = [...junkLines(junk, names), ...invalidLines(left, open, names)];
-  const make = plural(accepted.length, 'rule makes', 'rules make');
+  const make = accepted.length === 0 ? 'These rules make' : plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
     saved === undefined && counts.repaired === 0
       ? [nothingRepaired(result)]

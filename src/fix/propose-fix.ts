@@ -40,7 +40,7 @@ export function beginRepair(rejects: RowsToFix): Repair {
   };
 }
 
-export function withRule(repair: Repair, { document }: Rule): Repair {
+export function withRule(repair: Repair, { document }: Pick<Rule, 'document'>): Repair {
   return { ...repair, document, tried: tryRows(repair.rejects, document, rejectedRowsOf(repair)) };
 }
 

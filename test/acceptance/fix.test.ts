@@ -93,6 +93,29 @@ describe('signals fix', () => {
     expect((await run(cwd, ['fix', 'last', '--accept', '-o', 'fixed.yaml', '--overwrite'])).code).toBe(0);
   });
 
+  test('shows saved rules again, and lets an answer that it asks for replace them', async () => {
+    const cwd = await uploaded([
+      'Acme,acme.example,Hires,Urgent job,2026-11-20',
+      'Beta,beta.example,Hires,news,03/04/2026',
+    ]);
+    const first = await run(cwd, ['fix', '--accept']);
+    const end = first.stdout.split('\n').at(-2) ?? '';
+    expect(end).toContain('mapping.fixed.yaml');
+    for (const args of [['fix'], ['fix', '--accept']]) {
+      const again = await run(cwd, args);
+      expect(again, again.stderr).toMatchObject({ code: 0, stderr: '' });
+      expect(again.stdout).toContain('  signal_source: { column: signal_source, values: { Urgent job: job_posting } }');
+      expect(again.stdout).toContain('These rules make 1 of 2 invalid rows valid.');
+      expect(again.stdout.split('\n').at(-2)).toBe(end);
+    }
+    const early = await run(cwd, ['fix', '--accept', '--rule', 'detected_at: { value: 2026-04-03 }']);
+    expect(early).toMatchObject({ code: 2, stdout: '' });
+    const [, rule = ''] = /--rule '(detected_at: .*d\/M.*)'/.exec(first.stdout) ?? [];
+    expect(first.stdout).toContain(`--accept --rule '${rule}' --overwrite`);
+    const chosen = await run(cwd, ['fix', '--accept', '--overwrite', '--rule', rule]);
+    expect(chosen.stdout).toContain('2 rules make 2 of 2 invalid rows valid.');
+  });
+
   test('does not decide about a date that can be read in two ways, nor omits it meanwhile', async () => {
     const dates = ['2026-11-20', '2026-11-21', '03/04/2026', '05/06/2026'];
     const cwd = await uploaded(dates.map((date, index) => `C ${index},c${index}.example,Hires,news,${date}`));
