@@ -1,5 +1,5 @@
 /**
- * The fast path (docs/internals/fast-path.md): turns bytes of CSV and NDJSON rows into JSON records without a string, array or
+ * The fast path (docs/internals/decisions.md, 0009): turns bytes of CSV and NDJSON rows into JSON records without a string, array or
  * object per cell. It takes a ReadPlan and bytes; gives records to a sink, and leaves rows that it does not understand,
  * and all invalid rows, to the reference path. Its output is that path's, byte for byte. May import model and lib.
  *

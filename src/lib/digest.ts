@@ -1,6 +1,6 @@
 /**
  * XXH64 digests with 16 hexadecimal digits, as `xxhsum` prints them. They detect accidental changes, not deliberate ones.
- * docs/internals/performance.md, "What was tried", has the reason not to use SHA-256.
+ * docs/internals/performance.md has the reason not to use SHA-256.
  */
 import xxhash from 'xxhash-wasm';
 import { once } from './resources.ts';
