@@ -20,9 +20,12 @@ export interface ColumnProfile {
   readonly placeholders: readonly string[];
   /** Number of sampled rows. */
   readonly rows: number;
-  /** Whether more cells are objects or arrays than texts. No field allows them. */
+  /** Whether more cells are objects or arrays, also as text, than anything else. No field allows them. */
   readonly nested: boolean;
 }
+
+/** JSON, or what a program prints of its objects: {'name': 'Acme'}. Long ones are cut off. */
+const SERIALISED = /^(?:\{.*[:=]|\[\s*(?:['"{[]|\]$)|\[[^\]]*,[^\]]*\]$)/su;
 
 /** Words for "no value" that are no code: NA is a country. */
 function isNoValue(text: string): boolean {
@@ -38,13 +41,15 @@ export function profileColumn(sampled: readonly unknown[]): ColumnProfile {
   const placeholders = new Set(all.filter(isNoValue));
   const cells = placeholders.size === 0 ? all : all.map((cell) => (placeholders.has(cell) ? '' : cell));
   const texts = cells.filter((text) => text !== '');
+  const objects = sampled.filter((cell) => typeof cell === 'object' && cell !== null).length;
+  const serialised = texts.filter((text) => SERIALISED.test(text)).length;
   return {
     cells,
     texts,
     distinct: [...new Set(texts)],
     placeholders: [...placeholders],
     rows: sampled.length,
-    nested: sampled.filter((cell) => typeof cell === 'object' && cell !== null).length > texts.length,
+    nested: objects + serialised > texts.length - serialised,
   };
 }
 
@@ -65,9 +70,6 @@ const isKind =
   (text) =>
     urlKind(text) === kind;
 
-const JOB_PAGE =
-  /linkedin\.com\/jobs|indeed\.|glassdoor\.|greenhouse\.io|lever\.co|workable\.com|ashbyhq\.com|personio\.|myworkdayjobs|smartrecruiters|stepstone\.|\/(?:jobs?|careers?|vagas?|empleos?|stellen(?:angebote?)?|emplois?|offres?-emploi|ofertas?|praca|vacatures?|vacanc(?:y|ies))\//iu;
-
 const DIRECTORY_PAGE =
   /crunchbase\.com|dealroom\.|pitchbook\.|\/(?:organizations?|company|companies|startups?|profiles?|biz|exhibitors?|aussteller)\//iu;
 
@@ -82,7 +84,6 @@ const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   site: isKind('site'),
   on_network: (text) => networkOf(text) !== undefined,
   own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && networkOf(text) === undefined,
-  job_page: matches(JOB_PAGE),
   directory_page: matches(DIRECTORY_PAGE),
 };
 
@@ -93,13 +94,10 @@ const OF_NUMBERS: Readonly<Record<string, Test>> = {
     /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
   ),
   time: matches(/\d{1,2}[:h]\d\d/u),
-  only_time: matches(/^\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?$/iu),
   currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
   amount: kinds.isAmount,
   headcount: kinds.isHeadcount,
   headcount_range: kinds.isHeadcountRange,
-  epoch: matches(/^1\d{9}(?:\d{3})?(?:\.\d+)?$/u),
-  year: matches(/^(?:19|20)\d\d$/u),
   percentage: kinds.isPercentage,
   integer: matches(/^-?\d+$/u),
   number: matches(/^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u),
@@ -108,21 +106,16 @@ const OF_NUMBERS: Readonly<Record<string, Test>> = {
   phone: matches(/^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u),
   code: matches(/^(?=.*\d)[A-Z\d_./-]{4,}$/u),
   hash: matches(/^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu),
-  degree: matches(/^(?:[123]\.|1st|2nd|3rd\+?|1er|[23]e|[123][ºª°])$/iu),
 };
 
 /** Of texts with a letter. */
 const OF_WORDS: Readonly<Record<string, Test>> = {
-  json: matches(/^[[{].*[\]}]$/su),
   handle: matches(/^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u),
   relative: kinds.isRelative,
   network: isNetwork,
   engagement: isEngagement,
   source: isKindOfSource,
   event: isKindOfEvent,
-  told: matches(
-    /^(?:liked|commented|reacted|reposted|shared|replied)\b.* |^[a-z]+_(?:engagement|like|comment|share)s?$/iu,
-  ),
   round: kinds.isRound,
   yes_no: matches(/^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu),
   legal_form: kinds.isCompanyForm,
@@ -132,8 +125,6 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
   industry: kinds.isIndustry,
   company: kinds.isLikeCompany,
   place: kinds.isPlace,
-  tagged: matches(/(?:^|\s)[@#][\p{L}\w]{2,}/u),
-  headline: matches(/\p{L} (?:@ ?|(?:at|bei|bij|chez|hos|presso|på) )\p{Lu}/u),
   identifier: matches(/^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu),
   long: matches(/^.{160}/su),
   sentence: matches(
@@ -152,7 +143,6 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
 const OF_ALL = [
   'filled',
   'empty',
-  'nested',
   'distinct',
   'constant',
   'few',
@@ -202,7 +192,7 @@ export const NOUNS: Readonly<Record<string, readonly [noun: string, ...fields: s
 
 /** The share of values for which each of {@link FACTS} holds, from 0 to 1. */
 export function columnFacts(profile: ColumnProfile): Float32Array {
-  const { texts, distinct, rows, nested } = profile;
+  const { texts, distinct, rows } = profile;
   const step = Math.max(1, texts.length / EXAMINED);
   const examined = Array.from(
     { length: Math.min(EXAMINED, texts.length) },
@@ -217,7 +207,6 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
   facts.set([
     rows === 0 ? 0 : texts.length / rows,
     Number(rows > 0 && texts.length === 0),
-    Number(nested),
     texts.length === 0 ? 0 : distinct.length / texts.length,
     Number(texts.length > 1 && distinct.length === 1),
     Number(distinct.length > 0 && distinct.length <= 25 && distinct.length < texts.length),

@@ -2,7 +2,6 @@
 import type { Column } from './column.ts';
 import { FACTS } from './column-facts.ts';
 import type { Reading } from './readings.ts';
-import { domainIn } from './text-kinds.ts';
 
 /** A column with its facts and the scores of the linear part. */
 export interface ScoredColumn {
@@ -25,8 +24,6 @@ export interface Table {
   readonly byType: readonly FieldOdds[];
   /** Scores for the types of tables. */
   readonly types: Float32Array;
-  /** Indexes of meanings that are features by themselves. */
-  readonly common: readonly string[];
 }
 
 export function fieldOdds(columns: readonly ScoredColumn[], bias: Float32Array, from: number, to: number): FieldOdds {
@@ -63,22 +60,14 @@ export function candidatePairs({ shares }: FieldOdds): readonly (readonly [colum
 
 /** Facts of the table that all its pairs share. */
 export function tableFacts(table: Table): readonly number[] {
-  const { columns, byType, types, common } = table;
+  const { columns, byType, types } = table;
   const best = byType.flatMap(({ shares }) => {
     const fields = (shares[0]?.length ?? 1) - 1;
     return Array.from({ length: fields }, (_, field) => Math.max(0, ...shares.map((share) => share[field] ?? 0)));
   });
   // How many columns are some field.
   const filled = byType.map(({ shares }) => shares.reduce((sum, share) => sum + 1 - (share.at(-1) ?? 1), 0));
-  const present = new Set(columns.flatMap(({ column }) => [...column.meanings.precise]));
-  return [
-    ...types,
-    Math.log2(1 + columns.length),
-    ...filled,
-    ...filled.map((sum) => sum / columns.length),
-    ...best,
-    ...common.map((meaning) => Number(present.has(meaning))),
-  ];
+  return [...types, Math.log2(1 + columns.length), ...filled, ...filled.map((sum) => sum / columns.length), ...best];
 }
 
 /** What all pairs of a table and a type have in common. */
@@ -117,7 +106,6 @@ export function pairFacts(
   });
   const rivalShare = rival < 0 ? 0 : (shares[rival]?.[field] ?? 0);
   const rivalOdds = rival < 0 ? -20 : (odds[rival]?.[field] ?? 0) - (odds[rival]?.[none] ?? 0);
-  const names = bestColumn(table, 0, 0);
   const { meanings } = own.column;
   const numbers = [
     ownShares[field] ?? 0,
@@ -130,80 +118,14 @@ export function pairFacts(
     better,
     several,
     rival < 0 ? 0 : Math.sign(rival - column),
-    rival < 0 || rivalShare < 0.05 ? 0 : sameCells(own, table.columns[rival] as ScoredColumn),
     rival < 0 ? 0 : (table.columns[rival]?.facts[FACTS.indexOf('filled')] ?? 0),
     column,
     column / table.columns.length,
     meanings.known.size,
     meanings.unknown.length,
-    names === undefined || names === own ? -1 : repeated(own, names),
-    names === undefined || names === own ? -1 : alike(own, names),
-    type,
     Number(ways.length > 1 || doubt !== undefined),
     // Kinds that the words of a column mean.
     Math.max(0, ...ways.map((way) => ('values' in way ? new Set(Object.values(way.values)).size : 0))),
   ];
-  const one = Array.from(
-    { length: table.byType.reduce((sum, each) => sum + (each.odds[0]?.length ?? 1) - 1, 0) },
-    () => 0,
-  );
-  one[offset - type + field] = 1;
-  return Float32Array.from([...numbers, ...own.facts, ...one, ...shared]);
-}
-
-function bestColumn({ columns, byType }: Table, type: number, field: number): ScoredColumn | undefined {
-  let best: ScoredColumn | undefined;
-  let most = 0.5;
-  byType[type]?.shares.forEach((share, index) => {
-    if ((share[field] ?? 0) > most) {
-      most = share[field] ?? 0;
-      best = columns[index];
-    }
-  });
-  return best;
-}
-
-function sameCells({ column: one }: ScoredColumn, { column: other }: ScoredColumn): number {
-  const { cells } = one.profile;
-  return (
-    cells.filter((cell, row) => cell !== '' && cell === other.profile.cells[row]).length /
-    Math.max(1, one.profile.texts.length)
-  );
-}
-
-/** The share of values that are names in the other column. */
-function repeated({ column: { profile } }: ScoredColumn, names: ScoredColumn): number {
-  const known = new Set(names.column.profile.distinct);
-  return profile.distinct.filter((text) => known.has(text)).length / Math.max(1, profile.distinct.length);
-}
-
-/** The share of rows whose text or domain has the company's name, of the first rows. */
-function alike({ column: { profile } }: ScoredColumn, names: ScoredColumn): number {
-  let both = 0;
-  let same = 0;
-  for (let row = 0; row < Math.min(20, profile.cells.length); row += 1) {
-    const name = bare(names.column.profile.cells[row] ?? '');
-    const text = profile.cells[row] ?? '';
-    if (name === '' || text === '') continue;
-    both += 1;
-    const [first = ''] = name.split(' ');
-    const domain = text.includes('.') && !text.includes(' ') ? domainIn(text) : undefined;
-    const label = domain === undefined ? undefined : bare(domain.split('.')[0] ?? '').replaceAll(' ', '');
-    if (
-      label === undefined
-        ? bare(text).includes(name)
-        : (first.length > 2 && label.includes(first)) || (label.length > 2 && name.replaceAll(' ', '').includes(label))
-    )
-      same += 1;
-  }
-  return both === 0 ? 0 : same / both;
-}
-
-function bare(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  return Float32Array.from([...numbers, ...own.facts, ...shared]);
 }

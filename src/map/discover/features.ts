@@ -36,7 +36,7 @@ export function factPlaces(fact: number, share: number): readonly (readonly [pla
 
 /** Facts that, in this order, say in one word what most values are. */
 const FORMS =
-  'empty nested json email post person_page company_page page site own_domain handle relative iso date currency headcount_range epoch year percentage integer number network engagement source round yes_no phone legal_form person job_title industry company place code long sentence phrase few_words one_word'
+  'empty email post person_page company_page page site own_domain handle relative iso date currency headcount_range percentage integer number network engagement source round yes_no phone legal_form person job_title industry company place code long sentence phrase few_words one_word'
     .split(' ')
     .map((name) => [name, FACTS.indexOf(name)] as const);
 

@@ -52,6 +52,9 @@ const READERS: Readonly<Record<string, Read>> = {
   location: ofTexts((text) => kinds.isProse(text) || /^(?:\p{Lo}+|\p{Lu})$/u.test(text), 0.8),
 };
 
+/** Names have fewer words. */
+const LONG_NAME = /^(?:\S+\s+){7}/u;
+
 const ANSWER = /^(?:@.*|yes|no|true|false|ja|nein|oui|non|si|sì|sí|sim|nee|none|unknown)$/iu;
 
 /** Undefined if the values cannot be the field's. */
@@ -74,7 +77,9 @@ function readCompanies({ name, profile }: Column): Reading | undefined {
   if (!isEnough(profile, (text) => kinds.isProse(text) && !ANSWER.test(text), 0.8)) return undefined;
   const people = share(profile, kinds.isPerson);
   if (people > 0.6) return undefined;
-  return { ways: [{ column: name }], doubt: people > 0.3 ? 'some values are names of people' : sameInAll(profile, 3) };
+  const isProse = share(profile, (text) => LONG_NAME.test(text)) > 0.3;
+  const doubt = people > 0.3 ? 'some values are names of people' : isProse ? 'some values are sentences' : undefined;
+  return { ways: [{ column: name }], doubt: doubt ?? sameInAll(profile, 3) };
 }
 
 /** A title says what happened to one company. */
@@ -143,7 +148,9 @@ function readPages({ name, profile }: Column, { name: field }: Field): Reading |
   if (isEnough(profile, kinds.isUrl)) {
     const sites = 1 - share(profile, isPage);
     if (sites > 0.5) return undefined;
-    return { ways: [{ column: name }], doubt: sites > 0.25 ? 'some values are sites, not pages' : undefined };
+    const isOther = field === 'post_url' && share(profile, (text) => urlKind(text) === 'post') < 0.5;
+    const doubt = sites > 0.25 ? 'some values are sites, not pages' : isOther ? 'most are pages, not posts' : undefined;
+    return { ways: [{ column: name }], doubt };
   }
   const isBare = (text: string): boolean => !kinds.isUrl(text) && ['page', 'post'].includes(urlKind(text) ?? '');
   if (isEnough(profile, isBare) && !/[{}]/u.test(name) && field === 'source_url')

@@ -37,16 +37,14 @@ export interface Weights {
   /** By place and class; the last row is the bias. */
   readonly linear: Float32Array;
   readonly trees: Trees;
-  /** Meanings that trees ask for. */
-  readonly common: readonly string[];
   /** Of each of {@link TABLE_TYPES}. */
   readonly typeTrees: readonly Trees[];
-  /** Probability from which a column is used, or worth a question, and from which a type is certain. */
+  /** Probability from which a column is used, or worth a question, and from which each of {@link TABLE_TYPES} is certain. */
   readonly use: number;
-  /** Of fields that other columns are often taken for: the day of a record for that of the event. */
+  /** Of fields that other columns are often taken for. */
   readonly useOf: Readonly<Record<string, number>>;
   readonly ask: number;
-  readonly type: number;
+  readonly type: readonly number[];
 }
 
 let loaded: Weights | undefined;
@@ -139,7 +137,7 @@ function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number
 export function scoreTable(
   columns: readonly Column[],
   file: string | undefined,
-  { linear, common }: Pick<Weights, 'linear' | 'common'>,
+  { linear }: Pick<Weights, 'linear'>,
 ): Table {
   const scored = columns.map((column): ScoredColumn => {
     const facts = columnFacts(column.profile);
@@ -160,7 +158,7 @@ export function scoreTable(
   };
   for (const { scores } of scored) for (const part of scores) add(part, 1 / Math.sqrt(scored.length));
   for (const part of linearScores(fileFeatures(file ?? ''), linear)) add(part, 1);
-  return { columns: scored, byType, types, common };
+  return { columns: scored, byType, types };
 }
 
 export interface Likelihood {
@@ -235,7 +233,7 @@ export function judgeTable(sample: Sample): JudgedType {
   const [signals = 0, social = 0, neither = 0] = typeProbabilities(table);
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
-  const verdict = odds[best] >= weights().type ? best : undefined;
+  const verdict = odds[best] >= (weights().type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
   return {
     verdict,
     odds,

@@ -158,7 +158,7 @@ describe('discovery', () => {
     expect(fieldsOf(sampleOf(COMPANY, 'Deal Type: New business | Renewal'))).not.toHaveProperty('signal_family');
     expect(fieldsOf(sampleOf(COMPANY, 'Update Date: 2026-01-01 | 2026-02-01'))).not.toHaveProperty('detected_at');
     expect(fieldsOf(sampleOf(COMPANY, 'Product Category: CRM | ERP'))).not.toHaveProperty('industry');
-    expect(fieldsOf(sampleOf(COMPANY, 'Account Intent Score: 80 | 20'))).toHaveProperty('hotness_score');
+    expect(offeredIn(sampleOf(COMPANY, 'Account Intent Score: 80 | 20'))).toHaveProperty('hotness_score');
   });
 
   it('does not use the own account, the site of a person or the day of the post for who commented and when', () => {
@@ -835,6 +835,18 @@ describe('discovery', () => {
       engager_profile_url: undefined,
       [field]: { column: 'URL' },
     });
+  });
+
+  it.each([
+    ['company_name', signals, "Company: {'name': 'Northwind', 'city': 'Bonn'} | {'name': 'Brightleaf', 'city': 'Ulm'}"],
+    [
+      'company_name',
+      signals,
+      'Company: Northwind raises two million euros to make better robots | Brightleaf opens a new plant in the north of Ulm',
+    ],
+    ['post_url', social, 'Post URL: https://shop.example/item?id=1 | https://shop.example/item?id=2'],
+  ] as const)('uses no objects, sentences or pages of shops as %s', (field, contract, column) => {
+    expect(fieldsOf(sampleOf(column, 'Comment: Nice one | Well said'), contract)).not.toHaveProperty(field);
   });
 
   it('takes pages of the site that the header names for the source, but not profiles of a network', () => {

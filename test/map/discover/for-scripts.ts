@@ -14,5 +14,6 @@ export {
   scoreTable,
   TABLE_TYPES,
   useWeights,
+  weights,
 } from '../../../src/map/discover/scorer.ts';
 export { headerTables, heldOutTables, judge, judgeType, typedTables, typeOfFields } from './headers.ts';

@@ -90,15 +90,21 @@ export interface Judgement {
   readonly asked: number;
   readonly missed: readonly string[];
   readonly wrong: readonly string[];
+  /** The used columns, and whether they are right: for curves. */
+  readonly used: readonly { readonly field: string; readonly confidence: number; readonly isRight: boolean }[];
 }
 
 /** Compares the columns that discovery uses and asks about with those of the careful mapping, given the right type. */
 export function judge(headers: Headers): Judgement {
   const { columns, rows, mapping, either = {}, file } = headers;
   const type = typeOfFields(headers);
-  if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [] };
+  if (type === undefined) return { wanted: 0, found: 0, asked: 0, missed: [], wrong: [], used: [] };
   // Under one variant, no question is asked about fields of the other one.
-  const { document, questions } = discoverMapping({ columns, rows, name: file }, contracts[type], undefined, 'both');
+  const {
+    document,
+    questions,
+    used: proposals,
+  } = discoverMapping({ columns, rows, name: file }, contracts[type], undefined, 'both');
   const missed: string[] = [];
   const wrong: string[] = [];
   const sums = { wanted: 0, found: 0, asked: 0 };
@@ -113,21 +119,25 @@ export function judge(headers: Headers): Judgement {
       missed.push(`${field} from ${JSON.stringify(careful)}`);
     }
   }
-  for (const [field, used] of Object.entries(document.fields)) {
-    if (same(used, mapping[field], field)) continue;
-    if ('column' in used && [either[field]].flat().includes(used.column)) continue;
-    wrong.push(`${field} from ${JSON.stringify(used)}`);
-  }
-  return { ...sums, missed, wrong };
+  const used = Object.entries(document.fields).flatMap(([field, way]) => {
+    const isRight = same(way, mapping[field], field);
+    if (!isRight && 'column' in way && [either[field]].flat().includes(way.column)) return [];
+    if (!isRight) wrong.push(`${field} from ${JSON.stringify(way)}`);
+    const confidence = proposals.find((each) => each.field === field)?.confidence ?? 1;
+    return [{ field, confidence, isRight }];
+  });
+  return { ...sums, missed, wrong, used };
 }
 
 /**
- * `right`; `undecided`, which is a question; `wrong`. Where a careful person cannot know, any answer but a type is right. A
- * table of neither type that is undecided counts half.
+ * `right`; `undecided`, which is a question; `wrong`. Where a careful person cannot know, any answer but a type is right, and
+ * where readers disagree, each of their types.
  */
-export function judgeType(headers: Headers): 'right' | 'undecided' | 'wrong' {
+export function judgeType(headers: Collected): 'right' | 'undecided' | 'wrong' {
   const found = typeOf(headers, headers.file);
-  if (headers.type === null) return found === undefined || found === 'neither' ? 'right' : 'wrong';
+  if (headers.type === null) {
+    return found === undefined || found === 'neither' || headers.typeEither?.includes(found) ? 'right' : 'wrong';
+  }
   if (found === headers.type) return 'right';
   return found === undefined ? 'undecided' : 'wrong';
 }
@@ -147,11 +157,9 @@ function same(used: FieldMapping | undefined, careful: FieldMapping | undefined,
     return Object.entries(used.values).every(([value, sent]) => (table[value] ?? sent) === sent);
   }
   const changed = 'as' in used ? used.as : undefined;
-  // A plain domain stays as it is, and the interface gives engagement_date no format.
-  return (
-    !('as' in careful) &&
-    ((field === 'company_domain' && changed === 'domain') || (field === 'engagement_date' && changed === 'date'))
-  );
+  // A plain domain stays as it is. A label that names only a column leaves the format of its dates to the program, which uses
+  // one only if no other reads them.
+  return !('as' in careful) && changed === (field === 'company_domain' ? 'domain' : 'date');
 }
 
 /** Of an option the user still chooses how the column's values are read. */
