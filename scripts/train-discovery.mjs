@@ -252,7 +252,7 @@ const weights = {
   // By --folds: from here on, most wrong columns are those that readers disagree about.
   use: 0.75,
   useOf: {
-    company_name: 0.8,
+    company_name: 0.7,
     employee_count: 0.8,
     funding_amount: 0.85,
     location: 0.85,

@@ -64,7 +64,7 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
 /** A column with the name of a field is certain without the scorer. */
 function isCertain({ probability, field }: Likelihood): boolean {
   const { use, useOf } = weights();
-  return probability === 1 || probability >= Math.max(use, useOf[field] ?? 0);
+  return probability === 1 || probability >= (useOf[field] ?? use);
 }
 
 function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {

@@ -41,7 +41,7 @@ export interface Weights {
   readonly typeTrees: readonly Trees[];
   /** Probability from which a column is used, or worth a question, and from which each of {@link TABLE_TYPES} is certain. */
   readonly use: number;
-  /** Of fields that other columns are often taken for. */
+  /** In place of `use`: more for fields that other columns are often taken for. */
   readonly useOf: Readonly<Record<string, number>>;
   readonly ask: number;
   readonly type: readonly number[];
