@@ -11,7 +11,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
-import { commandWith } from '../questions/continue-commands.ts';
+import { commandWith, mappingFileFor } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
 import { savedMapping } from '../questions/mapping-text.ts';
@@ -205,7 +205,7 @@ function endingsFor(request: PlanRequest): readonly AnswerChoice<'send' | 'save'
 
 /** Next to the first input. A folder's is next to the folder. */
 export function mappingFileOf({ files: [file = 'input'] }: Pick<PlanRequest, 'files'>): string {
-  return `${file.replace(/[/\\]+$/, '')}.mapping.yaml`;
+  return mappingFileFor(file);
 }
 
 /** Before questions, whose answers would be lost. @throws ProblemError `mapping.save` if the file exists */

@@ -147,10 +147,17 @@ export function continueLines(
   ];
 }
 
+/** Where the mapping of an input is saved: next to it. Windows allows no colon in a name, such as before a sheet. */
+export function mappingFileFor(input: string, number = 1): string {
+  const file = input.replace(/[/\\]+$/, '');
+  const name = existsSync(file) ? file : file.replace(/(?<=..):.*/, (inner) => inner.replaceAll(/[:/\\]/g, '-'));
+  return `${name}.mapping${number === 1 ? '' : `-${number}`}.yaml`;
+}
+
 /** A mapping that exists may be the work of a user. */
 function unusedName(input: string): string {
   for (let number = 1; ; number += 1) {
-    const name = `${input}.mapping${number === 1 ? '' : `-${number}`}.yaml`;
+    const name = mappingFileFor(input, number);
     if (!existsSync(name)) return name;
   }
 }

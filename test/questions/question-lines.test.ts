@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { questionLines } from '../../src/questions/continue-commands.ts';
+import { mappingFileFor, questionLines } from '../../src/questions/continue-commands.ts';
 import { openQuestions } from '../../src/questions/mapping-proposal.ts';
 import { proposalOf } from '../support/proposals.ts';
 
@@ -13,4 +13,12 @@ it('a value that is proposed for every row is not offered a second time', () => 
     '      --set platform=linkedin',
   ]);
   expect(lines.at(-1)).toMatch(/^ {4}--set platform=VALUE: twitter, .* or another value$/);
+});
+
+it.each([
+  ['pipeline.xlsx:Q4 Hiring', 'pipeline.xlsx-Q4 Hiring.mapping.yaml'],
+  ['C:\\data\\in.zip:inner/a.csv', 'C:\\data\\in.zip-inner-a.csv.mapping.yaml'],
+  ['exports/', 'exports.mapping.yaml'],
+])('the mapping of %s is saved under a name that Windows allows, next to it', (input, name) => {
+  expect(mappingFileFor(input)).toBe(name);
 });
