@@ -82,6 +82,7 @@ pre { margin: 0 0 .75rem; overflow-x: auto; padding: .75rem; background: var(--b
 .command { margin: 0 0 .75rem; padding: .5rem .75rem; background: var(--back); border-radius: .375rem; }
 .command code { user-select: all; }
 .scroll { overflow-x: auto; }
+.scroll th, .scroll td { overflow-wrap: break-word; }
 table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
 th { text-align: left; font-weight: 600; }
 thead th { color: var(--soft); font-size: .875rem; }

@@ -60,8 +60,8 @@ table { margin-bottom: .75rem; }
 .name, time { white-space: nowrap; }
 .reasons th, .reasons td { border-bottom: 0; padding-top: .125rem; padding-bottom: .125rem; }
 .reasons tbody + tbody th { padding-top: .75rem; }
-.reasons td:first-child { color: var(--soft); white-space: nowrap; width: 1%; padding-left: .75rem; }
-.reasons td:nth-child(2) { width: 35%; }
+.reasons { table-layout: fixed; }
+.reasons td:first-child { color: var(--soft); padding-left: .75rem; }
 .settings { display: grid; grid-template-columns: minmax(7rem, max-content) minmax(0, 1fr); gap: .25rem 1rem; }
 .bar { display: block; width: 100%; height: 2rem; margin-bottom: .75rem; border-radius: .375rem; }
 .bar rect { stroke: var(--card); stroke-width: 1; }

@@ -27,7 +27,10 @@ describe.runIf(hasBrowser)(NEEDS, () => {
     browser = await launchBrowser();
     folder = await mkdtemp(path.join(os.tmpdir(), 'signals-report-'));
     const file = path.join(folder, 'report.html');
-    await writeFile(file, reportPage(factsOf(eventsOf(60))));
+    const facts = factsOf(eventsOf(60));
+    const long = { place: `export-of-${'all-accounts-'.repeat(6)}2026.csv:12`, who: 'Harborview', found: '"hot"' };
+    const reasons = [{ rows: 1, what: 'hotness_score is not a number', examples: [long] }, ...facts.reasons];
+    await writeFile(file, reportPage({ ...facts, reasons }));
     url = pathToFileURL(file).href;
     if (pictures !== undefined) await mkdir(pictures, { recursive: true });
   });
