@@ -1,18 +1,17 @@
 /** Comments cite pages by file and heading (`interface.md, "Endpoints"`): both exist. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { filesIn } from './support/files.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 
 const SPECIFICATIONS = ['interface.md', 'delivery.md'];
 
-const sources = ['src', 'test', 'bench', 'scripts', 'bin'].flatMap((folder) =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:ts|mjs|js)$/.test(name) && !name.includes('node_modules'))
-    .map((name) => path.posix.join(folder, name.replaceAll('\\', '/'))),
-);
+const sources = ['src', 'test', 'bench', 'scripts', 'bin']
+  .flatMap(filesIn)
+  .filter((name) => /\.(?:ts|mjs|js)$/.test(name));
 const texts = sources.filter((name) => !import.meta.filename.endsWith(name)).map(textOf);
 
 const citations = texts.flatMap(({ name, text }) =>

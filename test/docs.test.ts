@@ -10,6 +10,7 @@ import { stop } from '../src/model/outcome.ts';
 import { settingsOf } from '../src/options/option-spec.ts';
 import { optionTable, sharedOptions } from '../src/options/option-table.ts';
 import { firstExitCode } from '../src/report/run-summary.ts';
+import { filesIn } from './support/files.ts';
 import { referenceOptions, referenceSettings, referenceVariables } from './support/reference-tables.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -164,10 +165,7 @@ test('every path and name that the recipes of CONTRIBUTING.md give exists', asyn
   const missing = await Promise.all(paths.map(async (name) => ((await exists(name)) ? [] : [name])));
   expect(missing.flat()).toEqual([]);
   // Also without the folder above them: `input/packed.ts`, `ndjson.ts`, `spec/delivery.md`.
-  const inside = await Promise.all(
-    ['src', 'test', 'docs', 'fixtures'].map((folder) => readdir(path.join(root, folder), { recursive: true })),
-  );
-  const all = inside.flat().map((name) => `/${name.replaceAll('\\', '/')}`);
+  const all = ['src', 'test', 'docs', 'fixtures'].flatMap(filesIn);
   const short = quoted.filter(
     (code) => /^[\w/-]+\.ts$|^[\w-]+\/[\w./-]+\.\w+$/.test(code) && !paths.includes(code) && !/NAME|CASE/.test(code),
   );
