@@ -48,16 +48,23 @@ function isCertainlyUnprocessed({ answered, status }: History['network']['reques
 /** An event leaves again only if the service has certainly not taken it, or if somebody has asked for that. */
 function judgeSocial({ type, network, processes }: History): readonly string[] {
   if (type !== 'social') return [];
-  const asked = processes.filter(({ plan }) => plan.argv.includes('--again') || plan.argv.includes('--unknown'));
-  const isAsked = ({ process, run }: History['network']['requests'][number]): boolean =>
-    asked.some((one) => one.name === process || (one.run === run && one.plan.argv.includes('--again')));
+  const forced = processes.filter(({ plan }) => plan.argv.includes('--again'));
+  const isForced = ({ process, run }: History['network']['requests'][number]): boolean =>
+    forced.some((one) => one.name === process || one.run === run);
+  const doubts = new Set(processes.flatMap(({ name, plan }) => (plan.argv.includes('--unknown') ? [name] : [])));
   const sent = new Map<string, number>();
   const problems: string[] = [];
   for (const [index, request] of network.requests.entries()) {
     for (const name of request.names) {
       const before = sent.get(name);
       const earlier = before === undefined ? undefined : network.requests[before];
-      if (earlier !== undefined && !isCertainlyUnprocessed(earlier) && !isAsked(request)) {
+      if (
+        earlier !== undefined &&
+        !isCertainlyUnprocessed(earlier) &&
+        !isForced(request) &&
+        !isForced(earlier) &&
+        !doubts.has(request.process)
+      ) {
         problems.push(
           `"${name}" was sent by ${earlier.process} at ${earlier.left.toFixed(2)} and again by ${request.process} at ${request.left.toFixed(2)}`,
         );
