@@ -169,7 +169,7 @@ export class Process implements User {
     if (this.isGone) throw new Ended();
     this.#count(`${operation} ${file}`);
     this.#machine.trace(`${this.name} ${operation} ${file}`);
-    if (operation === 'write') this.run = /([^/]+)\/journal\.ndjson$/.exec(file)?.[1] ?? this.run;
+    if (operation === 'write') this.run = /([^/]+)\/journal\.ndjson(?:\.tmp)?$/.exec(file)?.[1] ?? this.run;
   }
 
   later<T>(work: () => T): Promise<T> {
