@@ -3,6 +3,7 @@
  * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
@@ -75,7 +76,10 @@ export function completeRequired(
     if (best !== undefined && best.confidence >= LIKELY) return [];
     const ofKinds = columnsOfKinds(field, columns, table);
     const isKnown = (each: Proposal): boolean => ofKinds.some(({ columns: [name] }) => name === each.columns[0]);
-    const others = [...proposeRequired(field, columns, table), ...(asked?.options ?? [])];
+    const proposed = proposeRequired(field, columns, table);
+    const isProposed = (each: Proposal): boolean =>
+      proposed.some(({ mapping }) => isDeepStrictEqual(mapping, each.mapping));
+    const others = [...proposed, ...(asked?.options ?? []).filter((each) => !isProposed(each))];
     // No constant comes before a column whose values are kinds.
     const limit = ofKinds.length === 0 ? 1 : POSSIBLE;
     const options = [...ofKinds, ...others.filter((each) => !isKnown(each)).map((each) => atMost(each, limit))]
@@ -206,6 +210,8 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
   // Without a subject, a company and a date say nothing of what happened.
   if (topic === undefined) return [];
   const [shown] = topic.columns.filter(isPart);
+  if (shown !== undefined && share(shown.profile, isPhrase) >= 0.5)
+    return [propose('signal_title', { column: shown.name }, LIKELY, 'its values say what happened')];
   const mapped = columnsFor(DISTINGUISHING).filter((column) => column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
   const parts = distinguishing.length > 0 ? distinguishing : columnsFor(DESCRIBING).slice(0, 1);
@@ -216,6 +222,11 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
   const template = parts.length === 0 ? what : `${what}: ${parts.map(({ name }) => `{${name}}`).join(', ')}`;
   const reason = 'no column contains a title; these columns distinguish the signals';
   return [propose('signal_title', { template }, LIKELY, reason)];
+}
+
+/** At least three words. */
+function isPhrase(text: string): boolean {
+  return /^(?:\S+\s+){2}\S|^\p{Lo}{9}/u.test(text);
 }
 
 /** A template with an empty part gives no value, but the title is required. */

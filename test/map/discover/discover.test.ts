@@ -610,6 +610,7 @@ describe('discovery', () => {
     expect(titleOf(...jobs)).toEqual({ template: '{Company} hiring' });
     expect(titleOf(...jobs, 'Job: Welder | Planner')).toEqual({ template: '{Company} hiring: {Job}' });
     expect(titleOf('Billing City: Leeds | Lyon', 'Stage: Won | Lost')).toBeUndefined();
+    expect(titleOf('Press: Opens its third plant | Hires a new CFO')).toEqual({ column: 'Press' });
     expect(titleOf('Investors: Harbor | ')).toEqual({ template: '{Company} funding' });
   });
 
