@@ -9,7 +9,7 @@ import { parseNoteKey } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import type { AnswerGroup, ReasonGroup, RunFacts, RunState } from '../model/run-state.ts';
 import type { SentBefore } from '../model/summary.ts';
-import { type NextStep, nextStep, stepText } from './next-step.ts';
+import { fixStep, type NextStep, nextStep, stepText } from './next-step.ts';
 import {
   describeNotes,
   describeProblem,
@@ -32,7 +32,7 @@ interface EndingOptions {
   readonly hasReasons?: boolean | undefined;
 }
 
-/** At most 3 lines if all rows are delivered, 4 for a stop and 9 for invalid rows. No line break at the end. */
+/** At most 3 lines if all rows are delivered, 4 for a stop and 10 for invalid rows. No line break at the end. */
 export function endingText(
   runState: RunState,
   context: RunContext,
@@ -41,6 +41,9 @@ export function endingText(
 ): string {
   const { state, stop } = runState;
   const isDone = state === 'complete';
+  const fix = fixStep(runState, context, step);
+  // Two commands leave less room.
+  const most = fix === undefined ? REASONS_SHOWN : 1;
   const [message = '', ...hint] = headline(runState, context, style);
   const isGood = isDone && leftRows(runState, context) + Math.abs(runState.service.unaccounted) === 0;
   return [
@@ -50,9 +53,10 @@ export function endingText(
     ),
     style.bold(isGood ? style.green(message) : isDone ? message : style.red(message)),
     ...hint,
-    ...when(isDone && hasReasons, ...reasonLines(runState, context.suggest('runs', 'show', ...context.name))),
+    ...when(isDone && hasReasons, ...reasonLines(runState, context.suggest('runs', 'show', ...context.name), most)),
     ...warningLines(runState, context, style),
     ...when(isDone, ...rejectsLines(context)),
+    ...(fix === undefined ? [] : [stepText(fix, context.suggest, style)]),
     ...when(
       step !== undefined && stop?.code !== 'lost',
       step === undefined ? '' : stepText(step, context.suggest, style),
@@ -172,6 +176,7 @@ export function skippedClause(skipped: number, before: SentBefore | undefined): 
 export function reasonLines(
   { reasons, sources, type, variant }: Pick<RunState, 'reasons' | 'type' | 'variant'> & NamedSources,
   more: string | undefined,
+  most = REASONS_SHOWN,
 ): readonly string[] {
   const names = sources.length === 1 ? [''] : sources.map((source) => source.name);
   const all: readonly ReasonCells[] = [
@@ -182,7 +187,7 @@ export function reasonLines(
       return [group.rows, what, `${why}${needless}`, exampleTexts(group, names)] as const;
     }),
   ];
-  const shown = more === undefined ? all : all.slice(0, REASONS_SHOWN);
+  const shown = more === undefined ? all : all.slice(0, most);
   const heads = table(shown.map(([rows, what, why]) => [rows, what, why]));
   const widest = Math.max(0, ...heads.map(displayWidth));
   const lines = heads.map((head, index) => {

@@ -91,6 +91,13 @@ export function isSending(step: NextStep | undefined): boolean {
   return step !== undefined && SENDS.has(step.kind);
 }
 
+/** `fix`, if a more urgent step is shown and invalid rows wait for a repair too. */
+export function fixStep(run: NextRun, context: StepContext, shown: NextStep | undefined): NextStep | undefined {
+  if (run.state !== 'complete' || shown === undefined || ['invalid', 'final'].includes(shown.kind)) return undefined;
+  const step = invalidStep(run, context);
+  return step?.words?.[0] === 'fix' ? step : undefined;
+}
+
 /** What to do about a run: the most urgent step. Undefined if nothing is left to do. */
 export function nextStep(run: NextRun, context: StepContext): NextStep | undefined {
   return (

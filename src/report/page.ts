@@ -11,7 +11,7 @@ import type { RunState } from '../model/run-state.ts';
 import { timeSection } from './chart.ts';
 import { headline, moreReasons, runTitle, type StateRows, serviceFacts, statesOf } from './ending-text.ts';
 import { fold, htmlTable, preformatted, STYLE, utc } from './html.ts';
-import { type NextStep, nextCommand, nextStep } from './next-step.ts';
+import { fixStep, type NextStep, nextCommand, nextStep } from './next-step.ts';
 import { describeNotes, describeSentBefore } from './problem-text.ts';
 import { type RunContext, summaryOf, unreadRows } from './run-summary.ts';
 import type { TimelineFacts } from './timeline.ts';
@@ -151,9 +151,11 @@ function nextSection({ runState, context }: ReportFacts): Html {
   const step = nextStep(runState, context);
   if (step === undefined) return html`<section><p>Nothing left to do.</p></section>\n`;
   const words = nextCommand(step, context.suggest);
+  const fix = fixStep(runState, context, step);
+  const repair = nextCommand(fix, context.suggest);
   return html`<section>
 <p><b>Next step</b> ${stepSentence(step)}</p>
-${words === null ? undefined : command(words)}</section>
+${words === null ? undefined : command(words)}${fix === undefined ? undefined : html`<p>${stepSentence(fix)}</p>\n`}${repair === null ? undefined : command(repair)}</section>
 `;
 }
 

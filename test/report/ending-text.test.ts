@@ -94,7 +94,7 @@ describe('the ending', () => {
     );
   });
 
-  it('has at most nine lines, whatever the reasons, files and warnings', () => {
+  it('has at most ten lines, whatever the reasons, files and warnings', () => {
     const runState = books({ rows: { delivered: 1, invalid: 60 } });
     for (let n = 0; n < 60; n += 1) {
       runState.reasons.on(invalid(n + 2, [{ code: 'type', field: `field_${n}`, found: '\x1b[2J'.repeat(9) }]), []);
@@ -106,6 +106,11 @@ describe('the ending', () => {
     expect(text.split('\n')).toHaveLength(10);
     expect(text).toContain('57 more reasons: npx signals runs show');
     expect(text).toContain('runs/x/rejects/ (2 files)');
+    Object.assign(runState.rows, { unknown: 3, read: runState.rows.read + 3 });
+    runState.type = 'social';
+    const both = endingText(runState, contextWith({ rejects, warnings }));
+    expect(both.split('\n')).toHaveLength(10);
+    expect(both).toMatch(/^Fix {6}.* fix\nIf they arrived, .*\n.* resume --unknown$/m);
   });
 
   it('names the message of an answer, the beginning of another JSON body, and of a page only the status', () => {

@@ -3,7 +3,6 @@
  * list comes from. A title is a template of columns, never a constant: the service might take different signals of a
  * company for duplicates (interface.md documents deduplication, but not its key).
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
@@ -78,7 +77,7 @@ export function completeRequired(
     const isKnown = (each: Proposal): boolean => ofKinds.some(({ columns: [name] }) => name === each.columns[0]);
     const proposed = proposeRequired(field, columns, table);
     const isProposed = (each: Proposal): boolean =>
-      proposed.some(({ mapping }) => isDeepStrictEqual(mapping, each.mapping));
+      proposed.some(({ mapping }) => 'column' in mapping && mapping.column === each.columns[0]);
     const others = [...proposed, ...(asked?.options ?? []).filter((each) => !isProposed(each))];
     // No constant comes before a column whose values are kinds.
     const limit = ofKinds.length === 0 ? 1 : POSSIBLE;
