@@ -32,7 +32,8 @@ export function chooseVariant(
   const chosen = (variant: Variant, why: string): ChosenVariant => {
     const leftOut = without(contract, variant).filter((name) => mapped.has(name));
     const other = variant === 'a' ? 'b' : 'a';
-    const lacks = required(contract, other).filter((name) => !mapped.has(name));
+    const isRequired = new Set(required(contract, variant));
+    const lacks = required(contract, other).filter((name) => !mapped.has(name) && !isRequired.has(name));
     return { variant, why, leftOut, ...(leftOut.length > 0 && { alternative: { variant: other, lacks } }) };
   };
   if (requested !== undefined && requested !== 'auto') return chosen(requested, 'as requested');

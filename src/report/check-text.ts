@@ -1,6 +1,6 @@
 /** The output of `signals check`, and the options that it suggests. Pure. */
 import { printable } from '../lib/printable.ts';
-import type { Suggest } from '../lib/shell.ts';
+import { type Suggest, shellQuote } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
 import type { Reasons, RunState } from '../model/run-state.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
@@ -203,12 +203,13 @@ export function suggestionLines(
   const words = empty.map(({ word }) => `"${printable(word)}"`).join(', ');
   const fields = [...new Set(empty.flatMap((each) => each.fields))].join(', ');
   const [look, them] = empty.length === 1 ? ['looks', 'it'] : ['look', 'them'];
+  const options = empty.map(({ word }) => `--empty ${shellQuote(word, 'posix')}`).join(' ');
   return [
     ...empty
       .slice(0, 1)
       .map(
         ({ first }) =>
-          `${fields}: ${words} ${look} like "no value" (first at ${place(names, first)}). To treat ${them} as empty: --empty.`,
+          `${fields}: ${words} ${look} like "no value" (first at ${place(names, first)}). To treat ${them} as empty: ${options}`,
       ),
     ...omitInvalid.map(
       (each) =>

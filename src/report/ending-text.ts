@@ -54,7 +54,7 @@ export function endingText(
     style.bold(isGood ? style.green(message) : isDone ? message : style.red(message)),
     ...hint,
     ...when(isDone && hasReasons, ...reasonLines(runState, context.suggest('runs', 'show', ...context.name), most)),
-    ...warningLines(runState, context, style),
+    ...warningLines(runState, context, style, hasReasons),
     ...when(isDone, ...rejectsLines(context)),
     ...(fix === undefined ? [] : [stepText(fix, context.suggest, style)]),
     ...when(
@@ -245,7 +245,12 @@ export function answerCells(
   return [records, OUTCOMES[outcome], why === '' ? 'no answer' : why, at];
 }
 
-function warningLines(runState: RunState, { warnings, name, suggest }: RunContext, style: Style): readonly string[] {
+function warningLines(
+  runState: RunState,
+  { warnings, name, suggest }: RunContext,
+  style: Style,
+  hasMore: boolean,
+): readonly string[] {
   const lines = warnings.slice(0, WARNINGS_SHOWN).map((warning) => {
     const [first = '', ...others] = describeProblem(warning, style).split('\n');
     return [`${style.yellow('Warning')}  ${first}`, ...others.map((line) => `         ${line.trim()}`)].join('\n');
@@ -258,7 +263,7 @@ function warningLines(runState: RunState, { warnings, name, suggest }: RunContex
   return [
     ...lines,
     ...when(warnings.length > WARNINGS_SHOWN, `${plural(warnings.length - WARNINGS_SHOWN, 'more warning')}: ${show}`),
-    ...when(omitted > 0, `${plural(omitted, 'value')} left out: ${show}`),
+    ...when(omitted > 0 && hasMore, `${plural(omitted, 'value')} left out: ${show}`),
   ];
 }
 

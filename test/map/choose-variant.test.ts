@@ -14,7 +14,7 @@ describe('the variant', () => {
       variant: 'b',
       why: 'because company_domain and industry are mapped',
       leftOut: ['source_url'],
-      alternative: { variant: 'a', lacks: ['company_name', 'signal_title'] },
+      alternative: { variant: 'a', lacks: [] },
     });
   });
 
