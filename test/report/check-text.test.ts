@@ -182,7 +182,7 @@ describe('the suggestions of a check', () => {
 
   it('are words that mean no value, and optional fields with invalid values', () => {
     expect(suggestionLines(suggestions, ['in.csv'])).toEqual([
-      'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: --empty N/A --empty NULL.',
+      'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: --empty N/A --empty NULL',
       'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: --setting omit_invalid=detected_at.',
     ]);
   });
