@@ -1,10 +1,14 @@
 /** What a use case may use of the outside world. It knows no screen: cli/ and library/ pass in what reaches the user. */
 import type { Readable } from 'node:stream';
+import type { RateLimit } from '../deliver/rate-limit.ts';
 import type { Shell } from '../lib/shell.ts';
 import type { Problem } from '../model/problem.ts';
 import type { OptionValues, TypedOptions } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Prompts } from '../questions/question.ts';
+
+/** By address and rate. */
+export type RateLimits = Map<string, RateLimit>;
 
 export interface Surroundings {
   /** Input, and words for the user. terminal/streams.ts has the streams of the process. */
@@ -28,6 +32,8 @@ export interface Surroundings {
   readonly invocation: string;
   /** The shell into which suggested commands are pasted. */
   readonly shell: Shell;
+  /** Limits of the rate that one run of a command leaves to the next. Absent if the command sends one run. */
+  readonly rateLimits?: RateLimits | undefined;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
   readonly signal: AbortSignal;
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Route, TlsFiles } from '../deliver/dispatcher.ts';
 import type { RateStore } from '../deliver/index.ts';
+import { RateLimit } from '../deliver/rate-limit.ts';
 import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -28,6 +29,8 @@ export interface Destination {
   readonly route: Route;
   /** Connects when the first request is about to leave. */
   readonly rateStore?: RateStore | undefined;
+  /** Default: a new one. */
+  readonly rateLimit?: RateLimit | undefined;
   readonly sandbox: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -47,7 +50,16 @@ export async function openService(
   const { key: found, origin: keyOrigin, reread, warnings } = await resolveKey(request.given);
   const key = found ?? (await askKey(context, suggest, baseUrl));
   const rateStore = await openSharedRate(request.settings, baseUrl, key);
-  return { baseUrl, key, keyOrigin, route, rateStore, warnings, sandbox: false, rereadKey: reread };
+  const rateLimit = limitOf(context, request.settings, baseUrl);
+  return { baseUrl, key, keyOrigin, route, rateStore, rateLimit, warnings, sandbox: false, rereadKey: reread };
+}
+
+function limitOf({ rateLimits }: Surroundings, { rate }: Settings, baseUrl: string): RateLimit | undefined {
+  if (rateLimits === undefined || rate === undefined) return undefined;
+  const key = `${baseUrl} ${rate.count}/${rate.perMs}`;
+  const limit = rateLimits.get(key) ?? new RateLimit(rate);
+  rateLimits.set(key, limit);
+  return limit;
 }
 
 export async function openSandbox(adopt: Adopt): Promise<Destination> {

@@ -213,7 +213,7 @@ export async function openTransport(
 /** @param longestOutageMs if no setting says so */
 export function deliverySettings(
   { settings }: SendRequest,
-  { rateStore }: Destination,
+  { rateStore, rateLimit }: Destination,
   longestOutageMs: number,
 ): UploadJob['delivery'] {
   const { concurrency, rate, retries, maxWait, timeout, retryMaxTime, onUnknown, isolate, canary } = settings;
@@ -221,6 +221,7 @@ export function deliverySettings(
     concurrency,
     rate,
     rateStore,
+    rateLimit,
     retries,
     maxWaitMs: maxWait,
     timeoutMs: timeout,

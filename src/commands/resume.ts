@@ -33,7 +33,7 @@ export const command = defineCommand({
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
       if (options.input.length > 0) throw usageError('Pass --input with one run, not with --all.');
-      return resumeAll(context, options);
+      return resumeAll({ ...context, rateLimits: new Map() }, options);
     }),
   more: [
     'RUN is an id, an unambiguous part of an id, a folder, or an archive of `runs pack --hand-over` (default: the last run).',

@@ -44,6 +44,8 @@ export interface ThrottleOptions {
   readonly rate?: RequestRate | undefined;
   /** Shares the rate with other processes. */
   readonly rateStore?: RateStore | undefined;
+  /** The limit that earlier runs of this process have used. Default: a new one. */
+  readonly rateLimit?: RateLimit | undefined;
   /** A longer Retry-After stops the run. */
   readonly maxWaitMs: number;
   /** A longer outage stops the run. */
@@ -100,7 +102,7 @@ export class Throttle {
   #exhausted: string[] = [];
 
   constructor(options: ThrottleOptions, { clock, runStop, recordChange }: ThrottleDeps) {
-    const { concurrency, rate, rateStore, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
+    const { concurrency, rate, rateStore, rateLimit, maxWaitMs, retryMaxTimeMs, timeoutMs } = options;
     const intervalMs = rate === undefined ? 0 : rate.perMs / rate.count;
     this.#options = options;
     this.#clock = clock;
@@ -113,7 +115,7 @@ export class Throttle {
     this.#rateLimiter =
       rate && rateStore
         ? new SharedRateLimit(rateStore, rate, { clock, runStop, retryMaxTimeMs, notifyPause })
-        : rate && new RateLimit(rate);
+        : rate && (rateLimit ?? new RateLimit(rate));
     this.#gate = new SendGate(clock, this.#rateLimiter);
     this.#limits = { retryMaxTimeMs, maxWaitMs, longestGapMs: timeoutMs + CEILING_MS + LATENESS_MS + intervalMs };
     this.#concurrency = startConcurrency(concurrency);

@@ -361,6 +361,26 @@ describe('what was said of delivery when the run began', () => {
     expect(await recordsAt(there)).toHaveLength(10);
   });
 
+  test('holds for resume --all, whose runs share the rate', async ({ cwd, there, signals }) => {
+    for (const name of ['first', 'second']) {
+      await write(
+        cwd,
+        `${name}.csv`,
+        csvOf(4, (n) => `${name} ${plainRow(n)}`),
+      );
+      const words = ['upload', `${name}.csv`, '--quiet', '--batch-size', '1', '--rate', '4/s'];
+      await run(cwd, words, { env: withWrongKey(there) });
+    }
+    const before = there.requests().length;
+    expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
+    const times = there
+      .requests()
+      .slice(before)
+      .map(({ at: time }) => time);
+    expect(times).toHaveLength(8);
+    for (const [n, time] of times.slice(4).entries()) expect(time - (times[n] ?? 0)).toBeGreaterThanOrEqual(1000);
+  });
+
   test('holds for resume --all, which also sees what is left by it', async ({ cwd, there, signals }) => {
     let lost = true;
     there.fault = () => (lost ? { hang: 'before' } : undefined);
