@@ -90,15 +90,18 @@ function judgeRate({ rate, network, processes }: History): readonly string[] {
   return [];
 }
 
-/** Once a process has sent for a run, no other one that worked on it before sends for it. */
+/** Once a process has sent for a run, no other one that worked on it before hands over a request for it. */
 function judgeSenders({ network }: History): readonly string[] {
-  const senders = new Map<string, string[]>();
-  for (const { run, process, left } of network.requests) {
+  const senders = new Map<string, { readonly process: string; readonly since: number }[]>();
+  for (const { run, process, handed, left } of network.requests) {
     const before = senders.get(run) ?? [];
-    if (before.includes(process) && before.at(-1) !== process) {
-      return [`${process} sends for ${run} at ${left.toFixed(2)}, after ${before.at(-1)} has taken it over`];
+    const last = before.at(-1);
+    if (last?.process === process) continue;
+    const isBack = before.some((one) => one.process === process);
+    if (isBack && last !== undefined && handed > last.since) {
+      return [`${process} sends for ${run} at ${left.toFixed(2)}, after ${last.process} has taken it over`];
     }
-    senders.set(run, before.at(-1) === process ? before : [...before, process]);
+    if (!isBack) senders.set(run, [...before, { process, since: left }]);
   }
   return [];
 }

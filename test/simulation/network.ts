@@ -39,7 +39,9 @@ export interface NetworkFaults {
 export interface Request {
   readonly process: string;
   readonly run: string;
-  /** When it left, in simulated milliseconds. */
+  /** When the program handed it to the network, in simulated milliseconds. Its process may stand still before it leaves. */
+  readonly handed: number;
+  /** When it left. */
   readonly left: number;
   readonly key: string;
   readonly path: string;
@@ -138,18 +140,25 @@ export class Network {
 
   #send(client: Client, request: Dispatch, handler: Handler, announce: (message: unknown) => void): void {
     const connection = new Connection(this.#schedule, client, handler);
+    const handed = this.#schedule.now;
     if (request.origin.startsWith('https:')) connection.fail(1, 'ECONNRESET');
     else if (this.#mode() === 'down') connection.fail(this.#random.next() * 5, 'ECONNREFUSED');
     else {
       connection.later(this.#random.next() * 2, () => {
         handler.onRequestStart?.(connection, {});
-        if (!connection.isOver) this.#leave(client, request, connection, announce);
+        if (!connection.isOver) this.#leave(client, request, connection, handed, announce);
       });
     }
   }
 
   /** From here on a request may arrive, whatever becomes of the process. */
-  #leave(client: Client, request: Dispatch, connection: Connection, announce: (message: unknown) => void): void {
+  #leave(
+    client: Client,
+    request: Dispatch,
+    connection: Connection,
+    handed: number,
+    announce: (message: unknown) => void,
+  ): void {
     const random = this.#random;
     const { body = new Uint8Array() } = request;
     const state = { bytesWritten: 0, writableLength: 0, destroyed: false, read: () => null };
@@ -159,6 +168,7 @@ export class Network {
     const sent: Request = {
       process: client.name,
       run: client.run,
+      handed,
       left: this.#schedule.now,
       key: request.headers?.['authorization'] ?? '',
       path: request.path,
