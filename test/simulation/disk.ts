@@ -75,6 +75,13 @@ export class Disk {
     };
   }
 
+  /** From now on, every operation works. */
+  heal(): void {
+    this.capacity = Number.POSITIVE_INFINITY;
+    this.#failsNext = false;
+    Object.assign(this.faults, { eio: 0, short: 0, failing: 0 });
+  }
+
   /** Puts a file on the disk, as somebody else would. */
   place(file: string, text: string): void {
     const parts = file.split('/').filter(Boolean);

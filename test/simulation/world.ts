@@ -427,8 +427,7 @@ class World {
       overlooked: 0,
     });
     network.latency = 5;
-    disk.capacity = Number.POSITIVE_INFINITY;
-    Object.assign(disk.faults, { eio: 0, short: 0, failing: 0 });
+    disk.heal();
   }
 
   /** Somebody finishes each run, and uploads the files again. */
