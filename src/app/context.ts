@@ -7,9 +7,6 @@ import type { OptionValues, TypedOptions } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Prompts } from '../questions/question.ts';
 
-/** By address and rate. */
-export type RateLimits = Map<string, RateLimit>;
-
 export interface Surroundings {
   /** Input, and words for the user. terminal/streams.ts has the streams of the process. */
   readonly streams: {
@@ -32,8 +29,8 @@ export interface Surroundings {
   readonly invocation: string;
   /** The shell into which suggested commands are pasted. */
   readonly shell: Shell;
-  /** Limits of the rate that one run of a command leaves to the next. Absent if the command sends one run. */
-  readonly rateLimits?: RateLimits | undefined;
+  /** Limits that one run of a command leaves to the next, by address and rate. Absent if the command sends one run. */
+  readonly rateLimits?: Map<string, RateLimit> | undefined;
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; the reason is the signal's name. */
   readonly signal: AbortSignal;
 }

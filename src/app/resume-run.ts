@@ -51,6 +51,8 @@ export interface ResumeCall {
   readonly judge?: (opened: OpenedRun) => Promise<NamedRun>;
   /** Says nothing about a run of which nothing is left to send. */
   readonly skipsDone?: boolean;
+  /** Called if such a run is reported. */
+  readonly onReported?: () => void;
 }
 
 interface GivenResume extends Omit<Reopened<ResumeOptions>, 'notes'> {

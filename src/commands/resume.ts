@@ -25,10 +25,15 @@ export const command = defineCommand({
       const [wanted = 'last'] = args;
       if (!options.all) {
         const folder = await findRunFolder(context, options, wanted);
-        const others =
-          args.length === 0 && !options.json && !options.quiet ? await unfinishedBeside(context, options, folder) : [];
-        const code = (await showResume(context, options, folder)) ?? 0;
-        if (others.length > 0) context.streams.print(othersText(context, others));
+        let isReported = false;
+        const onReported = () => {
+          isReported = true;
+        };
+        const code = (await showResume(context, options, folder, { onReported })) ?? 0;
+        // Not before: the catalogue may have to read the journal of a run that is resumed.
+        if (isReported && args.length === 0 && !options.json && !options.quiet) {
+          await tellUnfinished(context, options, folder);
+        }
         return code;
       }
       if (args.length > 0) throw usageError('Pass either a run or --all, not both.');
@@ -46,23 +51,18 @@ export const command = defineCommand({
   ],
 });
 
-/** The other runs that have rows left to send, if the last one has none: the user may mean one of them. */
-async function unfinishedBeside(
-  context: Context,
-  options: ResumeOptions,
-  last: RunFolder,
-): Promise<readonly CataloguedRun[]> {
+/** Names the other runs that have rows left to send, if the last one has none: the user may mean one of them. */
+async function tellUnfinished(context: Context, options: ResumeOptions, last: RunFolder): Promise<void> {
   const runs = (await readCatalogue(await runsRoot(context, options))).flatMap((run) =>
     'problem' in run || run.isRunning || run.handedOver !== undefined || !hasRowsLeft(run) ? [] : [run],
   );
-  return runs.some(({ folder }) => folder.id === last.id) ? [] : runs;
-}
-
-function othersText({ suggest }: Context, others: readonly CataloguedRun[]): string {
-  const [other] = others;
-  return others.length === 1 && other !== undefined
-    ? `An earlier run has rows left: ${suggest('resume', other.folder.id)}\n`
-    : `${others.length} earlier runs have rows left: ${suggest('runs')}\n`;
+  const [other] = runs;
+  if (other === undefined || runs.some(({ folder }) => folder.id === last.id)) return;
+  context.streams.print(
+    runs.length === 1
+      ? `An earlier run has rows left: ${context.suggest('resume', other.folder.id)}\n`
+      : `${runs.length} earlier runs have rows left: ${context.suggest('runs')}\n`,
+  );
 }
 
 function hasRowsLeft({ state, rows: { exhausted, unknown, refused } }: CataloguedRun): boolean {

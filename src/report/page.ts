@@ -150,13 +150,13 @@ function bar(total: number, states: readonly StateRows[]): Html {
 function nextSection({ runState, context }: ReportFacts): Html {
   const step = nextStep(runState, context);
   if (step === undefined) return html`<section><p>Nothing left to do.</p></section>\n`;
-  const words = nextCommand(step, context.suggest);
   const fix = fixStep(runState, context, step);
-  const repair = nextCommand(fix, context.suggest);
-  return html`<section>
-<p><b>Next step</b> ${stepSentence(step)}</p>
-${words === null ? undefined : command(words)}${fix === undefined ? undefined : html`<p>${stepSentence(fix)}</p>\n`}${repair === null ? undefined : command(repair)}</section>
-`;
+  const steps = (fix === undefined ? [step] : [step, fix]).map((each, index) => {
+    const words = nextCommand(each, context.suggest);
+    const head = index === 0 ? html`<b>Next step</b> ` : undefined;
+    return html`<p>${head}${stepSentence(each)}</p>\n${words === null ? undefined : command(words)}`;
+  });
+  return html`<section>\n${steps}</section>\n`;
 }
 
 /** On a terminal, a label is before its command on one line. */

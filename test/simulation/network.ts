@@ -88,20 +88,22 @@ interface Dispatch {
   readonly body?: Uint8Array;
 }
 
+/** None, except the limit of a request. */
+export const NO_FAULTS: Omit<NetworkFaults, 'largest'> = {
+  lost: 0,
+  cut: 0,
+  torn: 0,
+  garbage: 0,
+  error: 0,
+  limit: 0,
+  silent: 0,
+  overlooked: 0,
+};
+
 export class Network {
   readonly requests: Request[] = [];
   phases: readonly Phase[] = [];
-  readonly faults: NetworkFaults = {
-    lost: 0,
-    cut: 0,
-    torn: 0,
-    garbage: 0,
-    error: 0,
-    limit: 0,
-    silent: 0,
-    largest: Number.POSITIVE_INFINITY,
-    overlooked: 0,
-  };
+  readonly faults: NetworkFaults = { ...NO_FAULTS, largest: Number.POSITIVE_INFINITY };
   key = 'first-key';
   /** Usual time of an answer, in milliseconds. */
   latency = 20;

@@ -4,7 +4,7 @@
  */
 import { Disk } from './disk.ts';
 import { current, DESK, Ended, type Host, type Machine, Process, type ProcessPlan } from './machine.ts';
-import { Network, type Phase } from './network.ts';
+import { Network, NO_FAULTS, type Phase } from './network.ts';
 import { Random, Schedule } from './schedule.ts';
 
 export type Program = (...given: readonly unknown[]) => void;
@@ -416,16 +416,7 @@ class World {
     this.#machine.trace('everything works again');
     for (const one of processes) one.end(null, 'the machine was started anew');
     network.phases = [];
-    Object.assign(network.faults, {
-      lost: 0,
-      cut: 0,
-      torn: 0,
-      garbage: 0,
-      error: 0,
-      limit: 0,
-      silent: 0,
-      overlooked: 0,
-    });
+    Object.assign(network.faults, NO_FAULTS);
     network.latency = 5;
     disk.heal();
   }

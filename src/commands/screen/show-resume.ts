@@ -23,7 +23,10 @@ export async function showResume(
   return withResources(async (adopt) => {
     const prepared = await prepareResume(adopt, context, { given, ...reopened }, call);
     if (prepared === undefined) return undefined;
-    if (prepared.next === 'report') return reportFinished(context, options, prepared.ended, prepared.text);
+    if (prepared.next === 'report') {
+      call.onReported?.();
+      return reportFinished(context, options, prepared.ended, prepared.text);
+    }
     const { sending, lines } = prepared;
     announce(context, sending.warnings, lines);
     const { job, request } = sending;
