@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunFile } from '../journal/run-file.ts';
+import { assertPlainFiles } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
@@ -75,13 +76,19 @@ export function planRequest(
   };
 }
 
-/** The mapping of a run, if all files are its rejects: then their columns are those of its input. */
+/**
+ * The mapping of a run, if all files are its rejects: then their columns are those of its input.
+ *
+ * @throws ProblemError if the run folder contains a link
+ */
 function mappingOfRejects(files: readonly string[]): string | undefined {
   const folders = new Set(files.filter(isInRejects).map((file) => path.dirname(path.dirname(file))));
   const [folder = ''] = folders;
   const mapping = path.join(folder, 'mapping.yaml');
   const isOfRun = folders.size === 1 && files.every(isInRejects) && existsSync(path.join(folder, 'run.json'));
-  return isOfRun && existsSync(mapping) ? mapping : undefined;
+  if (!isOfRun) return undefined;
+  assertPlainFiles(folder);
+  return existsSync(mapping) ? mapping : undefined;
 }
 
 function againOf({ argv: [command], typed = new Map() }: PlanContext): PlanRequest['again'] {

@@ -3,7 +3,7 @@
  * their upload. NAME.mapping.yaml is the mapping of an export whose columns do not say enough.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { root, run, runFolder, summaryOf, test, workspace, write } from '../support/program.ts';
@@ -56,6 +56,13 @@ test('corrected rejects are uploaded with the mapping of their run, however it r
   await writeFile(rejects, (await readFile(rejects, 'utf8')).replace(/\|(?=\r?\n$)/, '|news'));
   const ended = await signals('upload', rejects, '--json');
   expect(summaryOf(ended).rows, ended.stderr).toMatchObject({ read: 1, delivered: 1 });
+  const ofRun = path.join(path.dirname(path.dirname(rejects)), 'mapping.yaml');
+  await rm(ofRun);
+  await symlink(await write(cwd, 'victim', 'precious'), ofRun);
+  const linked = await signals('upload', rejects, '--again');
+  expect(linked.code).toBe(2);
+  expect(linked.stderr).toContain('contains a symbolic link');
+  expect(linked.stderr).not.toContain('precious');
 });
 
 describe('signals fix', () => {
