@@ -4,14 +4,13 @@ import { existsSync } from 'node:fs';
 import { askMapping, describeGuess, mappingFileOf, saveMapping } from '../app/ask-mapping.ts';
 import { planRequest } from '../app/plan-request.ts';
 import { printable } from '../lib/printable.ts';
-import { describeField, type Proposal } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { flag, type OptionValues, repeated, text, under, usageError } from '../options/option-spec.ts';
 import { OUTPUT, sharedOptions } from '../options/option-table.ts';
 import { resolveSettings } from '../options/resolve-settings.ts';
 import type { PlanRequest } from '../plan/index.ts';
 import { type ProposedMapping, proposeMapping } from '../plan/propose-mapping.ts';
-import { acceptProposals } from '../questions/accept-mapping.ts';
+import { type AcceptedAnswers, acceptProposals } from '../questions/accept-mapping.ts';
 import { commandWith, continueLines, questionLines, repeatedOptions } from '../questions/continue-commands.ts';
 import { fieldOption } from '../questions/field-question.ts';
 import { trialSentence } from '../questions/interview.ts';
@@ -24,17 +23,9 @@ import {
   tryMapping,
   withAnswers,
 } from '../questions/mapping-proposal.ts';
-import {
-  certainOf,
-  describeEmpty,
-  describeLeftOut,
-  howToUse,
-  percent,
-  savedMapping,
-  unusedLines,
-} from '../questions/mapping-text.ts';
+import { certainOf } from '../questions/mapping-table.ts';
+import { describeLeftOut, howToUse, mappedLines, savedMapping } from '../questions/mapping-text.ts';
 import type { Prompts } from '../questions/question.ts';
-import { hangingTable } from '../report/text-layout.ts';
 import { type Context, defineCommand } from './command.ts';
 
 const mapOptions = {
@@ -115,10 +106,7 @@ async function mapAsking(
     request,
     propose: async (asked) => {
       const proposed = await proposeMapping(asked, streams.stdin);
-      const unused = unusedLines(proposed.discovered);
-      for (const line of [...inputLines(proposed), ...proposalLines(proposed, unused, streams.width())]) {
-        streams.print(`${line}\n`);
-      }
+      streams.print(`${printable(proposed.description)}\n`);
       return proposed;
     },
     question: `${replaces ? 'Replace' : 'Save it to'} ${printable(target)}?`,
@@ -138,10 +126,25 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const request = { ...given, decode };
   const asGuessed = encoding === undefined ? [] : ['--encoding', encoding];
   const print = (line: string): void => (json ? streams.err(`${line}\n`) : streams.print(`${line}\n`));
-  const { answers, leftOut } = accept ? acceptProposals(proposed) : { answers: new Map(), leftOut: [] };
+  const { answers, leftOut }: AcceptedAnswers = accept
+    ? acceptProposals(proposed)
+    : { answers: new Map(), leftOut: [] };
   const proposal = withAnswers(proposed, answers);
-  const unused = unusedLines(proposal.discovered, leftOut);
-  for (const line of [...inputLines(proposed), ...proposalLines(proposed, unused, streams.width())]) print(line);
+  const questions = openQuestions(proposal, answers);
+  const named = [...questions, ...leftOut.map(({ question }) => question)];
+  const { name, description, type, guessed } = proposed;
+  for (const line of [
+    description,
+    `${name}: ${proposal.contract.title}, ${type.why}.`,
+    ...guessed.map(
+      ({ guess }) =>
+        `${name}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass --encoding ${guess.encoding}.`,
+    ),
+    '',
+    ...mappedLines(proposal, named, { accepted: answers, width: streams.width() }),
+    '',
+  ])
+    print(printable(line));
   const open = missingFields(proposal.document, proposal.contract, proposal.variant.variant);
   checkColumns(proposal);
   const trial = open.length > 0 ? undefined : tryUseful(proposal);
@@ -152,11 +155,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
   const isPoor = trial !== undefined && trial.valid * 2 < trial.rows;
   const exitCode = open.length === 0 && !isPoor ? 0 : 2;
   if (json) streams.json(asJson(proposed, proposal, { open, saved: target, exitCode }));
-  const questions = openQuestions(proposal, answers);
   const lines = [
-    ...[...answers].flatMap(([field, mapping]) =>
-      mapping === undefined ? [] : [`Accepted for ${field}: ${describeField(mapping)}.`],
-    ),
     ...leftOut.map(({ question, why }) => `Left out: ${question.field}, because ${why}. ${howToUse(question)}`),
     ...describeLeftOut(proposal.variant),
     ...(trial === undefined ? [] : [trialSentence(trial)]),
@@ -235,47 +234,4 @@ function nextLines(
         `  ${request.suggest('map', file, ...repeatedOptions(request), ...rows, ...accept, '--save')}`,
       ]
     : ['To upload with it:', `  ${commandWith(target, request, ...asGuessed)}`];
-}
-
-const HEADER = ['FIELD', 'FROM', 'SURE', 'WHY'];
-/** Columns of the screen for everything but the column that a field comes from. */
-const OTHER_COLUMNS = 54;
-const MIN_FROM = 16;
-
-/** What was read, in sentences. */
-function inputLines({ name, description, guessed }: ProposedMapping): readonly string[] {
-  return [
-    ...description.map((line) => printable(`${name}: ${line}`)),
-    ...guessed.map(
-      ({ guess }) =>
-        `${printable(name)}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass --encoding ${guess.encoding}.`,
-    ),
-  ];
-}
-
-/**
- * The fields that need no question, and the columns that nothing uses.
- *
- * @param width of the screen, in columns
- */
-function proposalLines(
-  { discovered, given }: ProposedMapping,
-  unused: readonly string[],
-  width: number,
-): readonly string[] {
-  const row = ({ field, mapping, reason }: Proposal, sure: string): readonly string[] => [
-    ...[field, printable(describeField(mapping), Math.max(MIN_FROM, width - OTHER_COLUMNS))],
-    ...[sure, printable(reason)],
-  ];
-  const requested = Object.entries(given.fields).map(([field, mapping]) =>
-    row({ field, mapping, columns: [], confidence: 1, reason: 'as requested' }, ''),
-  );
-  const rows = [...requested, ...certainOf(discovered).map((each) => row(each, percent(each.confidence)))];
-  return [
-    '',
-    ...(rows.length === 0 ? ['No column is recognised.'] : hangingTable([HEADER, ...rows], width)),
-    ...describeEmpty(discovered.empty).flatMap((line) => ['', printable(line)]),
-    ...(unused.length === 0 ? [] : ['', 'Unused:', ...unused.map((line) => `  ${printable(line)}`)]),
-    '',
-  ];
 }

@@ -14,7 +14,7 @@ export { loadScorer, withScorer } from './discover/scorer.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
-export { describeField, renderField, renderMapping } from './render-mapping.ts';
+export { briefSource, describeField, describeValues, renderField, renderMapping } from './render-mapping.ts';
 export {
   columnsOfObjects,
   type RowArgument,

@@ -88,6 +88,15 @@ export function describeField(mapping: FieldMapping): string {
   return mapping.invalid === 'omit' ? `${words}, where it fits` : words;
 }
 
+/** Where a field comes from, in a cell of a table. */
+export function briefSource(mapping: FieldMapping): string {
+  if ('value' in mapping) return '(every row)';
+  if ('template' in mapping) return mapping.template;
+  if ('first' in mapping) return mapping.first.join(' or ');
+  const formats = 'as' in mapping && mapping.as === 'date' ? [mapping.format].flat() : [];
+  return [mapping.column, ...new Set(formats.flatMap((format) => dayOrder(format) ?? []))].join(', ');
+}
+
 function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown }>): string {
   if ('template' in mapping) return `the text ${mapping.template}`;
   if ('first' in mapping) {
@@ -114,7 +123,11 @@ function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown
   }
 }
 
-function describeValues(values: Readonly<Record<string, string | number>>, otherwise: string | number | undefined) {
+/** `"Jobs" is job_posting, "Press" is news, 4 more, anything else is other`. */
+export function describeValues(
+  values: Readonly<Record<string, string | number>>,
+  otherwise: string | number | undefined,
+): string {
   const entries = Object.entries(values).map(([from, to]) => `"${from}" is ${to}`);
   const rest = entries.length - ENTRIES_SHOWN;
   return [
@@ -127,8 +140,13 @@ function describeValues(values: Readonly<Record<string, string | number>>, other
 function describeFormat(format: string): string {
   const named = NAMED_FORMATS[format];
   if (named !== undefined) return named;
-  const [day, month, year] = ['d', 'M', 'y'].map((letter) => format.indexOf(letter));
-  if (day === undefined || month === undefined || year === undefined || format.includes('MMM')) return `as ${format}`;
-  if (year < day && year < month) return 'year first';
+  if (format.includes('MMM')) return `as ${format}`;
+  return dayOrder(format) ?? 'year first';
+}
+
+/** Undefined if nobody can confuse day and month. */
+function dayOrder(format: string): 'day first' | 'month first' | undefined {
+  const [day = 0, month = 0, year = 0] = ['d', 'M', 'y'].map((letter) => format.indexOf(letter));
+  if (NAMED_FORMATS[format] !== undefined || format.includes('MMM') || (year < day && year < month)) return undefined;
   return day < month ? 'day first' : 'month first';
 }

@@ -167,7 +167,7 @@ async function planSources(
   if (proposal !== undefined) refuseIncomplete(proposal, request, reopenable);
   const { batchSize, maxBytes, skip, limit, engine = 'auto' } = request;
   const inputs = await compileInputs(sources, document, contract, variant);
-  const { brief, description } = describeMapping(inputs, mapping.type, chosen, found?.discovered);
+  const { brief, description } = describeMapping(inputs, mapping.type, chosen, proposal);
   return {
     job: { contract, variant, inputs, decode, batchSize, maxBytes, skip, limit, engine },
     mapping: document,

@@ -35,7 +35,7 @@ export class IncompleteMappingError extends ProblemError {
 
 /** @throws IncompleteMappingError if a required field is missing */
 export function refuseIncomplete(proposal: MappingProposal, request: RepeatedRequest, reopenable: boolean): void {
-  const { contract, document, discovered, variant: chosen } = proposal;
+  const { contract, document, variant: chosen } = proposal;
   const { variant } = chosen;
   const open = missingFields(document, contract, variant);
   if (open.length === 0) return;
@@ -55,7 +55,7 @@ export function refuseIncomplete(proposal: MappingProposal, request: RepeatedReq
       where: request.files[0],
       hint: [
         'Mapped so far:',
-        ...mappedLines(discovered),
+        ...mappedLines(proposal, questions),
         ...openLines,
         ...continueLines(proposal, request, reopenable),
       ].join('\n'),

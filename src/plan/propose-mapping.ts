@@ -66,7 +66,8 @@ export async function findMapping(
 }
 
 export interface ProposedMapping extends MappingProposal {
-  readonly description: readonly string[];
+  /** How the input is read, in one line. */
+  readonly description: string;
   readonly detected: DetectedInput;
   /** Of a workbook. */
   readonly sheet?: string | undefined;
@@ -90,12 +91,11 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
     const { proposal } = await findMapping(request, [first], decode, undefined);
     if (proposal === undefined) throw new TypeError('an automatic mapping was not discovered');
     const { detected, source } = first;
-    const { contract, type } = proposal;
     return {
       ...proposal,
       detected,
       sheet: source.table !== undefined && 'sheet' in source.table ? source.table.sheet : undefined,
-      description: [`${detected.description.join(', ')}.`, `Type: ${contract.type}, ${type.why}.`],
+      description: `${source.name}: ${detected.description.join(', ')}.`,
     };
   } finally {
     transform?.worker.close();

@@ -2,12 +2,9 @@
  * Asks a user about an automatic mapping, one open question after the other, until the mapping is used, saved or dropped.
  * The answers so far decide which questions are open.
  */
-import { cutToWidth, printable } from '../lib/printable.ts';
-import { formatList } from '../lib/text.ts';
+import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
-import { columnsOf, describeField, type FieldMapping, loadScorer, type Question, tryField } from '../map/index.ts';
-import { hangingTable } from '../report/text-layout.ts';
-import { readable } from './field-examples.ts';
+import { columnsOf, describeField, type FieldMapping, loadScorer, type Question } from '../map/index.ts';
 import { type FieldAnswer, fieldQuestion } from './field-question.ts';
 import {
   type Answers,
@@ -19,13 +16,10 @@ import {
   withAnswers,
   wouldBeSent,
 } from './mapping-proposal.ts';
-import { describeLeftOut } from './mapping-text.ts';
+import { describeLeftOut, mappedLines } from './mapping-text.ts';
 import { type AnswerChoice, type Ask, type BACK, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
-/** Columns of the screen for the name of a field and the other one of its column and its example. */
-const OTHER_COLUMNS = 52;
-const MIN_LIMIT = 28;
 
 export interface Interview<T extends string> {
   readonly ask: Ask;
@@ -81,7 +75,14 @@ function review<T extends string>(
   given: Answers,
 ): ChoiceQuestion<T | FieldAnswer> {
   const trial = tryMapping(proposal);
-  for (const line of overviewLines(proposal, trial, width)) print(line);
+  const lines = [
+    '',
+    ...mappedLines(proposal, [], { width }),
+    ...describeLeftOut(proposal.variant),
+    '',
+    trialSentence(trial),
+  ];
+  for (const line of lines) print(line);
   const isUseless = trial.rows > 0 && trial.valid === 0;
   return {
     message: isUseless ? 'What now?' : question,
@@ -118,38 +119,14 @@ function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuesti
 
 /** What the questions are about, before the first one. */
 function introLines({ name, contract, type }: MappingProposal, open: number): readonly string[] {
-  if (open === 0) return [];
   return [
     printable(`${name}: a list of ${contract.title}, ${type.why}.`),
-    `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
+    ...(open === 0
+      ? []
+      : [
+          `${plural(open, 'question is', 'questions are')} open. Nothing is sent or saved before the end. Escape goes back, Ctrl-C stops.`,
+        ]),
   ];
-}
-
-/** @param width of the screen, in columns */
-function overviewLines(proposal: MappingProposal, trial: MappingTrial, width: number): readonly string[] {
-  const { discovered, variant } = proposal;
-  const unused = discovered.unused.map(({ column }) => column);
-  return [
-    '',
-    ...hangingTable([['FIELD', 'FROM', 'SENT AS'], ...fieldRows(proposal, width)], width),
-    ...(unused.length === 0 ? [] : ['', printable(`Not used: ${formatList(unused)}.`)]),
-    ...describeLeftOut(variant),
-    '',
-    trialSentence(trial),
-  ];
-}
-
-function fieldRows({ document, contract, sample }: MappingProposal, width: number): readonly (readonly string[])[] {
-  const limit = Math.max(MIN_LIMIT, width - OTHER_COLUMNS);
-  return Object.entries(document.fields).map(([name, mapping]) => {
-    const field = contract.field(name);
-    const sent = field === undefined ? undefined : tryField(mapping, field, sample).values[0]?.sent;
-    return [
-      name,
-      printable(describeField(mapping), limit),
-      sent === undefined ? '(empty)' : cutToWidth(readable(sent), limit),
-    ];
-  });
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */

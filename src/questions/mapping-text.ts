@@ -4,9 +4,9 @@ import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import {
   type ChosenVariant,
+  columnsOf,
   type DetectedType,
   type Discovered,
-  type FieldMapping,
   notMapped,
   type Proposal,
   type Question,
@@ -17,16 +17,13 @@ import type { PackedTable } from '../model/input-format.ts';
 import type { Problem } from '../model/problem.ts';
 import { nameList } from '../report/text-layout.ts';
 import type { LeftOutField } from './accept-mapping.ts';
-import { fieldOption } from './field-question.ts';
+import { fieldOption, fieldQuestion } from './field-question.ts';
 import { type Answers, type MappingProposal, openQuestions } from './mapping-proposal.ts';
+import { certainOf, type MappingTableOptions, mappingTable, percent } from './mapping-table.ts';
 
 /** Unused columns, and sheets that are not read, named in one line. */
 const UNUSED_SHOWN = 12;
 const SHEETS_SHOWN = 5;
-
-export function percent(confidence: number): string {
-  return `${Math.round(confidence * 100)}%`;
-}
 
 /** What {@link describeMapping} says of an input. */
 interface DescribedInput {
@@ -45,10 +42,11 @@ export function describeMapping(
   inputs: readonly DescribedInput[],
   { type, why }: DetectedType,
   chosen: ChosenVariant,
-  discovered: Discovered | undefined,
+  proposal: MappingProposal | undefined,
 ): MappingSentences {
   const [first, ...others] = inputs;
   const { variant } = chosen;
+  const discovered = proposal?.discovered;
   const names = nameList(inputs.map(({ source }) => source.name));
   const parts = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
   // Of several inputs, what they have in common.
@@ -57,7 +55,7 @@ export function describeMapping(
   const kind = `${contracts[type].title}${variant ? ` (${variant})` : ''}`;
   const columns = discovered === undefined ? [] : [briefColumns(discovered, first?.detected.columns.length ?? 0)];
   const leftOut = describeLeftOut(chosen);
-  const guessed = discovered === undefined ? [] : [...describeUsed(discovered), ...describeEmpty(discovered.empty)];
+  const guessed = proposal === undefined ? [] : describeGuessed(proposal);
   return {
     brief: [`${names}  ${[...form, kind, ...columns].join(', ')}`, ...sheets, ...leftOut, ...guessed],
     description: [
@@ -84,12 +82,21 @@ function describeUnreadSheets(inputs: readonly DescribedInput[]): readonly strin
 const USUAL = /^(?:comma|UTF-8|\d+ columns?)$/;
 
 function briefColumns({ byName, used, unused }: Discovered, all: number): string {
-  if (byName.length === all) return all === 1 ? 'its column matches by name' : `all ${all} columns match by name`;
+  const named = [...byName.map(({ column }) => column), ...columnsBy(used, true)];
+  const detected = columnsBy(used, false).filter((column) => !named.includes(column)).length;
+  if (named.length === all) return all === 1 ? 'its column matches by name' : `all ${all} columns match by name`;
   return [
-    `${byName.length} of ${all} columns match by name`,
-    ...(used.length === 0 ? [] : [`${used.length} by their values`]),
+    `${named.length} of ${all} columns match by name`,
+    ...(detected === 0 ? [] : [`${detected} by header and values`]),
     ...(unused.length === 0 ? [] : [`unused: ${columnList(unused)}`]),
   ].join(', ');
+}
+
+/** @param isNamed whether they have the name of their field */
+function columnsBy(used: readonly Proposal[], isNamed: boolean): readonly string[] {
+  return [
+    ...new Set(used.filter(({ confidence }) => (confidence === 1) === isNamed).flatMap(({ columns }) => columns)),
+  ];
 }
 
 /** Mapped fields that are not sent, and the variant that has them. */
@@ -115,19 +122,16 @@ function matchedByName({ byName, unused }: Discovered): string {
   return `Columns matched by name: ${names.length === 0 ? 'none' : names.join(', ')}.${notUsed}`;
 }
 
-function describeUsed({ used }: Discovered): readonly string[] {
+/** What is not used by its name alone. */
+function describeGuessed(proposal: MappingProposal): readonly string[] {
+  const { used, empty } = proposal.discovered;
   return [
-    ...(used.length === 0 ? [] : ['Columns detected:']),
-    ...used.map(
-      ({ field, mapping, columns: [column], confidence, reason }) =>
-        `  ${field} from ${isAsText(mapping, column) ? `${column}, as text` : renderField(mapping)} (${percent(confidence)}: ${reason}).`,
+    ...mappingTable(
+      proposal,
+      used.map(({ field }) => field),
     ),
+    ...describeEmpty(empty),
   ];
-}
-
-/** Whether a text is made of one column, whose cells would else be numbers and texts. */
-function isAsText(mapping: FieldMapping, column = ''): boolean {
-  return 'template' in mapping && mapping.template === `{${column}}`;
 }
 
 /** The questions, if no user is asked. */
@@ -140,7 +144,7 @@ export function leftOutWarnings({ questions }: Discovered): readonly Problem[] {
 }
 
 /** The words that count as empty in discovered columns. */
-export function describeEmpty(empty: readonly string[]): readonly string[] {
+function describeEmpty(empty: readonly string[]): readonly string[] {
   return empty.length === 0 ? [] : [`Cells that count as empty: ${formatList(empty)}.`];
 }
 
@@ -151,15 +155,22 @@ export function howToUse({ field, options: [first] }: Question): string {
   return `To use it: \`${option} ${shellQuote(value, 'posix')}\`.`;
 }
 
-/** Indented lines for the message about missing fields: the mapped fields, then the unused columns. */
-export function mappedLines({ document, used, unused }: Discovered): readonly string[] {
-  const confidences = new Map(used.map(({ field, confidence }) => [field, `  # ${percent(confidence)}`]));
-  const fields = Object.entries(document.fields).map(
-    ([field, mapping]) => `  ${field}: ${renderField(mapping)}${confidences.get(field) ?? ''}`,
-  );
+/**
+ * The whole mapping, and what it does not use.
+ *
+ * @param questions that other lines print, with their columns
+ */
+export function mappedLines(
+  proposal: MappingProposal,
+  questions: readonly Question[],
+  options?: MappingTableOptions,
+): readonly string[] {
+  const { document, discovered } = proposal;
+  const lines = mappingTable(proposal, Object.keys(document.fields), options);
   return [
-    ...(fields.length === 0 ? ['  nothing'] : fields),
-    ...(unused.length === 0 ? [] : [`Unused columns: ${columnList(unused)}.`]),
+    ...(lines.length === 0 ? ['No column is recognised.'] : lines),
+    ...describeEmpty(discovered.empty),
+    ...unusedLines(proposal, questions),
   ];
 }
 
@@ -175,6 +186,7 @@ export function savedMapping(
   leftOut: readonly LeftOutField[] = [],
 ): string {
   const { document, discovered } = proposal;
+  const open = openQuestions(proposal, answers);
   const reasons = certainOf(discovered).map(
     ({ field, confidence, reason }) =>
       [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
@@ -183,15 +195,12 @@ export function savedMapping(
   return renderMapping(document, {
     fields: new Map([...reasons, ...chosen]),
     end: [
-      ...openQuestions(proposal, answers).flatMap(({ field, why, options }) => [
-        `Uncertain: ${field}, ${why}.`,
-        ...optionLines(field, options),
-      ]),
+      ...open.flatMap(({ field, why, options }) => [`Uncertain: ${field}, ${why}.`, ...optionLines(field, options)]),
       ...leftOut.flatMap(({ question: { field, options }, why }) => [
         `Left out: ${field}, because ${why}.`,
         ...optionLines(field, options),
       ]),
-      ...unusedLines(discovered, leftOut).map((line) => `Unused: ${line}.`),
+      ...unusedLines(proposal, [...open, ...leftOut.map(({ question }) => question)]),
     ],
   });
 }
@@ -200,31 +209,14 @@ function optionLines(field: string, options: Question['options']): readonly stri
   return options.map(({ mapping, confidence }) => `${field}: ${renderField(mapping)}   # ${percent(confidence)}`);
 }
 
-/** The fields that need no question. */
-export function certainOf({ byName, used }: Discovered): readonly Proposal[] {
-  return [
-    ...byName.map(({ field, column }) => {
-      const mapping: FieldMapping = { column };
-      return { field, mapping, columns: [column], confidence: 1, reason: 'name matches' };
-    }),
-    ...used,
-  ];
-}
-
-/**
- * One line per reason.
- *
- * @param named the left-out fields that other lines name with their columns
- */
-export function unusedLines(
-  discovered: Pick<Discovered, 'unused'>,
-  named: readonly LeftOutField[] = [],
-): readonly string[] {
-  const told = new Set(named.flatMap(({ question }) => question.options.flatMap(({ columns }) => columns)));
-  const unused = discovered.unused.filter(({ column }) => !told.has(column));
+/** One line per reason. Columns that an answer to one of the questions uses are not unused yet. */
+function unusedLines(proposal: MappingProposal, questions: readonly Question[]): readonly string[] {
+  const answers = questions.flatMap((question) => fieldQuestion(proposal, question).answers);
+  const asked = new Set(answers.flatMap(({ value }) => (value?.mapping === undefined ? [] : columnsOf(value.mapping))));
+  const unused = proposal.discovered.unused.filter(({ column }) => !asked.has(column));
   const reasons = [...new Set(unused.map(({ why }) => why))];
   return reasons.map((why) => {
     const names = unused.filter((each) => each.why === why).map(({ column }) => column);
-    return `${formatList(names)} (${why})`;
+    return `Unused: ${formatList(names)}${why === undefined ? '' : ` (${why})`}.`;
   });
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { program, run, test, write } from '../support/program.ts';
+import { csvOf, program, run, test, write } from '../support/program.ts';
 
 const EXPORT = [
   'Organization Name,Website,Funding Type,Announced Date,Money Raised,Investors',
@@ -60,7 +60,7 @@ describe('a file without a mapping', () => {
     await write(cwd, 'rounds.csv', EXPORT);
     const refused = await run(cwd, ['upload', 'rounds.csv', '--sandbox']);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('company_domain: { column: Website, as: domain }');
+    expect(refused.stderr).toMatch(/^ +company_domain +Website +northwind\.example +\d\d% header and values$/m);
     expect(refused.stderr).toContain('--set signal_source=funding');
     const [map, upload, ...others] = pasteable(refused.stderr);
     expect(others).toEqual([]);
@@ -105,6 +105,59 @@ describe('a file without a mapping', () => {
     expect(sent.stdout).toContain('"detected_at": "2026-03-03T00:00:00Z"');
   });
 
+  test('is shown as a table that fits 80 columns, with the meaning of words, and says its type once', async ({
+    cwd,
+  }) => {
+    const rows = ['Series A', 'Hiring', 'Press', 'Grant', 'Seed'].map(
+      (kind, n) =>
+        `The very long name of company ${n},https://www.c${n}.example/about,Opens a plant in town ${n},${kind},${n}`,
+    );
+    await write(cwd, 'in.csv', `Organization Name As Registered,Website,Headline,Source,Legacy\n${rows.join('\n')}\n`);
+    const shown = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline']);
+    expect(shown.code).toBe(0);
+    const [head = '', ...lines] = shown.stdout.slice(shown.stdout.indexOf('  FIELD')).split('\n');
+    expect(head).toMatch(/^ {2}FIELD +COLUMN +SENT AS +WHY$/);
+    const table = lines.slice(0, lines.indexOf(''));
+    expect([head, ...table].filter((line) => line.length > 80)).toEqual([]);
+    expect(table.join('\n')).toMatch(
+      /^ {2}signal_source +Source +funding +(?:\d\d% .*|name matches)\n {4}"Series A" is funding, .*, 2 more$/m,
+    );
+    expect(table.join('\n')).toMatch(/^ {2}signal_title +Headline +Opens a plant in town 0 +chosen$/m);
+    expect(table).toContain('Unused: "Legacy".');
+    expect(shown.stdout.match(/signals, because/g)).toHaveLength(1);
+  });
+
+  test('is not uploaded with a count of columns that contradicts the reason beside it', async ({ cwd }) => {
+    await write(
+      cwd,
+      'in.csv',
+      csvOf(3, (n) => `Company ${n},c${n}.example,Title ${n},news,${n + 13}.11.2026`),
+    );
+    const { stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
+    expect(stderr).toMatch(/all 5 columns match by name\n.*\n +detected_at +detected_at, day first +.* name matches\n/);
+    await write(cwd, 'web.csv', csvOf(3).replace('company_domain', 'Web'));
+    expect((await run(cwd, ['upload', 'web.csv', '--sandbox'])).stderr).toContain(
+      '4 of 5 columns match by name, 1 by header and values\n',
+    );
+  });
+
+  test('names no column as unused that a question is about', async ({ cwd }) => {
+    const rows = ['Acme,acme.example,Seed,Hiring', 'Hooli,hooli.example,Series A,Partner'];
+    await write(cwd, 'in.csv', `Company,Website,Round,Role\n${rows.join('\n')}\n`);
+    const { stdout } = await run(cwd, ['map', 'in.csv', '-c', 'signal_title={Company} raised {Round}']);
+    expect(stdout).toContain('"Role", where "Hiring" is job_posting; asks what "Partner" means');
+    expect(stdout.slice(0, stdout.indexOf('Open:'))).not.toContain('"Role"');
+  });
+
+  test('is asked once about a network, whatever number of columns has URLs of it', async ({ cwd }) => {
+    const rows = [1, 2, 3].map(
+      (n) => `Ana ${n},https://www.linkedin.com/in/ana${n},https://www.linkedin.com/posts/x_${n}`,
+    );
+    await write(cwd, 'in.csv', `Full Name,Profile,Liked post\n${rows.join('\n')}\n`);
+    const { stdout } = await run(cwd, ['map', 'in.csv', '--type', 'social']);
+    expect(stdout.match(/linkedin in every row/g)).toHaveLength(1);
+  });
+
   test('is not saved with a column that does not exist, or if no row is valid', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind,Empty\nNorthwind,Opens,Press,\nBrightleaf,Hires,Jobs,\n');
     const missing = await run(cwd, ['map', 'in.csv', '-c', 'description=Nope', '--save']);
@@ -138,7 +191,7 @@ describe('a file without a mapping', () => {
       saved: 'rounds.csv.mapping.yaml',
     });
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toMatch(/^ {2}# \d\d%: header means company name\n {2}company_name: Organization Name$/m);
+    expect(yaml).toMatch(/^ {2}# \d\d%: header\n {2}company_name: Organization Name$/m);
     expect(yaml).toContain('  # signal_source: { value: funding }   # 60%\n');
     const again = await run(cwd, ['map', 'rounds.csv', '--save', '--accept']);
     expect(again.code).toBe(2);

@@ -62,7 +62,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
     const shown = await refused.until(/● yes/);
-    expect(shown).toMatch(/company_name +"company_name" +Company 1/);
+    expect(shown).toMatch(/company_name +company_name +Company 1 +name matches/);
     expect(shown).toContain('All of the first 3 rows are valid.');
     expect(shown).toContain(`Send in.csv to ${there.url}?`);
     refused.type('Up');
@@ -233,7 +233,11 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
   test('asks what is not certain, one field at a time, and saves what was chosen', async ({ cwd }) => {
     await write(cwd, 'rounds.csv', ROUNDS);
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 120);
-    await screen.until(/signal_title \(required\)[\s\S]*● the text \{Organization Name\}[\s\S]*stop here/);
+    const intro = await screen.until(
+      /signal_title \(required\)[\s\S]*● the text \{Organization Name\}[\s\S]*stop here/,
+    );
+    expect(intro.match(/signals, because/g)).toHaveLength(1);
+    expect(intro).not.toContain('Type: signals');
     screen.type('Enter');
     await screen.until(/signal_source \(required\)[\s\S]*● funding in every row/);
     screen.type('Enter');

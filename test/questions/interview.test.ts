@@ -71,7 +71,7 @@ describe('the questions about a mapping', () => {
   it('name the column of a field that is left out among those that are not used, also in the saved mapping', async () => {
     const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'save');
     const { printed, settled } = await ask(script, ROUNDS);
-    expect(printed.join('\n')).toContain('Not used: "Announced Date".');
+    expect(printed.join('\n')).toContain('Unused: "Announced Date" (left out).');
     if (settled === BACK) throw new Error('it went back');
     expect(savedMapping(settled.proposal, settled.answers)).toContain('# Unused: "Announced Date" (left out).');
   });
@@ -178,7 +178,7 @@ describe('the questions about a mapping', () => {
   it('end with the whole mapping, a value of each field as it would be sent, and what the sample yields', async () => {
     const { printed } = await ask(scripted('a column', 'Tier', 'other', 'save'), COMPANIES);
     const text = printed.join('\n');
-    expect(text).toMatch(/FIELD +FROM +SENT AS\n.*\n*[\s\S]*signal_title +"Tier" +Big/);
+    expect(text).toMatch(/FIELD +COLUMN +SENT AS +WHY\n.*\n*[\s\S]*signal_title +Tier +Big +chosen\n/);
     expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
   });
 });

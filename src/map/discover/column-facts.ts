@@ -162,34 +162,6 @@ const GROUPS: readonly (readonly [form: RegExp, tests: readonly Test[]])[] = [
 /** Names of facts, in the order of {@link columnFacts}. */
 export const FACTS: readonly string[] = [...OF_ALL, ...[OF_ADDRESSES, OF_NUMBERS, OF_WORDS].flatMap(Object.keys)];
 
-/** Words for reasons, `92% of values are places`, and the fields for which they are one; without a field, for all. */
-export const NOUNS: Readonly<Record<string, readonly [noun: string, ...fields: string[]]>> = {
-  email: ['e-mail addresses'],
-  url: ['URLs'],
-  post: ['URLs of posts'],
-  person_page: ['profiles of people'],
-  page: ['URLs of pages'],
-  own_domain: ['websites', 'company_domain'],
-  iso: ['ISO 8601 dates'],
-  date: ['dates', 'detected_at', 'engagement_date'],
-  amount: ['amounts', 'funding_amount'],
-  headcount: ['headcounts', 'employee_count'],
-  percentage: ['numbers up to 100', 'hotness_score', 'warmth_hint'],
-  handle: ['user names'],
-  network: ['networks', 'platform'],
-  engagement: ['kinds of engagement', 'engagement_type'],
-  source: ['kinds of sources', 'signal_source', 'signal_family'],
-  event: ['kinds of events', 'signal_family'],
-  round: ['funding rounds', 'signal_family', 'signal_title'],
-  company: ['names of companies', 'company_name', 'engager_company'],
-  full_name: ['names', 'engager_name', 'company_name'],
-  job_title: ['job titles', 'engager_title', 'signal_title'],
-  industry: ['industries', 'industry'],
-  place: ['places', 'location'],
-  sentence: ['sentences'],
-  phrase: ['phrases'],
-};
-
 /** The share of values for which each of {@link FACTS} holds, from 0 to 1. */
 export function columnFacts(profile: ColumnProfile): Float32Array {
   const { texts, distinct, rows } = profile;

@@ -28,7 +28,7 @@ const STEPS = [0.01, 0.3, 0.7, 0.95] as const;
 const FACT_PLACES = FACTS.map((name) => [placeOf(`f:${name}`), ...STEPS.map((step) => placeOf(`f:${name}>${step}`))]);
 
 /** The places of a fact that holds for this share of the values. */
-export function factPlaces(fact: number, share: number): readonly (readonly [place: number, value: number])[] {
+function factPlaces(fact: number, share: number): readonly (readonly [place: number, value: number])[] {
   const [own = 0, ...steps] = FACT_PLACES[fact] ?? [];
   if (share === 0) return [];
   return [[own, share], ...STEPS.flatMap((step, index) => (share < step ? [] : [[steps[index] ?? 0, 0.5] as const]))];

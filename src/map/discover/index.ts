@@ -206,7 +206,7 @@ function withWholeName(
   if (used.some(isWhole) || (isWhole(asked) && (asked?.confidence ?? 0) >= weights().use / 2))
     return { used, questions };
   const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
-  const reason = 'first and last name are in separate columns';
+  const reason = 'first and last name';
   const name = { field, mapping, columns: parts, confidence: 0.9, reason };
   return {
     used: [...used.filter((each) => each.field !== field), name],
@@ -226,7 +226,7 @@ function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
   { questions, asked, other }: AskedQuestions,
-): readonly { column: string; why: string }[] {
+): Discovery['unused'] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
   const used = new Set(
@@ -239,12 +239,12 @@ function unusedColumns(
   );
   const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
     among.find(({ options }) => options.some((option) => option.columns.includes(column)));
-  const whyNot = ({ name, profile }: Column): string => {
+  const whyNot = ({ name, profile }: Column): string | undefined => {
     if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
     if (share(profile, isRelative) > 0.5) return `dates such as "${profile.texts[0]}" depend on the day of the export`;
     const dropped = questionAbout(name, questions);
-    return dropped === undefined ? 'fits no remaining field' : `only variant ${other} has ${dropped.field}`;
+    return dropped === undefined ? undefined : `only variant ${other} has ${dropped.field}`;
   };
   return columns
     .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)

@@ -36,8 +36,8 @@ export interface Discovery {
   /** In the order of the API. */
   readonly used: readonly Proposal[];
   readonly questions: readonly Question[];
-  /** Columns that no field and no question uses, each with the reason. */
-  readonly unused: readonly { readonly column: string; readonly why: string }[];
+  /** Columns that no field and no question uses, with the reason if it is known. */
+  readonly unused: readonly { readonly column: string; readonly why?: string | undefined }[];
   /** Words such as N/A in the discovered columns: they count as empty, also in `document`. */
   readonly empty: readonly string[];
 }

@@ -6,6 +6,7 @@
 import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
+import { renderField } from '../render-mapping.ts';
 import { OPTIONS } from './assign.ts';
 import type { Column } from './column.ts';
 import { share } from './column-facts.ts';
@@ -83,6 +84,9 @@ export function completeRequired(
     const limit = ofKinds.length === 0 ? 1 : POSSIBLE;
     const options = [...ofKinds, ...others.filter((each) => !isKnown(each)).map((each) => atMost(each, limit))]
       .sort((one, other) => other.confidence - one.confidence)
+      .filter(
+        ({ mapping }, at, all) => all.findIndex((each) => renderField(each.mapping) === renderField(mapping)) === at,
+      )
       .slice(0, OPTIONS);
     const why = asked !== undefined && options[0] === best ? asked.why : 'no column contains it';
     return options.length === 0 ? [] : [{ field, why, options }];

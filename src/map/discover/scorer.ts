@@ -7,9 +7,9 @@ import type { Contract } from '../../contract/index.ts';
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { type Column, columnsIn, isDayFirst } from './column.ts';
-import { columnFacts, FACTS, NOUNS } from './column-facts.ts';
+import { columnFacts } from './column-facts.ts';
 import { candidatePairs, fieldOdds, pairFacts, type ScoredColumn, type Table, tableFacts } from './context.ts';
-import { type Features, factPlaces, featuresOf, fileFeatures, SPACE } from './features.ts';
+import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import type { Sample } from './proposal.ts';
 import { type Reading, readingOf } from './readings.ts';
 
@@ -262,41 +262,12 @@ function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnE
   return found.sort((one, other) => other.gain - one.gain).map(({ column, what }) => ({ column, what }));
 }
 
-/** The strongest features that speak for the field: `header means company, 92% of values are names of companies`. */
+/** What speaks for the field: `header and values`. */
 function reasonFor(table: Table, type: number, [column, field]: ReadablePair['pair']): string {
-  const scored = table.columns[column];
-  if (scored === undefined) return '';
+  const scores = table.columns[column]?.scores ?? [];
   const from = FIELDS.slice(0, type).reduce((sum, { names }) => sum + names.length + 1, 0);
   const none = from + (FIELDS[type]?.names.length ?? 0);
-  const [words = 0, letters = 0] = scored.scores.map((part) => (part[from + field] ?? 0) - (part[none] ?? 0));
-  const known = [...scored.column.meanings.known].map((meaning) => meaning.replaceAll('_', ' ')).join(' ');
-  const header =
-    words > 0 && known !== '' ? [`header means ${known}`] : words + letters > 0 ? ['header is like others'] : [];
-  const best = strongestFact(scored, FIELDS[type]?.names[field] ?? '', [from + field, none]);
-  return [...header, ...(best === undefined ? [] : [best])].join('; ') || 'no other field fits';
-}
-
-/** What most values are, in words. */
-function strongestFact(
-  { facts }: ScoredColumn,
-  name: string,
-  [field, none]: readonly [number, number],
-): string | undefined {
-  const { linear } = weights();
-  let most = 0;
-  let best: string | undefined;
-  FACTS.forEach((fact, at) => {
-    const share = facts[at] ?? 0;
-    const [noun, ...fields] = NOUNS[fact] ?? [];
-    if (share < 0.5 || noun === undefined || (fields.length > 0 && !fields.includes(name))) return;
-    const gain = factPlaces(at, share).reduce(
-      (sum, [place, value]) =>
-        sum + value * ((linear[place * CLASSES + field] ?? 0) - (linear[place * CLASSES + none] ?? 0)),
-      0,
-    );
-    if (gain <= most) return;
-    most = gain;
-    best = share > 0.995 ? `all values are ${noun}` : `${Math.round(100 * share)}% of values are ${noun}`;
-  });
-  return best;
+  const [words = 0, letters = 0, values = 0] = scores.map((part) => (part[from + field] ?? 0) - (part[none] ?? 0));
+  const parts = [...(words + letters > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
+  return parts.join(' and ') || 'no other field fits';
 }

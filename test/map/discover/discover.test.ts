@@ -51,7 +51,7 @@ describe('discovery', () => {
       ['company_domain', { column: 'Webseite', as: 'domain' }],
     ]);
     expect(used[1]?.confidence).toBeGreaterThan(0.7);
-    expect(used[1]?.reason).toBe('header means web; all values are websites');
+    expect(used[1]?.reason).toBe('header and values');
   });
 
   it('uses a source URL for source_url and never for the source', () => {
@@ -652,7 +652,7 @@ describe('discovery', () => {
     const { document, unused } = discoverMapping(sampleOf('_line: 2', '_reason: x', 'Foo: bar', 'Baz: '), signals);
     expect(document.fields).toEqual({});
     expect(unused).toEqual([
-      { column: 'Foo', why: 'fits no remaining field' },
+      { column: 'Foo', why: undefined },
       { column: 'Baz', why: 'empty in the sampled rows' },
     ]);
   });
