@@ -9,8 +9,8 @@
 import { closeSync, constants, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { fileNamesIn, isMissing, removeFile } from '../journal/file-system.ts';
+import { decodeLine, encodeLine } from '../journal/lines.ts';
 import { type Key, KeyMap } from '../lib/key-map.ts';
 import { once } from '../lib/resources.ts';
 import { decodeKeys } from './record-keys.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
-import { signalExitCode } from '../model/run-stop.ts';
+import { signalExitCode } from '../model/outcome.ts';
 import { lastErrorLine } from '../terminal/log.ts';
 import { openStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';

@@ -1,7 +1,7 @@
 /** Reports errors: as sentences on stderr and, with `--json`, as JSON on stdout. Imported only when there is an error. */
 import { printable } from '../lib/printable.ts';
 import { errorObject } from '../lib/version.ts';
-import { signalExitCode } from '../model/run-stop.ts';
+import { signalExitCode } from '../model/outcome.ts';
 import { Cancelled } from '../questions/question.ts';
 import { reportOf } from '../report/problem-text.ts';
 import { problemEntry } from '../terminal/log.ts';

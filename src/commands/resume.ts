@@ -16,7 +16,7 @@ import { isRowLimit } from '../run/row-limits.ts';
 import { type CataloguedRun, readCatalogue, type UnreadableFolder } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';
 import { endingOf, runOnEnd, withOnEnd } from './screen/on-end.ts';
-import { showResume } from './screen/show-resume.ts';
+import { showResume } from './screen/show-run.ts';
 
 export const command = defineCommand({
   options: { ...resumeOptions, all: flag('resume every unfinished run, one after the other') },

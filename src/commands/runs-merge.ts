@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
-import { shardText } from '../app/shard.ts';
+import { mergeShards, shardText } from '../app/shard.ts';
 import type { RunFile } from '../journal/run-file.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { Shard } from '../model/batch.ts';
@@ -16,7 +16,6 @@ import { isSending, nextCommand, nextStep, replaceOption } from '../report/next-
 import { exitCodeOf, firstExitCode, type RunContext, summaryOf } from '../report/run-summary.ts';
 import { shardsText } from '../report/runs-text.ts';
 import { nameList } from '../report/text-layout.ts';
-import { mergeShards } from '../stored-runs/merge-shards.ts';
 import { defineCommand } from './command.ts';
 import { printResult } from './screen/print.ts';
 

@@ -43,7 +43,7 @@ export const command = defineCommand({
       const begin = (): Promise<number> => runUpload(context, files, options);
       if (options.runId === undefined) return begin();
       const { runNamed } = await import('../app/run-id.ts');
-      const { showResume } = await import('./screen/show-resume.ts');
+      const { showResume } = await import('./screen/show-run.ts');
       const named = { name: options.runId, shard: parseShard(options.shard, context.env) };
       const given = { ...options, unknown: false, refused: false, input: [] };
       return runNamed(

@@ -6,8 +6,15 @@ import type { Contract } from '../contract/index.ts';
 import type { DigestOf } from '../lib/digest.ts';
 import type { Batch } from '../model/batch.ts';
 import type { AttemptFailed, RunEvent } from '../model/event.ts';
-import { type AttemptResult, isAboutContent, type Outcome, type Receipt, type Stop } from '../model/outcome.ts';
-import { type RunStop, StorageError } from '../model/run-stop.ts';
+import {
+  type AttemptResult,
+  isAboutContent,
+  type Outcome,
+  type Receipt,
+  type RunStop,
+  type Stop,
+  StorageError,
+} from '../model/outcome.ts';
 import { type Clock, startStopwatch } from './clock.ts';
 import { brief, type Decision, decide, type Situation } from './decide.ts';
 import type { Transport } from './http.ts';

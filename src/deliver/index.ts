@@ -7,7 +7,7 @@
  */
 import { EventEmitter, once } from 'node:events';
 import type { Batch } from '../model/batch.ts';
-import { StorageError } from '../model/run-stop.ts';
+import { StorageError } from '../model/outcome.ts';
 import { isoTime } from './clock.ts';
 import {
   BatchDelivery,

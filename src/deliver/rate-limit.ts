@@ -8,7 +8,7 @@
  */
 import { EventEmitter } from 'node:events';
 import type { ThrottleChanged } from '../model/event.ts';
-import type { RunStop } from '../model/run-stop.ts';
+import type { RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
 import { backoff, CEILING_MS, CLOSED, nextBreaker } from './throttle-rules.ts';
 

@@ -3,14 +3,12 @@
  * states of the circuit breaker and of the adaptive concurrency, and applies what an attempt means for all others.
  * The rules are pure: throttle-rules.ts.
  */
-
 import { once } from 'node:events';
 import PQueue from 'p-queue';
 import type { Contract } from '../contract/index.ts';
 import { humanDuration } from '../lib/units.ts';
 import type { ThrottleChanged } from '../model/event.ts';
-import type { AttemptResult } from '../model/outcome.ts';
-import type { RunStop } from '../model/run-stop.ts';
+import type { AttemptResult, RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
 import { brief, type Decision, describeCause, STREAK_LIMIT, type Streak } from './decide.ts';
 import {

@@ -17,8 +17,7 @@ import {
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { applyEvent, newRunState, settleLost } from './apply-event.ts';
-import { decodeLine, hasDamagedLineFeed } from './event-line.ts';
-import { type Line, linesOf } from './file-lines.ts';
+import { decodeLine, hasDamagedLineFeed, type Line, linesOf } from './lines.ts';
 import { lockHolder } from './lock.ts';
 import { RecordedEnd } from './recorded-end.ts';
 import { fileNow, readRunFile, type StoredRun } from './run-file.ts';

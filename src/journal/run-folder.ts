@@ -1,14 +1,14 @@
 /**
  * The run folder: its name, its creation, and the names of the files in it. Beside this file: the journal (append-file.ts,
- * event-line.ts, read-journal.ts), the state that its events make (batch-reducer.ts, apply-event.ts), run.json
+ * lines.ts, read-journal.ts), the state that its events make (batch-reducer.ts, apply-event.ts), run.json
  * (run-file.ts), and the lock (lock.ts). All runs, and runs as archives: stored-runs/.
  */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { linesIfExists } from './file-lines.ts';
 import { hasCode, makeFolder, readTextFile, writePrivateFile } from './file-system.ts';
+import { linesIfExists } from './lines.ts';
 
 export interface RunFolder {
   readonly id: string;

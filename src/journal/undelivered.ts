@@ -12,7 +12,7 @@ import { type Batch, type BatchRow, rowsOf } from '../model/batch.ts';
 import type { BatchState } from '../model/outcome.ts';
 import { type Content, type RowRange, rowRange } from '../model/row.ts';
 import { type AppendFile, type AppendOptions, openAppend } from './append-file.ts';
-import { type Line, linesIfExists } from './file-lines.ts';
+import { type Line, linesIfExists } from './lines.ts';
 
 const head = once(() =>
   z.object({

@@ -1,5 +1,4 @@
 /** Opens resources one after the other, and disposes of them in reverse order. What is made once, at the first use. */
-
 import { isSystemError } from './text.ts';
 
 /** Registers a resource that was just opened, and returns it. */

@@ -5,13 +5,46 @@
 import { z } from 'zod';
 import { runEvents } from './event.ts';
 import { logLine } from './log-line.ts';
-import { resultsLineSchema } from './results-line.ts';
 import { checkSummary, errorObjectSchema, summary } from './summary.ts';
 
 const crc = z
   .string()
   .regex(/^[0-9a-f]{8}$/)
   .describe('CRC-32 of the line before this key, in hexadecimal');
+
+const digits = z.string().regex(/^-?\d+$/);
+const digitsOrEmpty = z.string().regex(/^(-?\d+)?$/);
+
+/** The columns of results.csv, in their order; new ones go last. report/results-and-rejects.ts makes the values. */
+export const resultsLineSchema = z
+  .object({
+    time: z.iso.datetime().describe('ISO 8601, UTC'),
+    batch: z.string(),
+    source: z.string().describe('Names of the inputs, joined by "; "'),
+    lines: z
+      .string()
+      .describe('2 to 101: from the line on which the first row starts to that of the last, of each input'),
+    records: digits,
+    bytes: digits.describe('Size of the request body'),
+    outcome: z.enum(['delivered', 'refused', 'exhausted', 'unknown']),
+    status: z
+      .string()
+      .regex(/^(\d{3})?$/)
+      .describe('HTTP status; empty if no answer came'),
+    batchId: z.string().describe("The service's id of the batch"),
+    accepted: digitsOrEmpty,
+    deduplicated: digitsOrEmpty,
+    rejected: digitsOrEmpty,
+    promoted: digitsOrEmpty,
+    unaccounted: digits.describe("Records missing from the receipt's counts; negative if it counts too many"),
+    attempts: digits,
+    ms: digits.describe('From the start of the first attempt to the last answer'),
+    error: z.string(),
+  })
+  .describe('A line of results.csv by the names of its columns. A cell is text; a number is its digits');
+
+/** A line of results.csv. */
+export type ResultsLine = z.infer<typeof resultsLineSchema>;
 
 const schemas = {
   summary: summary.describe('summary.json of a run, and --json of upload, resume and runs show'),

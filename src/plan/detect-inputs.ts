@@ -12,11 +12,10 @@ import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
-import { ProblemError } from '../model/problem.ts';
+import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { TransformRows } from '../prepare/index.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
 import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './load-row-function.ts';
-import { ProblemCollector } from './problem-collector.ts';
 
 export interface DetectedSource {
   readonly source: OpenInput;

@@ -19,14 +19,13 @@ import {
   withScorer,
 } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
-import { ProblemError } from '../model/problem.ts';
+import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
 import type { GroupSample, SampledRow } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, refuseMisread, rowFormOf } from './detect-inputs.ts';
 import { UndecidedTypeError } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
-import { ProblemCollector } from './problem-collector.ts';
 
 /** Rows sampled from all inputs of a group. */
 const SAMPLE_ROWS = 200;

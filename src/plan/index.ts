@@ -12,7 +12,7 @@ import { argumentOf, openReadable } from '../input/open-inputs.ts';
 import type { EncodingGuess } from '../input/row-format.ts';
 import { formatList, messageOf } from '../lib/text.ts';
 import { compileMapping, type MappingDocument } from '../map/index.ts';
-import { type Problem, ProblemError } from '../model/problem.ts';
+import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
@@ -21,7 +21,6 @@ import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf }
 import { type LoadedRowFunction, loadRowFunction } from './load-row-function.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
-import { ProblemCollector } from './problem-collector.ts';
 import { findMapping } from './propose-mapping.ts';
 
 export { closePlan, type Plan, type PlanRequest } from './plan-types.ts';

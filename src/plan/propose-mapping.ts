@@ -11,12 +11,12 @@ import {
   withOverrides,
 } from '../map/index.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
+import { ProblemCollector } from '../model/problem.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, inputOptions } from './detect-inputs.ts';
 import { type CommonMapping, detectCommonMapping } from './detect-mapping.ts';
 import { loadRowFunction } from './load-row-function.ts';
 import type { PlanRequest } from './plan-types.ts';
-import { ProblemCollector } from './problem-collector.ts';
 
 export interface FoundMapping {
   readonly mapping: CommonMapping;

@@ -1,13 +1,13 @@
 /**
  * Lines of two files of a run folder (docs/reference.md, "The run folder"): the results log `results.csv`, one line per settled batch, and the rejects
- * files, with the columns of their input. The columns of the results log and their order are in model/results-line.ts. Pure.
+ * files, with the columns of their input. The columns of the results log and their order are in model/published-schemas.ts. Pure.
  */
 import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import { jsonStringEnd, walkJson } from '../lib/text.ts';
 import type { BatchSettled, RunEvent } from '../model/event.ts';
+import { type ResultsLine, resultsLineSchema as schema } from '../model/published-schemas.ts';
 import { isInRejects, isRejectsColumn, ORIGIN_COLUMN } from '../model/rejects-file.ts';
-import { type ResultsLine, resultsLineSchema as schema } from '../model/results-line.ts';
 import { type Content, isCells } from '../model/row.ts';
 import type { BatchChange, RunState, UndeliveredBatch } from '../model/run-state.ts';
 

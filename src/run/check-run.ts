@@ -7,11 +7,10 @@ import type { Issue, Position } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
 import type { Quality } from '../report/check-quality.ts';
-import { ClaimGate, type FindSent } from './claim-gate.ts';
-import { eventOf, runStarted } from './events.ts';
+import { closeInputs } from './intake.ts';
 import type { RunJob } from './job.ts';
-import { closeInputs } from './run-inputs.ts';
-import { ShardSelector } from './shard-selector.ts';
+import { eventOf, runStarted } from './recorder.ts';
+import { ClaimGate, type FindSent, ShardSelector } from './select-records.ts';
 
 /**
  * Resolves to the run state as an upload would have it before its first request, with every valid row pending. Writes

@@ -8,11 +8,10 @@ import type { Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
 import type { PrepareJob } from '../prepare/index.ts';
-import type { FindSent } from './claim-gate.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import type { RowLimits } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
-import type { ShardJob } from './shard-selector.ts';
+import type { FindSent, ShardJob } from './select-records.ts';
 
 /** The parts of a job that do not depend on how batches are prepared. */
 export interface RunJob extends Pick<PrepareJob, 'contract' | 'variant'>, Partial<Pick<PrepareJob, 'skip' | 'limit'>> {

@@ -1,17 +1,18 @@
 /**
- * Records the events of a run: each is written to the journal, then applied to the run state, then given to the readers.
+ * Records the events of a run, made of what prepare hands over: each is written to the journal, then applied to the run state, then given to the readers.
  * What cannot be journalled must not happen, so a run folder that cannot be written stops the run.
  */
 import { type DeliveryDeps, isoTime } from '../deliver/index.ts';
 import { applyEvent, newRunState } from '../journal/apply-event.ts';
 import { FolderLostError } from '../journal/lock.ts';
 import type { RejectedRecord } from '../journal/undelivered.ts';
+import { cut } from '../lib/text.ts';
 import type { Batch } from '../model/batch.ts';
-import type { AttemptStarted, RunEvent } from '../model/event.ts';
+import type { AttemptStarted, BatchSealed, RunEvent, RunStarted } from '../model/event.ts';
+import { type RunStop, StorageError } from '../model/outcome.ts';
+import type { Prepared, PreparedRebuilt } from '../model/prepared.ts';
 import type { BatchChange, RunState } from '../model/run-state.ts';
-import { type RunStop, StorageError } from '../model/run-stop.ts';
 import { describeRefusal } from '../report/problem-text.ts';
-import { runStarted } from './events.ts';
 import type { RunJob, UploadDeps, UploadJob } from './job.ts';
 import { hasHappened } from './run-files.ts';
 import { FolderGuard } from './run-stop.ts';
@@ -127,4 +128,62 @@ function firstEvent(job: RecordedJob, time: string): { readonly first: RunEvent;
   }
   const first = runStarted(job, job.run, time);
   return { first, runState: newRunState(first) };
+}
+
+/** Characters of a value in the journal: what a summary shows of it. */
+const FOUND_LENGTH = 40;
+
+export function runStarted(job: RunJob, run: string, time: string): RunStarted {
+  return {
+    event: 'run.started',
+    v: 1,
+    time,
+    run,
+    type: job.contract.type,
+    variant: job.variant,
+    shard: job.shard && { index: job.shard.index, of: job.shard.of },
+    inputs: job.inputs.map(({ source, textSize }) => ({ name: source.name, size: textSize })),
+  };
+}
+
+/** @param rejects lengths of the rejects files */
+export function eventOf(
+  item: Exclude<Prepared, PreparedRebuilt>,
+  time: string,
+  rejects: BatchSealed['rejects'],
+): RunEvent {
+  switch (item.kind) {
+    case 'invalid': {
+      const issues = item.issues.map(({ code, field, column, found }) => {
+        return { code, field, column, found: found && cut(found, FOUND_LENGTH) };
+      });
+      return { event: 'row.invalid', ...item.position, issues };
+    }
+    case 'skipped': {
+      const { kind: _, ...rows } = item;
+      return { event: 'row.skipped', ...rows };
+    }
+    case 'duplicate': {
+      const { source, row, line } = item.position;
+      return { event: 'row.duplicate', source, row, line, of: item.of };
+    }
+    case 'batch': {
+      const { id, digest, records, ranges, payload } = item.batch;
+      return {
+        event: 'batch.sealed',
+        batch: id,
+        digest,
+        records,
+        bytes: payload.byteLength,
+        ranges,
+        rejects,
+        keys: item.keys,
+        ...item.commit,
+      };
+    }
+    case 'end': {
+      const { kind: _, ...end } = item;
+      return { event: 'source.ended', time, rejects, ...end };
+    }
+  }
 }

@@ -7,9 +7,8 @@
  * whole input, so that all shards stop or none does.
  */
 import type { Delivery } from '../deliver/index.ts';
-import type { Stop } from '../model/outcome.ts';
+import type { RunStop, Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
-import type { RunStop } from '../model/run-stop.ts';
 
 export interface RowLimits {
   /** `--max-invalid`: stop when more rows than this are invalid. */

@@ -2,8 +2,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type AppendOptions, openAppend } from '../journal/append-file.ts';
-import { encodeLine } from '../journal/event-line.ts';
 import { replaceFile, syncToDisk } from '../journal/file-system.ts';
+import { encodeLine } from '../journal/lines.ts';
 import { type Lock, LockLostError } from '../journal/lock.ts';
 import { isSpool, type RunFolder, spoolName } from '../journal/run-folder.ts';
 import { createUndeliveredFile, readUndelivered, UNDELIVERED } from '../journal/undelivered.ts';

@@ -2,8 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { FolderLostError, type Lock, LockLostError } from '../journal/lock.ts';
 import { messageOf } from '../lib/text.ts';
-import type { Stop } from '../model/outcome.ts';
-import { type RunStop, StorageError } from '../model/run-stop.ts';
+import { type RunStop, type Stop, StorageError } from '../model/outcome.ts';
 import type { UploadDeps } from './job.ts';
 
 export function createRunStop(): RunStop {

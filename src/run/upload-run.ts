@@ -10,19 +10,17 @@ import { applyEvent } from '../journal/apply-event.ts';
 import { batchesInFlight, settleAsUnknown } from '../journal/batch-reducer.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { RunEnded } from '../model/event.ts';
+import type { RunStop } from '../model/outcome.ts';
 import type { RunState } from '../model/run-state.ts';
-import type { RunStop } from '../model/run-stop.ts';
 import { reportOf } from '../report/problem-text.ts';
-import { ClaimGate } from './claim-gate.ts';
-import { Intake } from './intake.ts';
+import { closeInputs, closeOnStop, Intake, spoolInputs } from './intake.ts';
 import type { ResumeState, UploadDeps, UploadJob } from './job.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { RejectsMark } from './rejects-folder.ts';
 import { isRowLimit, RowLimitGate } from './row-limits.ts';
 import type { RunFiles } from './run-files.ts';
-import { closeInputs, closeOnStop, spoolInputs } from './run-inputs.ts';
 import { createRunStop, stopOnInterruption } from './run-stop.ts';
-import { ShardSelector } from './shard-selector.ts';
+import { ClaimGate, ShardSelector } from './select-records.ts';
 
 /**
  * Resolves to the run state, whatever happened: a failing service, a full disk and an interruption are entries in it.

@@ -8,8 +8,8 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { noRows } from '../journal/apply-event.ts';
-import { decodeLine, encodeLine } from '../journal/event-line.ts';
 import { fileNamesIn, readTextFile, replaceFile } from '../journal/file-system.ts';
+import { decodeLine, encodeLine } from '../journal/lines.ts';
 import { lockHolder } from '../journal/lock.ts';
 import { readRun } from '../journal/read-journal.ts';
 import { type RunFile, readRunFile, type StoredRun } from '../journal/run-file.ts';

@@ -5,9 +5,8 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openAppend } from '../journal/append-file.ts';
-import { decodeLine, encodeLine } from '../journal/event-line.ts';
-import { linesOf } from '../journal/file-lines.ts';
 import { makeFolder } from '../journal/file-system.ts';
+import { decodeLine, encodeLine, linesOf } from '../journal/lines.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 
 const LIST = /^runs-\d{4}-\d{2}\.ndjson$/;

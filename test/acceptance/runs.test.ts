@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { Cancelled } from '../../src/questions/question.ts';
 import { fakeStreams } from '../support/fake-terminal.ts';
 import { runInProcess } from '../support/in-process.ts';

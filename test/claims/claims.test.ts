@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Claims } from '../../src/claims/index.ts';
 import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { type Lock, lockRun } from '../../src/journal/lock.ts';
 import { renderRunFile } from '../../src/journal/run-file.ts';
 import { hashKey } from '../../src/lib/key-map.ts';

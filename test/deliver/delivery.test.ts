@@ -18,8 +18,8 @@ import {
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunEvent } from '../../src/model/event.ts';
+import { type RunStop, StorageError } from '../../src/model/outcome.ts';
 import type { RecordType } from '../../src/model/record.ts';
-import { type RunStop, StorageError } from '../../src/model/run-stop.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
 import { type InjectedFault, startSandbox } from '../../src/sandbox/index.ts';
 

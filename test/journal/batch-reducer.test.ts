@@ -11,7 +11,7 @@ import { decodeKeys } from '../../src/claims/record-keys.ts';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
 import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
 import { applyToBatches } from '../../src/journal/batch-reducer.ts';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { byFirstRow } from '../../src/model/batch.ts';
 import type { BatchSettled, RunEvent, SealedPart } from '../../src/model/event.ts';

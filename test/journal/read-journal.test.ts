@@ -2,7 +2,7 @@
 import { appendFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { type DroppedRow, DroppedRows, readJournal, readRun } from '../../src/journal/read-journal.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import { findRows } from '../../src/stored-runs/run-rows.ts';

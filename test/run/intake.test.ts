@@ -4,11 +4,11 @@ import { newRunState } from '../../src/journal/apply-event.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
 import { Sealer } from '../../src/prepare/sealer.ts';
-import { ClaimGate, type FindSent } from '../../src/run/claim-gate.ts';
 import { Intake } from '../../src/run/intake.ts';
 import type { ResumeState, UnsettledBatch } from '../../src/run/job.ts';
 import { NO_REJECTS } from '../../src/run/rejects-folder.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';
+import { ClaimGate, type FindSent } from '../../src/run/select-records.ts';
 
 const { digestOf } = await loadDigests();
 

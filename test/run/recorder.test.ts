@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
 import type { Clock } from '../../src/deliver/index.ts';
 import type { BatchSealed, RunEvent } from '../../src/model/event.ts';
-import { StorageError } from '../../src/model/run-stop.ts';
+import { StorageError } from '../../src/model/outcome.ts';
 import { createRecorder } from '../../src/run/recorder.ts';
 import type { RunFiles } from '../../src/run/run-files.ts';
 import { createRunStop } from '../../src/run/run-stop.ts';

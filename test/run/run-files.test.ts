@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newRunState } from '../../src/journal/apply-event.ts';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { createUndeliveredFile } from '../../src/journal/undelivered.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { encodeLine } from '../../src/journal/event-line.ts';
+import { encodeLine } from '../../src/journal/lines.ts';
 import { compactCatalogue, readCatalogue } from '../../src/stored-runs/catalogue.ts';
 import { folderOfRuns } from '../support/complete-runs.ts';
 

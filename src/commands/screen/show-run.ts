@@ -1,13 +1,17 @@
 /** Runs with a screen: shows progress and prints the summary. */
 import type { ShownOptions } from '../../app/context.ts';
+import { prepareResume, type ResumeCall, type ResumeOptions } from '../../app/resume-run.ts';
 import type { SummarisedRun } from '../../app/run-context.ts';
-import type { RunEnvironment } from '../../app/send-run.ts';
+import { reopenRun } from '../../app/send-request.ts';
+import { type RunEnvironment, sendRun } from '../../app/send-run.ts';
+import type { RunFolder } from '../../journal/run-folder.ts';
 import { printable } from '../../lib/printable.ts';
+import { withResources } from '../../lib/resources.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RunReader } from '../../model/run-state.ts';
 import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
-import { narrate } from '../../report/log-entry.ts';
+import { endEntry, narrate } from '../../report/log-entry.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from '../command.ts';
@@ -67,4 +71,49 @@ export async function showRun(
 /** How long an outage may last, in milliseconds, if no setting says so. Without a terminal, no person is waiting. */
 export function longestOutage({ streams }: Pick<Context, 'streams'>): number {
   return streams.isTTY.stderr ? 120_000 : 1_800_000;
+}
+
+/** Resolves to the exit code; undefined if the run was skipped, or is replaced. */
+export async function showResume(
+  context: Context,
+  given: ResumeOptions,
+  folder: RunFolder,
+  call: ResumeCall = {},
+): Promise<number | undefined> {
+  const reopened = await reopenRun(context, given, folder);
+  const { options } = reopened;
+  return withResources(async (adopt) => {
+    const prepared = await prepareResume(adopt, context, { given, ...reopened }, call);
+    if (prepared === undefined) return undefined;
+    if (prepared.next === 'report') {
+      call.onReported?.();
+      return reportFinished(context, options, prepared.ended, prepared.text);
+    }
+    const { sending, lines } = prepared;
+    announce(context, sending.warnings, lines);
+    const { job, request } = sending;
+    return showRun(context, options, { job, settings: request.settings }, (environment) =>
+      sendRun(environment, sending),
+    );
+  });
+}
+
+/**
+ * Reports a run of which nothing is sent now.
+ *
+ * @param text default: how it ended
+ * @returns its exit code
+ */
+async function reportFinished(
+  context: Context,
+  options: ResumeOptions,
+  { summary, text: textOf }: SummarisedRun,
+  text?: string,
+): Promise<number> {
+  context.streams.log(endEntry(summary));
+  printResult(context, options, summary, {
+    textOf: (style) => text ?? `Nothing was sent now. ${textOf(style, options.verbose)}`,
+  });
+  await runOnEnd(context, options, summary);
+  return summary.exitCode;
 }

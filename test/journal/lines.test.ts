@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeLine, encodeLine } from '../../src/journal/event-line.ts';
+import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
 import type { BatchSettled, RunEvent } from '../../src/model/event.ts';
 
 const event: RunEvent = {

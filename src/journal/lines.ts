@@ -1,0 +1,82 @@
+/**
+ * Lines of the journal and of other append-only files: an object as JSON, which ends with a CRC-32 of everything before it. The
+ * checksum detects lines that a crash has left incomplete and bits flipped by a disk: the outcome of a batch must not rest on
+ * such a line. Text after the last line feed is an incomplete line of a killed process.
+ */
+import { createReadStream } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { isMissing } from './file-system.ts';
+
+const TAIL = /,"crc":"([0-9a-f]{8})"\}$/;
+
+/** The line of an event, or of any other object with at least one key. It ends with a line feed. */
+export function encodeLine(object: object): string {
+  const body = JSON.stringify(object).slice(0, -1);
+  return `${body},"crc":"${checksum(body)}"}\n`;
+}
+
+/**
+ * The value of a line without its line feed; undefined if the checksum is missing or wrong. Its shape is for the caller to
+ * validate: a file from another person can have any value with a correct checksum.
+ */
+export function decodeLine(line: string): unknown {
+  const tail = TAIL.exec(line);
+  if (tail === null || checksum(line.slice(0, tail.index)) !== tail[1]) return undefined;
+  try {
+    return JSON.parse(`${line.slice(0, tail.index)}}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a last line without a line feed was once whole: there is a byte after its checksum. An incomplete write leaves
+ * nothing there, so the line feed was damaged later, and the program has acted on the line.
+ */
+export function hasDamagedLineFeed(rest: string): boolean {
+  return /,"crc":"[0-9a-f]{8}"\}./su.test(rest);
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0');
+}
+
+export interface Line {
+  /** Without its line feed. */
+  readonly text: string;
+  /** False for a last line without a line feed. */
+  readonly whole: boolean;
+}
+
+/** A line ends at a line feed only: JSON may contain every other separator unescaped. */
+export async function* linesOf(file: string): AsyncGenerator<Line> {
+  yield* linesIn(createReadStream(file));
+}
+
+/** None if there is no such file. */
+export async function* linesIfExists(file: string): AsyncGenerator<Line> {
+  try {
+    yield* linesOf(file);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** Splits UTF-8 bytes into lines. */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const next = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const bytes: Buffer = rest.length === 0 ? next : Buffer.concat([rest, next]);
+    let from = 0;
+    for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, from)) {
+      yield { text: bytes.toString('utf8', from, feed), whole: true };
+      from = feed + 1;
+    }
+    // A copy, because the reader may reuse the memory of the chunk.
+    rest = Buffer.from(bytes.subarray(from));
+  }
+  if (rest.length > 0) yield { text: rest.toString('utf8'), whole: false };
+}
