@@ -85,7 +85,7 @@ const NAMED_FORMATS: Readonly<Record<string, string>> = {
 export function describeField(mapping: FieldMapping): string {
   if ('value' in mapping) return `${mapping.value} in every row`;
   const words = describeSource(mapping);
-  return mapping.invalid === 'omit' ? `${words}, where it fits` : words;
+  return mapping.invalid === 'omit' ? `${words}, omitted where it is invalid` : words;
 }
 
 /** Where a field comes from, in a cell of a table. */

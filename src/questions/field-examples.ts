@@ -1,4 +1,4 @@
-/** What the ways to make a field do to the sampled rows: a value before and after, and how many do not fit. */
+/** What the ways to make a field do to the sampled rows: a value before and after, and how many cannot be used. */
 import type { Field } from '../contract/index.ts';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
@@ -59,12 +59,13 @@ function exampleOf(way: FieldMapping, { values }: FieldTrial, row: number): Pick
   return { before: 'template' in way ? '' : printable(value.found, VALUE_LIMIT), after };
 }
 
-/** `3 of 100 values do not fit, such as "Q3"`; empty if all fit. */
+/** `cannot use 3 of 100 values, such as "Q3"`; empty if all can be used. */
 export function unfitValues({ values, invalid }: FieldTrial): string {
   const [first] = invalid;
   if (first === undefined) return '';
   const all = values.length + invalid.length;
-  return `${count(invalid.length)} of ${count(all)} values ${invalid.length === 1 ? 'does' : 'do'} not fit, such as "${printable(first.found, VALUE_LIMIT)}"`;
+  const example = `${invalid.length === 1 ? ':' : ', such as'} "${printable(first.found, VALUE_LIMIT)}"`;
+  return `cannot use ${count(invalid.length)} of ${plural(all, 'value')}${example}`;
 }
 
 /** A date without a time as people write it: `3 April 2026`. */

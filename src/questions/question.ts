@@ -205,7 +205,7 @@ export function answerLines<T>(
   );
 }
 
-/** `the date in "Announced", day first: 03/04/2026 -> 3 April 2026 (3 of 100 values do not fit, such as "Q3")`. */
+/** `the date in "Announced", day first: 03/04/2026 -> 3 April 2026 (cannot use 3 of 100 values, such as "Q3")`. */
 export function answerLabel({ label, consequence }: AnswerChoice<unknown>): string {
   if (consequence === undefined) return label;
   const { before, after, why } = consequence;

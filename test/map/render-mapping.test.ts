@@ -42,7 +42,7 @@ describe('comments in a saved mapping', () => {
 describe('a mapping in words', () => {
   it.each<[FieldMapping, string]>([
     [{ column: 'Company' }, '"Company"'],
-    [{ column: 'Company', invalid: 'omit' }, '"Company", where it fits'],
+    [{ column: 'Company', invalid: 'omit' }, '"Company", omitted where it is invalid'],
     [{ value: 'news' }, 'news in every row'],
     [{ template: '{Company} raised {Amount}' }, 'the text {Company} raised {Amount}'],
     [{ first: ['A', 'B'] }, 'the first of "A" and "B" that has a value'],

@@ -59,7 +59,7 @@ describe('--accept', () => {
       acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)])).leftOut.find(
         ({ question }) => question.field === 'detected_at',
       )?.why;
-    expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toBe('some of its values do not fit');
+    expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toBe('some of its values cannot be used');
     expect(whyWith('2026-10-01', '10/20/2026', '21. Oktober 2026')).toContain('dates are written in several ways');
   });
 

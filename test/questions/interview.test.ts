@@ -152,7 +152,7 @@ describe('the questions about a mapping', () => {
     );
     const { fields } = await ask(script, COMPANIES);
     expect(script.asked.find(({ message }) => message.startsWith('"Score"'))?.message).toBe(
-      '"Score": 2 of 2 values do not fit, such as "7". The field needs an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
+      '"Score": cannot use 2 of 2 values, such as "7". The field needs an ISO 8601 date-time such as 2026-11-20T09:15:00Z, or a date such as 2026-11-20.',
     );
     expect(fields['detected_at']).toBeUndefined();
   });

@@ -97,7 +97,7 @@ function ofTexts(test: (text: string) => boolean, least: number): Read {
   return ({ name, profile }) => {
     if (isEnough(profile, test, least)) return { ways: [{ column: name }] };
     return least < 1 && share(profile, test) >= 0.5
-      ? { ways: [{ column: name }], doubt: 'some values do not fit' }
+      ? { ways: [{ column: name }], doubt: 'some values cannot be used' }
       : undefined;
   };
 }
@@ -234,7 +234,7 @@ function readHeadcounts({ name, profile }: Column): Reading | undefined {
     const date = profile.texts.find(isSpreadsheetDate);
     const isSome = share(profile, (text) => kinds.isHeadcount(text) || isSpreadsheetDate(text)) >= 0.5;
     const doubt =
-      date === undefined ? 'some values do not fit' : `a spreadsheet made dates of numbers, such as "${date}"`;
+      date === undefined ? 'some values cannot be used' : `a spreadsheet made dates of numbers, such as "${date}"`;
     return isSome ? { ways: [{ column: name }], doubt } : undefined;
   }
   const isWhole = (way: NumberMapping): boolean => profile.texts.map(numberConverter(way)).every(Number.isInteger);
