@@ -76,7 +76,8 @@ export function detectInput(
   const hasReturns = hasCarriageReturnLineEnds(bytes, quote);
   const found = formats[format].detect(hasReturns ? { ...head, bytes: withLineFeeds(bytes) } : head, options);
   const isSheet = table !== undefined && 'sheet' in table;
-  const description = isSheet ? describeSheet(table, found.description) : [...found.description];
+  const description = [...found.description];
+  if (isSheet) description.splice(1, 0, describeSheet(table));
   if (hasReturns) description.push('lines ended by carriage returns');
   return { ...found, description, name, encoding: encodingName, hasReturns, guessed, alsoUtf8 };
 }
@@ -96,14 +97,12 @@ function formatOf({ name, bytes }: Head): InputFormat {
 }
 
 /** Names the other sheets, so that none is overlooked. */
-function describeSheet({ sheet, otherSheets }: SheetTable, [format = '', ...others]: readonly string[]): string[] {
+export function describeSheet({ sheet, otherSheets }: SheetTable): string {
   const names = otherSheets.map(({ name, hidden }) => `"${name}"${hidden ? ' (hidden)' : ''}`);
   const unread = formatList(names, '', SHEETS_SHOWN);
-  return [
-    format,
-    otherSheets.length === 0 ? `sheet "${sheet}"` : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`,
-    ...others,
-  ];
+  return otherSheets.length === 0
+    ? `sheet "${sheet}"`
+    : `sheet "${sheet}" (not read: ${unread}; --sheet reads another)`;
 }
 
 /** The text of an input as UTF-8 with line feeds. Positions of its rows are offsets in it. */

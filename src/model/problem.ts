@@ -8,7 +8,7 @@ export type { Problem };
 
 /** Ends a command. Has every problem found so far, so that the user can fix them together. */
 export class ProblemError extends Error {
-  readonly problems: readonly Problem[];
+  problems: readonly Problem[];
   /** docs/reference.md, "Exit codes". */
   readonly exitCode: number = 2;
 
@@ -17,6 +17,13 @@ export class ProblemError extends Error {
     super(list.map((problem) => problem.message).join('\n'));
     this.name = 'ProblemError';
     this.problems = list;
+  }
+
+  /** Puts lines before the hint of the first problem. */
+  addHint(lines: readonly string[]): void {
+    const [first, ...others] = this.problems;
+    if (first === undefined || lines.length === 0) return;
+    this.problems = [{ ...first, hint: [...lines, first.hint ?? []].flat().join('\n') }, ...others];
   }
 
   /** Of the first problem. */

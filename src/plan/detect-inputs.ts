@@ -3,7 +3,7 @@
  * whose columns show that they are read in the wrong way.
  */
 import { contracts, recordTypes } from '../contract/index.ts';
-import { detectInput } from '../input/decode.ts';
+import { describeSheet, detectInput } from '../input/decode.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
 import type { DetectedInput } from '../input/row-format.ts';
@@ -57,6 +57,14 @@ export function inputOptions(decode: DecodeRequest): MappingDocument['input'] {
     unknown
   >;
   return Object.values(input).some((value) => value !== undefined) ? input : undefined;
+}
+
+/** A failure may come from reading the wrong sheet of a workbook. */
+export function nameSheets(error: unknown, sources: readonly OpenInput[]): void {
+  const sheets = sources.flatMap(({ table }) =>
+    table?.format === 'xlsx' && table.otherSheets.length > 0 ? [`Read: ${describeSheet(table)}.`] : [],
+  );
+  if (error instanceof ProblemError) error.addHint([...new Set(sheets)]);
 }
 
 /** How sources are read. */

@@ -86,10 +86,7 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
-    const otherSheets = group.inputs.flatMap(({ source: { table } }) =>
-      table !== undefined && 'sheet' in table ? table.otherSheets.map(({ name }) => name) : [],
-    );
-    throw new UndecidedTypeError(type, group.name, { request, reopenable, otherSheets });
+    throw new UndecidedTypeError(type, group.name, { request, reopenable });
   }
   const contract = contracts[type.type];
   const discovered = await withScorer(() => discoverMapping(sample, contract, given, request.variant));

@@ -17,7 +17,7 @@ import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
-import { type DetectedSource, detectSources, effectiveDecodeOptions, rowFormOf } from './detect-inputs.ts';
+import { type DetectedSource, detectSources, effectiveDecodeOptions, nameSheets, rowFormOf } from './detect-inputs.ts';
 import { type LoadedRowFunction, loadRowFunction } from './load-row-function.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
@@ -62,6 +62,7 @@ export async function planRun(request: PlanRequest, stdin: Readable): Promise<Pl
   } catch (error) {
     transform?.worker.close();
     for (const source of sources) await source.close();
+    nameSheets(error, sources);
     throw error;
   }
 }

@@ -16,9 +16,6 @@ import { mappedLines } from '../questions/mapping-text.ts';
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
 
-/** Sheets named in the hint. */
-const SHEETS_SHOWN = 10;
-
 /** A mapping that lacks required fields. On a terminal, the caller can ask the questions instead. */
 export class IncompleteMappingError extends ProblemError {
   readonly proposal: MappingProposal;
@@ -82,8 +79,6 @@ export class UndecidedTypeError extends ProblemError {
 export interface UndecidedContext {
   readonly request: RepeatedRequest;
   readonly reopenable: boolean;
-  /** Sheets of the same workbook that were not read. */
-  readonly otherSheets: readonly string[];
 }
 
 /** For a message or a question: what was found, with the columns that fit each type. */
@@ -98,13 +93,9 @@ function messageOf({ neither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-function hintOf({ fits }: UndecidedType, { request, otherSheets }: UndecidedContext): string {
+function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
   const commands = fits.map(
     ({ type }) => `\`${againCommand(request, request.files, ...repeatedOptions({ ...request, type }))}\``,
   );
-  const sheets =
-    otherSheets.length === 0
-      ? ''
-      : ` If another sheet has the data, name it with --sheet: ${formatList(otherSheets, '"', SHEETS_SHOWN)}.`;
-  return `If you know the type, pass it: ${commands.join(' or ')}.${sheets}`;
+  return `If you know the type, pass it: ${commands.join(' or ')}.`;
 }

@@ -13,7 +13,13 @@ import {
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemCollector } from '../model/problem.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
-import { type DetectedSource, detectSources, effectiveDecodeOptions, inputOptions } from './detect-inputs.ts';
+import {
+  type DetectedSource,
+  detectSources,
+  effectiveDecodeOptions,
+  inputOptions,
+  nameSheets,
+} from './detect-inputs.ts';
 import { type CommonMapping, detectCommonMapping } from './detect-mapping.ts';
 import { loadRowFunction } from './load-row-function.ts';
 import type { PlanRequest } from './plan-types.ts';
@@ -97,6 +103,9 @@ export async function proposeMapping(request: PlanRequest, stdin: Readable): Pro
       sheet: source.table !== undefined && 'sheet' in source.table ? source.table.sheet : undefined,
       description: `${source.name}: ${detected.description.join(', ')}.`,
     };
+  } catch (error) {
+    nameSheets(error, sources);
+    throw error;
   } finally {
     transform?.worker.close();
     for (const source of sources) await source.close();

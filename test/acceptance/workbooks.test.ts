@@ -55,9 +55,12 @@ test('a first sheet without the data is refused, and the other sheets are named'
     ],
   };
   await write(cwd, 'in.xlsx', workbookOf([about, deals(3)]));
-  const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox']);
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('If another sheet has the data, name it with --sheet: "Deals".');
+  await write(cwd, 'map.yaml', 'type: signals\nfields:\n  company_name: company_name\n');
+  for (const options of [[], ['--type', 'signals'], ['-m', 'map.yaml']]) {
+    const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox', ...options]);
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('\n  Read: sheet "About" (not read: "Deals"; --sheet reads another).\n');
+  }
 });
 
 describe('--sheet', () => {
