@@ -201,7 +201,7 @@ function assertFixable({ folder: { id }, file: { run, transform }, isRunning, co
   if (transform === undefined) return;
   throw new ProblemError({
     code: 'fix.transform',
-    message: `${id} used --transform ${transform.path}. Rules of a mapping cannot repair rows that a module changes.`,
+    message: `${id} used \`--transform ${transform.path}\`. Rules of a mapping cannot repair rows that a module changes.`,
     hint: `Correct the module or the rejects files. For the reasons: \`${suggest('runs', 'show', run)}\`.`,
   });
 }

@@ -138,7 +138,7 @@ async function mapPrinting({ streams }: Context, given: PlanRequest, options: Ma
     `${name}: ${proposal.contract.title}, ${type.why}.`,
     ...guessed.map(
       ({ guess }) =>
-        `${name}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass --encoding ${guess.encoding}.`,
+        `${name}: the encoding is a guess. ${describeGuess(guess)} If that is right, pass \`--encoding ${guess.encoding}\`.`,
     ),
     '',
     ...mappedLines(proposal, named, { accepted: answers, width: streams.width() }),

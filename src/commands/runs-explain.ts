@@ -170,7 +170,9 @@ function planLines({ file, batches, budget }: Job, { baseUrl }: Destination): re
   return [
     `The service rejected ${what} of ${file.run} and does not say which.`,
     `To find them, parts of these batches are sent to ${baseUrl} again: up to ${plural(most, 'request')} (budget: ${count(budget)}). The service recognises records that it has as duplicates.`,
-    ...(most > budget ? [`If the budget is spent, the next explain continues. To allow all: --budget ${most}.`] : []),
+    ...(most > budget
+      ? [`If the budget is spent, the next explain continues. To allow all: \`--budget ${most}\`.`]
+      : []),
   ];
 }
 

@@ -208,7 +208,7 @@ export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<s
   if (scheme === undefined) {
     // Only a bare host and path are shown: anything else may be a key pasted into the wrong place.
     return /^([\w-]+\.){1,8}[a-z]{2,18}(:\d+)?(\/[\w./-]{0,40})?$|^localhost\b[\w:./-]{0,40}$/i.test(given)
-      ? issue(given, 'a URL that starts with https://', `Use https://${given}.`)
+      ? issue(given, 'a URL that starts with https://', `Use \`https://${given}\`.`)
       : issue(undefined, 'a URL that starts with https://');
   }
   // The URL parser silently drops line breaks and tabs: a text that contains them was pasted incorrectly.
@@ -223,7 +223,7 @@ export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<s
     return issue(
       undefined,
       `a URL without a user name or password; the one for ${host} has one`,
-      `Use ${origin}, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
+      `Use \`${origin}\`, and pass the key with SIGNALS_API_KEY, --api-key-file or \`config set api_key\`.`,
     );
   }
   if (/[?#]/.test(given)) {
@@ -237,7 +237,7 @@ export function parseBaseUrl(text: string, options: ParseOptions = {}): Parsed<s
     return issue(
       origin,
       'https://, because http:// sends the key unencrypted',
-      `Use https://${host}. If the service has no https, add --allow-http.`,
+      `Use \`https://${host}\`. If the service has no https, add --allow-http.`,
     );
   }
   return { value: `${origin}${prefixOf(pathname)}` };

@@ -2,6 +2,7 @@
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
 import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
+import { parseNoteKey } from '../model/problem.ts';
 import type { Reasons, RunState } from '../model/run-state.ts';
 import type { CheckSummary, QualityResult, Suggestions } from '../model/summary.ts';
 import { moreReasons, reasonLines, skippedClause } from './ending-text.ts';
@@ -38,7 +39,9 @@ export function checkText(
 ): string {
   const { isDetailed } = context;
   const names = check.inputs.map((input) => input.name);
-  const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes(runState, names)];
+  // The mapping's description names the fields that are left out, and the details their rows.
+  const noted = new Map([...runState.notes].filter(([key]) => parseNoteKey(key)?.code !== 'left_out'));
+  const notes = [...describeSentBefore(runState.sentBefore), ...describeNotes({ ...runState, notes: noted }, names)];
   const warnings = check.warnings.map((warning) => style.yellow(describeProblem(warning, style)));
   const some = (lines: readonly string[]) => (isDetailed ? lines : firstLines(lines));
   const sections = [
@@ -92,34 +95,15 @@ function wouldSend({ rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: Ch
 }
 
 function next(check: CheckSummary, context: CheckContext, style: Style): string {
-  const { rows, quality, suggestions } = check;
+  const { rows, suggestions } = check;
   const options = suggestedOptions(suggestions);
   if (rows.valid === 0) return rows.invalid === 0 ? 'Nothing to upload.' : 'Fix the input or the mapping.';
-  const omitted = omittedFields(quality);
   const [, ...words] = context.upload;
   // Before the files: after a `--`, everything is a file.
   const command =
     options.length > 0 ? context.suggest('check', ...options, ...words) : context.suggest(...context.upload);
   const label = context.isPiped ? 'Pipe the same data into:\n        ' : options.length > 0 ? 'Try    ' : 'Upload ';
-  return [...when(omitted !== undefined, style.bold(omitted ?? '')), `${label}  ${style.bold(command)}`].join('\n');
-}
-
-/** Values that the variant does not send, and the variant that sends them. */
-function omittedFields({ variants }: QualityResult): string | undefined {
-  const chosen = variants.find((each) => each.chosen);
-  const omitted = chosen?.leavesOut.filter(({ rows }) => rows > 0) ?? [];
-  if (chosen === undefined || omitted.length === 0) return undefined;
-  const fields = omitted.map(({ field, rows }) => `${field} (${plural(rows, 'row')})`).join(', ');
-  const other = variants.find(
-    (each) => !omitted.some(({ field }) => each.leavesOut.some((left) => left.field === field)),
-  );
-  const [lacked] = other?.lacks ?? [];
-  const how =
-    lacked === undefined
-      ? `pass \`--variant ${other?.variant ?? 'both'}\``
-      : `map ${other?.lacks.join(', ')} with \`-c ${lacked}=COLUMN\``;
-  const it = omitted.length === 1 ? 'it' : 'them';
-  return `Not sent, because variant ${chosen.variant} does not have ${it}: ${fields}. To send ${it} in variant ${other?.variant ?? 'both'}, ${how}.`;
+  return `${label}  ${style.bold(command)}`;
 }
 
 /** A variant that would send more rows, because it requires less. */
@@ -130,7 +114,7 @@ function otherVariantLines({ variants }: QualityResult): readonly string[] {
   const omitted = better.leavesOut.filter(({ rows }) => rows > 0).map(({ field }) => field);
   const without = omitted.length === 0 ? '' : `, without ${omitted.join(', ')}`;
   return [
-    `Variant ${better.variant} would send ${plural(better.valid - chosen.valid, 'more row')}${without}: --variant ${better.variant}.`,
+    `Variant ${better.variant} would send ${plural(better.valid - chosen.valid, 'more row')}${without}: \`--variant ${better.variant}\`.`,
   ];
 }
 
@@ -209,11 +193,11 @@ export function suggestionLines(
       .slice(0, 1)
       .map(
         ({ first }) =>
-          `${fields}: ${words} ${look} like "no value" (first at ${place(names, first)}). To treat ${them} as empty: ${options}`,
+          `${fields}: ${words} ${look} like "no value" (first at ${place(names, first)}). To treat ${them} as empty: \`${options}\`.`,
       ),
     ...omitInvalid.map(
       (each) =>
-        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: --setting omit_invalid=${each.field}.`,
+        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: \`--setting omit_invalid=${each.field}\`.`,
     ),
     ...Object.entries(zone).map(
       ([field, column]) =>

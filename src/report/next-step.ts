@@ -208,7 +208,7 @@ function variantStep(run: NextRun, { again, missingInOther, isRepeat, rejects }:
     return { kind: 'variant', label: `${fact}. To try: add --variant ${other} ${options} to the command.` };
   }
   if (again === undefined)
-    return { kind: 'variant', label: `${fact}: send the same data again with --variant ${other}.` };
+    return { kind: 'variant', label: `${fact}: send the same data again with \`--variant ${other}\`.` };
   const words = replaceOption(withoutOption(again, '--run-id'), '--variant', other, ...consent(run, again));
   return { kind: 'variant', label: `${fact}:`, words };
 }

@@ -56,6 +56,13 @@ describe('check', () => {
     expect((await readdir(cwd)).filter((name) => name !== 'in.csv' && name !== 'settings')).toEqual([]);
   });
 
+  test('says once which fields the variant does not have', async () => {
+    const file = path.join(root, 'fixtures', 'signals.csv');
+    const { stdout } = await run(await workspace(), ['check', file, '--variant', 'a']);
+    expect(stdout.match(/industry/g)).toHaveLength(1);
+    expect(stdout).toContain('To send them, pass `--variant b`.');
+  });
+
   test('validates the rows under every variant, including fields that this one omits', async () => {
     const ended = await run(await workspace(), [
       'check',

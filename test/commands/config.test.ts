@@ -251,7 +251,7 @@ describe('config init', () => {
     const { run, kept } = world();
     const fake = fakeStreams({ terminal: true, noColor: true });
     fake.answer('Address of the service', `api.example.com${ENTER}`);
-    fake.answer('Use https://api.example.com.', `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`);
+    fake.answer('Use `https://api.example.com`.', `${String.fromCharCode(21)}https://api.example.com/v1${ENTER}`);
     fake.answer('API key', `${KEY}${ENTER}`);
     fake.answer('What do you upload', `${String.fromCharCode(27)}[A${ENTER}`);
     const { code, out, err } = await run('init', [], { profile: 'prod' }, fake);

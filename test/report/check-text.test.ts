@@ -83,7 +83,16 @@ describe('the text of a check', () => {
     sample: { company_name: 'Acme \u202e', hotness_score: 3 },
     warnings: [{ code: 'x', message: 'A warning.' }],
   };
-  const details = { reasons, runState: books({ notes: new Map([['left_out:notes', 1]]) }) };
+  const details = {
+    reasons,
+    runState: books({
+      notes: new Map([
+        ['date_only:detected_at', 1],
+        // The first lines name the fields that the variant does not have.
+        ['left_out:notes', 1],
+      ]),
+    }),
+  };
 
   it('shows the invalid lines, the time at a rate, the remarks and the fields that are not full', () => {
     expect(textOf(bad, context, details).split('\n')).toStrictEqual([
@@ -92,7 +101,7 @@ describe('the text of a check', () => {
       '  1  company_name (Company)  missing               :12',
       '  1  signal_source (Kind)    not an allowed value  :14 "Job\\x1b[2J"',
       'Notes',
-      '  - notes: omitted from 1 row; variant b has no such field.',
+      '  - detected_at: 1 date without a time was set to midnight UTC.',
       'Warnings',
       '  - A warning.',
       'Fields',
@@ -106,7 +115,7 @@ describe('the text of a check', () => {
     const many = new RunReasons();
     for (let n = 0; n < 60; n += 1) many.add({ source: 0, line: n }, [{ code: 'type', field: `field_${n}` }]);
     const warnings = Array.from({ length: 30 }, (_, n) => ({ code: 'x', message: `Warning ${n}.`, hint: 'Do it.' }));
-    const notes = new Map(Array.from({ length: 30 }, (_, n) => [`left_out:field_${n}`, 1] as const));
+    const notes = new Map(Array.from({ length: 30 }, (_, n) => [`date_only:field_${n}`, 1] as const));
     const text = textOf({ ...bad, warnings }, context, { reasons: many, runState: books({ notes }) });
     expect(text.split('\n').length).toBeLessThanOrEqual(25);
     expect(text).toContain('57 more reasons: npx signals check -v in.csv --sandbox');
@@ -126,26 +135,10 @@ describe('the text of a check', () => {
       { variant: 'a' as const, chosen: false, valid: 4, leavesOut: [{ field: 'industry', rows: 2 }], lacks: [] },
     ];
     const text = textOf({ ...good, quality: { ...noQuality, variants } });
-    expect(text).toContain('  - Variant a would send 1 more row, without industry: --variant a.\n');
+    expect(text).toContain('  - Variant a would send 1 more row, without industry: `--variant a`.\n');
     const [one, other] = variants;
     const equal = [one, { ...other, valid: 3 }] as typeof variants;
     expect(textOf({ ...good, quality: { ...noQuality, variants: equal } })).not.toContain('would send 1');
-  });
-
-  it('does not end well if values are not sent, and names the variant that sends them', () => {
-    const variants = (lacks: readonly string[]) => [
-      { variant: 'a' as const, chosen: true, valid: 5000, leavesOut: [{ field: 'industry', rows: 4000 }], lacks: [] },
-      { variant: 'b' as const, chosen: false, valid: 0, leavesOut: [], lacks },
-    ];
-    const ending = (lacks: readonly string[]) =>
-      textOf({ ...good, quality: { ...noQuality, variants: variants(lacks) } })
-        .split('\n')
-        .slice(-2);
-    expect(ending(['company_domain'])).toEqual([
-      'Not sent, because variant a does not have it: industry (4,000 rows). To send it in variant b, map company_domain with `-c company_domain=COLUMN`.',
-      'Upload   npx signals upload in.csv --sandbox',
-    ]);
-    expect(ending([])[0]).toMatch(/To send it in variant b, pass `--variant b`\.$/);
   });
 
   it('says that there is nothing to upload', () => {
@@ -182,8 +175,8 @@ describe('the suggestions of a check', () => {
 
   it('are words that mean no value, and optional fields with invalid values', () => {
     expect(suggestionLines(suggestions, ['in.csv'])).toEqual([
-      'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: --empty N/A --empty NULL',
-      'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: --setting omit_invalid=detected_at.',
+      'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: `--empty N/A --empty NULL`.',
+      'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: `--setting omit_invalid=detected_at`.',
     ]);
   });
 
