@@ -86,14 +86,14 @@ test('check suggests options for placeholder words and optional fields, and they
     [
       'company_name,company_domain,signal_title,signal_source,detected_at,hotness_score',
       'Acme,acme.example,Raised,funding,2026-11-20T09:15,87',
-      'Beta,beta.example,Hiring,news,30+ days ago,NULL',
-      'Gamma,gamma.example,Moves,news,2026-11-21,-',
+      'Beta,beta.example,Hiring,news,30+ days ago,NA',
+      'Gamma,gamma.example,Moves,news,2026-11-21,nd',
     ].join('\n'),
   );
   const first = await run(cwd, ['check', 'in.csv']);
   expect(first.code).toBe(3);
   const command = /^Try .*signals\.js (check .* in\.csv)$/m.exec(first.stdout)?.[1] ?? '';
-  expect(command).toBe('check --empty NULL --empty - --setting omit_invalid=detected_at in.csv');
+  expect(command).toBe('check --empty NA --empty nd --setting omit_invalid=detected_at in.csv');
   const second = await run(cwd, command.split(' '));
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:3');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { csvOf, program, run, test, write } from '../support/program.ts';
+import { csvOf, program, recordsAt, run, test, write } from '../support/program.ts';
 
 const EXPORT = [
   'Organization Name,Website,Funding Type,Announced Date,Money Raised,Investors',
@@ -140,6 +140,29 @@ describe('a file without a mapping', () => {
       '4 of 5 columns match by name, 1 by header and values\n',
     );
   });
+
+  test.for(['auto', 'reference'])(
+    'has words for no value that count as empty in every column: engine %s',
+    async (engine, { cwd, there }) => {
+      const words = ['Robots', 'N/A', 'n/a', '-', 'none', 'null'];
+      const rows = words.map((word, n) => `Company ${n},c${n}.example,Title ${n},news,${word},${word}`);
+      await write(
+        cwd,
+        'in.csv',
+        `company_name,company_domain,signal_title,signal_source,Industry,Where\n${rows.join('\n')}\n`,
+      );
+      const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
+      const sent = await run(cwd, ['upload', 'in.csv', '-c', 'location=Where', '--setting', `engine=${engine}`], {
+        env,
+      });
+      expect(sent.code).toBe(0);
+      expect(sent.stderr).toContain('Cells that count as empty: "N/A", "n/a", "-", "none" and "null".');
+      const [first, ...others] = await recordsAt(there);
+      expect(first).toMatchObject({ industry: 'Robots', location: 'Robots' });
+      for (const record of others) expect(Object.keys(record)).not.toEqual(expect.arrayContaining(['industry']));
+      for (const record of others) expect(Object.keys(record)).not.toEqual(expect.arrayContaining(['location']));
+    },
+  );
 
   test('names no column as unused that a question is about', async ({ cwd }) => {
     const rows = ['Acme,acme.example,Seed,Hiring', 'Hooli,hooli.example,Series A,Partner'];

@@ -53,8 +53,7 @@ export function discoverMapping(
   const canonical = (field: string): string => contract.field(field)?.name ?? field;
   const order = (field: string): number => contract.fields.findIndex((each) => each.name === canonical(field));
   const isDiscovered = (field: string): boolean => byName.has(canonical(field));
-  const kept = Object.entries(named.fields).flatMap(([field, mapping]) => (isDiscovered(field) ? [] : [mapping]));
-  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...kept]);
+  const empty = placeholdersIn(columns, [...used.map(({ mapping }) => mapping), ...Object.values(named.fields)]);
   const all = [...Object.entries(named.fields), ...used.map(({ field, mapping }) => [field, mapping] as const)];
   const result: MappingDocument = {
     ...document,
@@ -78,7 +77,8 @@ export function discoverMapping(
     document: result,
     byName: matched.filter(({ field, column }) => {
       const mapping = result.fields[field];
-      return mapping !== undefined && isPlain(mapping) && columnsOf(mapping)[0] === column;
+      const isUsed = used.some((each) => each.field === field);
+      return mapping !== undefined && !isUsed && isPlain(mapping) && columnsOf(mapping)[0] === column;
     }),
     used: used
       .filter(({ field, mapping, confidence }) => confidence < 1 || !isDiscovered(field) || !isPlain(mapping))
@@ -177,8 +177,8 @@ function scored(sample: Sample, contract: Contract, { fields, candidates }: Name
 }
 
 /**
- * Words such as NULL in the columns that are mapped: a text made of columns must not quote them. A table of values can have
- * them as keys; in a column with the name of a field, `check` suggests to treat them as empty.
+ * Words such as NULL in the columns that are mapped: no field is "N/A", and a text made of columns must not quote it. A table of
+ * values can have them as keys.
  */
 function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapping[]): readonly string[] {
   const keys = new Set(mappings.flatMap((each) => ('values' in each ? [] : columnsOf(each))).map(normalise));
