@@ -3,7 +3,7 @@
  * report/log-entry.ts. Pure.
  */
 import { contracts } from '../contract/index.ts';
-import { cutToWidth, printable } from '../lib/printable.ts';
+import { cutToWidth, displayWidth, printable } from '../lib/printable.ts';
 import { capitalised } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, plural, UNKNOWN } from '../lib/units.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -33,6 +33,7 @@ export interface Waiting {
 }
 
 const WHY_LIMIT = 120;
+const WHY_MIN = 16;
 const BAR_MAX = 40;
 /** A count has at least a column of this width, if the screen has space. */
 const CELL_MAX = 14;
@@ -50,8 +51,19 @@ export function renderLive(view: ProgressView, columns: number): readonly string
     bar + facts,
     line(cells.map(([name]) => name)),
     line(cells.map(([, value], n) => (count(value).length < (widths[n] ?? 0) ? count(value) : String(value)))),
-    statusTexts(view, localTime).join(' · '),
+    liveStatus(view, columns),
   ].map((text) => cutToWidth(text, columns));
+}
+
+/** Of a status that is too wide, the reason is cut, and not when the next try begins. */
+function liveStatus(view: ProgressView, columns: number): string {
+  const texts = statusTexts(view, localTime).join(' · ');
+  const { waiting } = view;
+  const over = displayWidth(texts) - columns;
+  if (over <= 0 || waiting === undefined) return texts;
+  const why = printable(waiting.why, WHY_LIMIT);
+  const short = cutToWidth(why, Math.max(WHY_MIN, displayWidth(why) - over));
+  return statusTexts({ ...view, waiting: { ...waiting, why: short } }, localTime).join(' · ');
 }
 
 /** One line, without its line end. */

@@ -155,6 +155,11 @@ describe('a live frame', () => {
     expect(status({ why: 'no answer from the service', sinceMs: 7_000, timeoutMs: 30_000 })).toBe(
       'No answer from the service for 7 s; a request fails after 30 s',
     );
+    const long = { why: `request failed (HTTP 502: ${'<html>'.repeat(20)})`, retryMs: 11_200 };
+    const rows = { ...runState.rows, unknown: 300 };
+    expect(renderLive({ ...view, runState: { ...runState, rows }, waiting: long }, 80)[3]).toMatch(
+      /^Request failed \(HTTP 502: [<html>]+… · retry in 12 s · 300 unknown$/,
+    );
     expect(
       renderLive({ ...view, runState: { ...runState, throttle: { ...runState.throttle, concurrency: 4 } } }, 100)[3],
     ).toBe('Concurrency limited to 4');
