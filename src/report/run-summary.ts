@@ -111,10 +111,11 @@ export function unreadRows(runState: Pick<RunState, 'sources' | 'shard' | 'rows'
   return Math.max(1, roundedUnread(all.read, unread / (shard?.of ?? 1)));
 }
 
-/** So that the sum of both has as few digits as can be true: "about 3,000" and not "about 3,127". */
+/** The rows read may be shorter than the others, so the sum of both has as few digits as can be true: "about 3,000". */
 function roundedUnread(read: number, unread: number): number {
-  const sums = [2, 3, 4].map((digits) => rounded(read + unread, digits) - read);
-  return sums.find((rows) => Math.abs(rows - unread) < unread / 10) ?? rounded(unread, 2);
+  const sums = [1, 2, 3, 4].map((digits) => rounded(read + unread, digits) - read);
+  const tolerance = unread / (unread > read ? 5 : 10);
+  return sums.find((rows) => Math.abs(rows - unread) < tolerance) ?? rounded(unread, 1);
 }
 
 function rounded(rows: number, digits: number): number {

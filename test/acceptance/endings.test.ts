@@ -129,7 +129,7 @@ const endings: readonly EndingCase[] = [
     lines: [
       BRIEF,
       'Stopping: waiting for requests in flight. Press Ctrl-C again to stop immediately.',
-      'Interrupted. 300 of about 3,100 rows delivered.',
+      'Interrupted. 300 of about 3,000 rows delivered.',
       'Then     signals resume',
     ],
     next: { words: 'resume', exit: 0 },

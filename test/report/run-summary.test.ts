@@ -63,12 +63,18 @@ describe('unread rows', () => {
   const source = { name: 'a.csv', size: 1000, read: 100, rows: 10, ended: false };
   it.each([
     ['of an input', { sources: [source] }, 90],
-    ['of an input that was not begun', { sources: [source, { ...source, read: 0, rows: 0 }] }, 190],
+    ['of an input that was not begun', { sources: [source, { ...source, read: 0, rows: 0 }] }, 200],
     ['of a shard', { sources: [source], shard: { index: 1, of: 3 } }, 30],
     ['of an input that was read', { sources: [{ ...source, ended: true }] }, 0],
     ['of a pipe', { sources: [{ ...source, size: undefined }] }, undefined],
     ['before the first row', { sources: [{ ...source, read: 0, rows: 0 }] }, undefined],
-    ['in two digits', { sources: [{ ...source, size: 12_345_678 }] }, 1_200_000],
+    ['in one digit', { sources: [{ ...source, size: 12_345_678 }] }, 1_000_000],
+    [
+      'of which the first are shorter',
+      { sources: [{ ...source, size: 23_000, read: 2600, rows: 2600 }], rows: { read: 2600 } },
+      17_400,
+    ],
+    ['of an input that was mostly read', { sources: [{ ...source, read: 910, rows: 910 }], rows: { read: 910 } }, 90],
   ])('%s', (_name, parts, rows) => {
     expect(unreadRows(books(parts))).toBe(rows);
   });
