@@ -9,9 +9,9 @@ import { type Problem, ProblemError } from '../model/problem.ts';
 import { isInRejects, isRejectsFile } from '../model/rejects-file.ts';
 import type { RunFacts, RunReader, RunState } from '../model/run-state.ts';
 import type { Summary } from '../model/summary.ts';
-import { detailText, endingText } from '../report/ending-text.ts';
+import { detailText, endingText, repairedRows } from '../report/ending-text.ts';
 import { isNothingAccepted, otherVariant, type RejectsCount } from '../report/next-step.ts';
-import { type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
+import { deliveredRows, type ExitOptions, type RunContext, summaryOf } from '../report/run-summary.ts';
 import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
@@ -128,30 +128,40 @@ async function withUploads(
   rejects: readonly RejectsCount[],
   readers: readonly FoundRun[],
 ): Promise<readonly RejectsCount[]> {
-  const uploads = new Map<string, RejectsCount['upload']>();
+  const uploads = new Map<string, RejectsCount['upload']>(rejects.map((one) => [path.resolve(one.path), undefined]));
   for (const { folder, file: listed } of rejects.length === 0 ? [] : readers) {
     if (listed === undefined || listed.startedAt <= file.startedAt) continue;
-    const upload = await readUpload(folder, file);
-    for (const input of upload?.paths ?? []) uploads.set(input, upload);
+    const { inputs, upload } = (await readUpload(folder, file, readers, uploads)) ?? { inputs: [] };
+    for (const input of inputs) uploads.set(input, upload);
   }
   return rejects.map((one) => ({ ...one, upload: uploads.get(path.resolve(one.path)) }));
 }
 
-/** Undefined if the run read only a part, or sent it elsewhere. */
-async function readUpload(folder: RunFolder, file: RunFile) {
+/** With the uploads of its own rejects. Undefined if the run read other files or only a part, or sent it elsewhere. */
+async function readUpload(
+  folder: RunFolder,
+  file: RunFile,
+  readers: readonly FoundRun[],
+  wanted: ReadonlyMap<string, unknown>,
+) {
   try {
     const { file: upload, runState } = await loadRun(folder);
-    const { run, inputs, sandbox, baseUrl, type, limit, skip, shard } = upload;
+    const { run, sandbox, baseUrl, type, limit, skip, shard } = upload;
+    const inputs = upload.inputs.flatMap((input) => input.path ?? []);
     const isSame = sandbox === file.sandbox && (sandbox || baseUrl === file.baseUrl) && type === file.type;
-    if (!isSame || limit !== undefined || skip > 0 || shard !== undefined) return undefined;
-    const { read, delivered } = runState.rows;
-    return {
-      run,
-      read,
-      delivered,
-      isDone: runState.state === 'complete' && delivered === read,
-      paths: inputs.flatMap((input) => input.path ?? []),
-    };
+    const isWhole = limit === undefined && skip === 0 && shard === undefined;
+    if (!isSame || !isWhole || !inputs.some((input) => wanted.has(input))) return undefined;
+    const { rows: explained } = await readExplained(folder.path);
+    const rejects = await withUploads(
+      upload,
+      rejectsOf({ folder, file: upload }, factsOf(runState), explained),
+      readers,
+    );
+    const { read } = runState.rows;
+    const delivered = deliveredRows(runState) + repairedRows({ rejects });
+    const isDone = runState.state === 'complete' && delivered === read;
+    const open = rejects.find((one) => one.upload?.isDone === false)?.upload;
+    return { inputs, upload: { run, read, delivered, isDone, last: open?.last ?? run } };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
     throw error;

@@ -95,8 +95,8 @@ async function lineOf(
     left: leftRows(run, { rejects: context?.rejects ?? [] }),
     isEstimate: unread !== undefined,
     next,
-    // Before the same command again, something must be fixed.
-    why: next === null || step?.kind === 'again' ? step?.label : undefined,
+    // A label that is a sentence says when the command is right.
+    why: next === null || step?.label.endsWith(':') === true ? step?.label : undefined,
   };
 }
 

@@ -37,8 +37,11 @@ export interface NextRun extends Omit<RunFacts, 'service'> {
 /** The run that uploaded a rejects file, and its rows. */
 export interface RejectsUpload {
   readonly run: string;
+  /** Also by the uploads of its own rejects file, and so on. */
   readonly delivered: number;
   readonly read: number;
+  /** The last of these uploads that has something left, or the run itself. */
+  readonly last: string;
   /** Whether it is complete and has delivered all rows. */
   readonly isDone: boolean;
 }
@@ -236,7 +239,7 @@ function invalidStep(
   if (isListed && hasTransform)
     return { kind, label: 'Correct the transform or the rejects file, then upload the rejects file.' };
   if (isListed) return { kind, label: 'Fix', words: ['fix', ...name] };
-  if (open !== undefined) return { kind, label: 'Then', words: ['runs', 'show', open.run] };
+  if (open !== undefined) return { kind, label: 'Then', words: ['runs', 'show', open.last] };
   if (hasSkippedFiles) return { kind, label: 'Correct the skipped files, then upload them.' };
   const isUnlisted = rows.invalid > 0 && rejects.length === 0;
   return isUnlisted || service.rejected + Math.abs(service.unaccounted) > 0

@@ -494,6 +494,39 @@ test('a row that is rejected again and again is found by its line in the first i
   }
 });
 
+test('a run counts what the uploads of its rejects, and of theirs, have delivered', async () => {
+  const cwd = await workspace();
+  const there = await service();
+  const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
+  await write(
+    cwd,
+    'a.csv',
+    csvOf(8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n))),
+  );
+  await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+  for (const [before, id, n, shown] of [
+    ['first', 'second', 3, '7 of 8 rows'],
+    ['second', 'third', 6, '8 of 8 rows'],
+  ] as const) {
+    const rejects = `signals-runs/${before}/rejects/a.csv`;
+    const text = await readFile(path.join(cwd, rejects), 'utf8');
+    await write(cwd, rejects, text.replace(`,,company${n}.`, `,Company ${n},company${n}.`));
+    await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
+    expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
+  }
+  expect((await run(cwd, ['runs'])).stdout).toMatch(/ a\.csv +8 *\n/);
+});
+
+test('the list says when a command is right that may send events twice', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n === 2 ? { cut: true } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
+  expect((await run(cwd, ['runs'])).stdout).toMatch(
+    / 200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
+  );
+});
+
 test('of a run with nothing left to send, pack names no command that would finish it', async () => {
   const cwd = await workspace();
   const there = await service();

@@ -8,7 +8,7 @@ import { contextWith } from '../support/run-states.ts';
 import { suggest } from '../support/suggest.ts';
 
 const rejects = [{ source: 0, path: 'runs/r/rejects/in.csv', rows: 3 }];
-const upload = { run: 'later', delivered: 2, read: 3, isDone: false };
+const upload = { run: 'later', delivered: 2, read: 3, last: 'later', isDone: false };
 
 function ended(rows: Partial<RowCounts>, more: Partial<NextRun> = {}): NextRun {
   const service = { rejected: 0, unaccounted: 0 };
