@@ -108,7 +108,7 @@ function progressText(runState: RunState, context: RunContext): string {
   if (!isDone && delivered + rows.refused + rows.unknown + service.rejected === 0)
     return rows.invalid === 0 ? 'Nothing was sent' : `Nothing was sent; ${count(rows.invalid)} invalid`;
   const where = isDone ? ` to ${printable(context.sandbox ? 'the sandbox' : context.baseUrl)}` : '';
-  const time = isDone && context.isReported !== true ? ` in ${humanDuration(workedMs)}` : '';
+  const time = isDone && context.isReported !== true ? ` in ${humanDuration(Math.max(100, workedMs))}` : '';
   const others = clauses(runState, context, before).join(', ');
   return `${deliveredText(runState, delivered)} delivered${where}${time}${others === '' ? '' : `; ${others}`}`;
 }
@@ -239,8 +239,11 @@ export function answerCells(
   isWhole: boolean,
 ): ReasonCells {
   const { range } = first;
+  const start = range && place(names, { source: range.source, line: range.firstLine });
+  // The lines between are named only if all of them are meant.
+  const isRange = range?.lastRow === (range?.firstRow ?? 0) + records - 1;
   const last = range === undefined || range.lastLine === range.firstLine ? '' : `-${range.lastLine}`;
-  const at = range === undefined ? [] : [`${place(names, { source: range.source, line: range.firstLine })}${last}`];
+  const at = start === undefined ? [] : [isRange ? `${start}${last}` : `from ${start}`];
   const why = printable(isWhole ? error : briefAnswer(error), isWhole ? 600 : 60);
   return [records, OUTCOMES[outcome], why === '' ? 'no answer' : why, at];
 }

@@ -24,6 +24,8 @@ export function reportPage(facts: ReportFacts): string {
   const tone = state !== 'complete' ? 'is-bad' : summary.exitCode === 0 ? 'is-good' : 'is-odd';
   const title = runTitle(runState, context);
   const lead = state === 'complete' ? [] : headline(runState, context);
+  const open = statesOf(runState, context).filter((each) => state === 'complete' && !SETTLED.has(each.state));
+  const why = open.map((each) => `${count(each.rows)} ${each.state}`).join(', ');
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +40,7 @@ export function reportPage(facts: ReportFacts): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
+<p class="soft small"><b class="${tone}">${state === 'stopped' || state === 'interrupted' ? `${state}, not complete` : state}</b>, exit code ${summary.exitCode}${why === '' ? '' : `: ${why}`}. ${recordsText(runState)} to ${serviceText(context)}, <time>${utc(startedAt)} UTC</time>. Run ${run}.</p>
 ${lead.map((sentence) => html`<p class="lead">${sentence}</p>\n`)}</header>
 <main>
 ${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(timeline, requests)}${notesSection(runState)}${foldedSection(facts)}</main>
@@ -49,6 +51,9 @@ ${rowSections(facts)}${nextSection(facts)}${reasonSection(facts)}${timeSection(t
 </html>
 `.text;
 }
+
+/** States that need nothing. */
+const SETTLED: ReadonlySet<string> = new Set(['delivered', 'corrected', 'duplicate']);
 
 export interface ReportFacts {
   readonly runState: RunState;

@@ -12,6 +12,7 @@ import {
   runFolder,
   runIds,
   service,
+  socialCsv,
   start,
   workspace,
   write,
@@ -95,6 +96,16 @@ test('a report of a run counts what a resume delivered', async () => {
   expect([balance['unknown'] ?? 0, balance['exhausted'] ?? 0]).toEqual([0, 0]);
   expect(stdout).toContain('exit code 0');
   expect(stdout).toContain('Nothing left to do.');
+});
+
+test('a report says why the exit code is not 0, and names no lines between those that it means', async () => {
+  const cwd = await workspace();
+  const there = await service({ injectFault: ({ n }) => (n === 1 || n === 3 ? { status: 500 } : undefined) });
+  await write(cwd, 'in.csv', socialCsv(300));
+  expect((await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) })).code).toBe(4);
+  const { stdout } = await run(cwd, ['report', '-o', '-'], { env: at(there) });
+  expect(stdout).toContain('complete</b>, exit code 4: 200 unknown.');
+  expect(stdout).toContain('<td>from in.csv:2</td>');
 });
 
 test('--open opens the page, and says so if nothing can; --json prints its path', async () => {

@@ -6,7 +6,7 @@ import { books, committed, contextWith, invalid, type Parts, range, sealed, sett
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
 const rejects = [{ source: 0, path: 'runs/x/rejects/in.csv', rows: 7 }];
-const uploaded = [{ ...rejects[0], upload: { run: 'later', delivered: 7, read: 7, isDone: true } }];
+const uploaded = [{ ...rejects[0], upload: { run: 'later', delivered: 7, read: 7, last: 'later', isDone: true } }];
 
 describe('the ending', () => {
   it.each<[string, Parts, string, Partial<RunContext>?]>([
@@ -25,12 +25,12 @@ describe('the ending', () => {
     [
       'promoted events',
       { type: 'social', rows: { delivered: 9 }, service: { promoted: 2 } },
-      '9 of 9 events delivered to https://api.example.com in 0.0 s; 2 promoted to the pipeline.',
+      '9 of 9 events delivered to https://api.example.com in 0.1 s; 2 promoted to the pipeline.',
     ],
     [
       'rows that the service knew',
       { rows: { delivered: 9 }, service: { deduplicated: 9 } },
-      '9 of 9 rows delivered to https://api.example.com in 0.0 s; 9 of them known to the service before.',
+      '9 of 9 rows delivered to https://api.example.com in 0.1 s; 9 of them known to the service before.',
     ],
     [
       'an input that was read in part',
@@ -72,7 +72,7 @@ describe('the ending', () => {
     [
       'an uploaded rejects file',
       { rows: { delivered: 3, invalid: 7 } },
-      '10 of 10 rows delivered to https://api.example.com in 0.0 s; 7 of them by the upload of the rejects file.',
+      '10 of 10 rows delivered to https://api.example.com in 0.1 s; 7 of them by the upload of the rejects file.',
       { rejects: uploaded as RunContext['rejects'] },
     ],
   ])('of %s', (_name, parts, line, context) => {
@@ -87,10 +87,10 @@ describe('the ending', () => {
       sources: half,
     });
     const states = Object.fromEntries(statesOf(runState, { rejects: [] }).map(({ state, rows }) => [state, rows]));
-    expect(states).toMatchObject({ delivered: 60, rejected: 40, unread: 38_873 });
+    expect(states).toMatchObject({ delivered: 60, rejected: 40, unread: 39_873 });
     expect(leftRows({ ...runState, unread: 39_000 }, { rejects: [] })).toBe(39_060);
     expect(endingText(runState, contextWith())).toContain(
-      '60 of about 39,000 rows delivered; 2 invalid, 40 rejected by the service, 3 refused by the service, 5 may have arrived (resending is safe), 7 duplicate.',
+      '60 of about 40,000 rows delivered; 2 invalid, 40 rejected by the service, 3 refused by the service, 5 may have arrived (resending is safe), 7 duplicate.',
     );
   });
 
@@ -126,6 +126,24 @@ describe('the ending', () => {
     expect(text).toContain('refused  HTTP 422: no such $&  ');
     expect(text).toContain('refused  HTTP 422: {"ok":false,"code":17}  ');
     expect(text).toContain('refused  HTTP 422  ');
+  });
+
+  it('names the lines of an answer only if it is about all of them', () => {
+    const ends = (records: number, ...lines: readonly (readonly [number, number])[]): string => {
+      const runState = books({ rows: { refused: 3 } });
+      for (const [index, [from, to]] of lines.entries()) {
+        const batch = sealed(`${index}`, records, [range(0, from, to)]);
+        const undelivered = { ...batch, isPart: false, state: 'refused', attempts: 1, maybeProcessed: false } as const;
+        runState.reasons.on(settled(`${index}`, { outcome: 'refused', error: 'HTTP 422' }), [
+          { batch: undelivered, from: 'pending', to: 'refused' },
+        ]);
+      }
+      return endingText(runState, contextWith(), undefined, { hasReasons: true }).split('\n')[1] ?? '';
+    };
+    expect(ends(3, [2, 4])).toMatch(/ {2}:2-4$/);
+    // With an invalid row between them, and of two batches.
+    expect(ends(2, [2, 4])).toMatch(/ {2}from :2$/);
+    expect(ends(3, [2, 4], [8, 10])).toMatch(/ {2}from :2$/);
   });
 
   it('says that counts which do not reconcile are a bug', () => {
