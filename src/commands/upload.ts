@@ -35,7 +35,7 @@ export const command = defineCommand({
     'Examples:',
     '  signals fields signals --template csv > signals.csv',
     '  signals upload signals.csv --sandbox',
-    '  signals upload export.csv -c company_name=Account --set signal_source=news',
+    "  signals upload deals.csv -c 'signal_title={Deal} won' --set signal_source=news",
     '  psql -c "COPY (…) TO STDOUT CSV HEADER" | signals upload - --type social',
   ],
   run: (context, files, options) =>

@@ -95,7 +95,7 @@ export const optionTable = {
       default: 'auto',
       setting: 'also',
     }),
-    column: repeated('field=column', 'map a column to a field, or a text made of columns; repeatable', {
+    column: repeated('field=column', "map a column or a text like '{Company}: {Event}' to a field; repeatable", {
       details: '[How](mapping.md#ways-to-map-a-column)',
       short: 'c',
       common: true,

@@ -22,6 +22,13 @@ describe('a command line that cannot be run', () => {
     }
   });
 
+  it('is answered with a help that shows how a text is made of columns', async () => {
+    const { stdout } = await run(await workspace(), ['upload', '--help']);
+    const [, option = ''] = /(-c '[^']*\{[^']*')/.exec(stdout.slice(stdout.indexOf('Examples:'))) ?? [];
+    expect(option).toBe("-c 'signal_title={Deal} won'");
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain("map a column or a text like '{Company}: {Event}' to a field");
+  });
+
   it('shows the commands of a command that was named alone, and counts as no success', async () => {
     const ended = await run(await workspace(), ['config']);
     expect(ended.code).toBe(2);
