@@ -12,7 +12,7 @@ export const commands: readonly Listed[] = [
     ...listed('resume', 'finish a run: send what was not delivered', () => import('./resume.ts'), '[run]'),
     alias: 'replay',
   },
-  listed('runs', 'inspect earlier runs: list, show, find, merge, pack, prune', () => import('./runs.ts')),
+  listed('runs', 'inspect earlier runs: list, show, find, explain, merge, pack, prune', () => import('./runs.ts')),
   listed('report', 'write one HTML page about a run', () => import('./report.ts'), '[run]'),
   listed('fields', 'list the fields and their values; print templates', () => import('./fields.ts'), '[type]'),
   listed('schema', 'print the JSON Schema of the output for programs', () => import('./schema.ts'), '[schema]'),

@@ -52,7 +52,7 @@ type ExplainOptions = OptionValues<typeof explainOptions>;
 export const command = defineCommand({
   options: explainOptions,
   more: [
-    'For market signals: the service counts the records that it rejects and does not name them. Halves of a batch are',
+    'For market signals: the service counts the records that it rejects, but does not name them. Halves of a batch are',
     'sent again until the counts single out each record; records that the service has come back as deduplicated. The',
     'rows are added to the rejects files. A second explain continues where the first one ended.',
   ],
@@ -131,7 +131,7 @@ async function assertExplainable({ folder, file: { type, sandbox, inputs } }: St
       'The service does not count rejected social events, and the API documents no deduplication of them: sent again, they may count twice.',
     );
   }
-  if (sandbox) refuse('This run was sent to a sandbox that ended with it, so nothing can be asked any more.');
+  if (sandbox) refuse('The sandbox of this run ended with it, so it cannot be asked which records it rejected.');
   for (const [index, { source, path: file }] of inputs.entries()) {
     if (file !== undefined || (await exists(path.join(folder.path, spoolName(source, index))))) continue;
     refuse(

@@ -19,7 +19,7 @@ export const RUNS_LISTED = 20;
 export const command = defineCommand({
   options: {
     state: choice('state', STATES, 'only runs in this state'),
-    since: parsed('time', parseAge, 'only runs that started in the last TIME: 7d, 12h'),
+    since: parsed('time', parseAge, 'only runs that are at most this old: 7d, 12h'),
     ...commonOptions,
   },
   async run(context, _args, options) {

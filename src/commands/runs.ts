@@ -27,7 +27,7 @@ export const command = {
     ),
     listed(
       'explain',
-      'find which records of a run the service rejected, by sending parts of their batches again',
+      'find out which records of a run the service rejected, by sending parts of their batches again',
       () => import('./runs-explain.ts'),
       '[run]',
     ),

@@ -30,8 +30,7 @@ export function describeFixCause({ kind, field, rows, first }: Cause, names: rea
 /** The rule, what it assumes, and up to three rows before and after. */
 export function ruleLines(rule: Rule, rows: number, names: readonly string[], style: Style = plain): readonly string[] {
   const { line, why, repaired, valid, examples } = rule;
-  const becomes =
-    valid === 0 ? 'but other problems remain' : `${plural(valid, 'row')} ${valid === 1 ? 'becomes' : 'become'} valid`;
+  const becomes = valid === 0 ? 'but other problems remain' : `and makes ${plural(valid, 'row')} valid`;
   return [
     `  ${style.bold(printable(line, LINE_LENGTH))}`,
     `  Repairs ${repaired > rows ? plural(repaired, 'row') : `${count(repaired)} of ${plural(rows, 'row')}`}, ${becomes}: ${printable(why)}.`,
@@ -98,7 +97,8 @@ const CHOOSE = 'Choose one of their rules above, or correct the rejects file.';
 const CORRECT = 'Correct the rejects file.';
 
 const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
-  columns: 'Delete notes and totals, and correct the other rows; --setting ragged=pad accepts rows with too few cells.',
+  columns:
+    'Delete notes and totals, and correct the other rows; `--setting ragged=pad` accepts rows with too few cells.',
   quote: 'Correct the quotes in the rejects file.',
   encoding: 'Upload the input again with the right --encoding.',
   cell: 'Put the values into the rejects file; or correct the formulas in Excel or LibreOffice, save the workbook, and upload it again.',

@@ -1,6 +1,7 @@
 /** The output of `signals check`, and the options that it suggests. Pure. */
 import { printable } from '../lib/printable.ts';
 import { type Suggest, shellQuote } from '../lib/shell.ts';
+import { formatList } from '../lib/text.ts';
 import { count, humanBytes, humanDuration, percentage, plural } from '../lib/units.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { Reasons, RunState } from '../model/run-state.ts';
@@ -81,10 +82,10 @@ function detectedLines(check: CheckSummary): readonly string[] {
   return [...inputs, ...check.description.map((sentence) => printable(sentence))];
 }
 
-/** `6 of 13 rows would be sent, in 1 request (2.0 kB); 7 invalid.` */
+/** `6 of 13 rows would be sent in 1 request (2.0 kB); 7 invalid.` */
 function wouldSend({ rows, sentBefore, requests, bytes, atLeastSeconds = 0 }: CheckSummary): string {
-  const time = atLeastSeconds < 1 ? '' : `, in at least ${humanDuration(atLeastSeconds * 1000)}`;
-  const how = requests === 0 ? '' : `, in ${plural(requests, 'request')} (${humanBytes(bytes)})${time}`;
+  const time = atLeastSeconds < 1 ? '' : `, which takes at least ${humanDuration(atLeastSeconds * 1000)}`;
+  const how = requests === 0 ? '' : ` in ${plural(requests, 'request')} (${humanBytes(bytes)})${time}`;
   const others = [
     ...when(rows.invalid > 0, `${count(rows.invalid)} invalid`),
     ...when(rows.duplicate > 0, `${count(rows.duplicate)} duplicate`),
@@ -112,7 +113,7 @@ function otherVariantLines({ variants }: QualityResult): readonly string[] {
   const better = variants.find((each) => each.lacks.length === 0 && each.valid > (chosen?.valid ?? each.valid));
   if (chosen === undefined || better === undefined) return [];
   const omitted = better.leavesOut.filter(({ rows }) => rows > 0).map(({ field }) => field);
-  const without = omitted.length === 0 ? '' : `, without ${omitted.join(', ')}`;
+  const without = omitted.length === 0 ? '' : `, but leave out ${formatList(omitted, '')}`;
   return [
     `Variant ${better.variant} would send ${plural(better.valid - chosen.valid, 'more row')}${without}: \`--variant ${better.variant}\`.`,
   ];
@@ -125,7 +126,7 @@ function fieldLines({ fields, rows }: QualityResult): readonly string[] {
   const missing = fields.filter(({ recommended, mapped, sent }) => recommended !== undefined && sent && !mapped);
   return [
     ...when(partly.length > 0, `  partly filled: ${rates}`),
-    ...missing.map(({ field, recommended }) => `  recommended: ${field} (${recommended})`),
+    ...missing.map(({ field, recommended }) => `  not mapped, but recommended: ${field} (${recommended})`),
   ];
 }
 
@@ -197,7 +198,7 @@ export function suggestionLines(
       ),
     ...omitInvalid.map(
       (each) =>
-        `${each.field}: optional, with ${plural(each.values, 'invalid value')} (first at ${place(names, each.first)}). To omit the field and send these rows: \`--setting omit_invalid=${each.field}\`.`,
+        `${each.field} is optional and has ${plural(each.values, 'invalid value')} (${each.values === 1 ? '' : 'first '}at ${place(names, each.first)}). To send these rows without it: \`--setting omit_invalid=${each.field}\`.`,
     ),
     ...Object.entries(zone).map(
       ([field, column]) =>

@@ -65,7 +65,7 @@ describe('the text of a check', () => {
     expect(textOf(good)).toBe(
       [
         'in.csv  CSV',
-        '5,000 of 5,000 rows would be sent, in 50 requests (1.2 MB).',
+        '5,000 of 5,000 rows would be sent in 50 requests (1.2 MB).',
         'Upload   npx signals upload in.csv --sandbox',
       ].join('\n'),
     );
@@ -97,7 +97,7 @@ describe('the text of a check', () => {
   it('shows the invalid lines, the time at a rate, the remarks and the fields that are not full', () => {
     expect(textOf(bad, context, details).split('\n')).toStrictEqual([
       'in.csv  CSV',
-      '4,998 of 5,000 rows would be sent, in 50 requests (1.2 MB), in at least 9.8 s; 2 invalid.',
+      '4,998 of 5,000 rows would be sent in 50 requests (1.2 MB), which takes at least 9.8 s; 2 invalid.',
       '  1  company_name (Company)  missing               :12',
       '  1  signal_source (Kind)    not an allowed value  :14 "Job\\x1b[2J"',
       'Notes',
@@ -106,7 +106,7 @@ describe('the text of a check', () => {
       '  - A warning.',
       'Fields',
       '  partly filled: industry 0%',
-      '  recommended: signal_family (improves classification accuracy)',
+      '  not mapped, but recommended: signal_family (improves classification accuracy)',
       'Upload   npx signals upload in.csv --sandbox',
     ]);
   });
@@ -135,7 +135,7 @@ describe('the text of a check', () => {
       { variant: 'a' as const, chosen: false, valid: 4, leavesOut: [{ field: 'industry', rows: 2 }], lacks: [] },
     ];
     const text = textOf({ ...good, quality: { ...noQuality, variants } });
-    expect(text).toContain('  - Variant a would send 1 more row, without industry: `--variant a`.\n');
+    expect(text).toContain('  - Variant a would send 1 more row, but leave out industry: `--variant a`.\n');
     const [one, other] = variants;
     const equal = [one, { ...other, valid: 3 }] as typeof variants;
     expect(textOf({ ...good, quality: { ...noQuality, variants: equal } })).not.toContain('would send 1');
@@ -176,7 +176,7 @@ describe('the suggestions of a check', () => {
   it('are words that mean no value, and optional fields with invalid values', () => {
     expect(suggestionLines(suggestions, ['in.csv'])).toEqual([
       'industry, hotness_score: "N/A", "NULL" look like "no value" (first at in.csv:2). To treat them as empty: `--empty N/A --empty NULL`.',
-      'detected_at: optional, with 1 invalid value (first at in.csv:3). To omit the field and send these rows: `--setting omit_invalid=detected_at`.',
+      'detected_at is optional and has 1 invalid value (at in.csv:3). To send these rows without it: `--setting omit_invalid=detected_at`.',
     ]);
   });
 
