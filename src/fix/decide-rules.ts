@@ -175,7 +175,7 @@ export function ruleQuestion(repair: Repair, fix: ProposedFix): RuleQuestion {
   const all = { label: 'accept this and all further rules', value: { fix, rule: first, isAll: true } };
   return {
     fix,
-    message: needsAnswer ? 'Which rule is right?' : 'Use this rule?',
+    message: needsAnswer ? 'How should these rows be repaired?' : 'Use this rule?',
     answers: [
       ...rules.slice(0, RULES_SHOWN).map((rule) => ruleAnswer(rule, fix, field)),
       ...(needsAnswer ? [] : [all]),

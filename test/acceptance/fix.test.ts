@@ -248,13 +248,13 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     await screen.until(/Urgent job.*job_posting[\s\S]*Use this rule\?/);
     screen.type('Enter');
     // Two readings of one date: the second is day first.
-    await screen.until(/Which rule is right\?/);
+    await screen.until(/How should these rows be repaired\?/);
     // Neither is marked, and the way back leads to the same question.
     expect(await screen.until(/skip: leave these rows/)).toMatch(/03\/04\/2026 -> 3 April 2026/);
     screen.type('Down', 'Enter');
     await screen.until(/Use this rule\?[\s\S]*Use this rule\?/);
     screen.type('Enter');
-    await screen.until(/Which rule is right\?[\s\S]*Which rule is right\?/);
+    await screen.until(/How should these rows be repaired\?[\s\S]*How should these rows be repaired\?/);
     screen.type('Up', 'Up', 'Enter');
     await screen.until(/signal_title: 1 row has no value[\s\S]*one value for these rows/);
     screen.type('Down', 'Enter');
@@ -278,11 +278,11 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     const screen = await terminal(cwd, ['fix'], {});
     await screen.until(/Use this rule\?/);
     screen.type('Enter');
-    await screen.until(/◆ {2}Which rule is right\?/);
+    await screen.until(/◆ {2}How should these rows be repaired\?/);
     screen.type('Escape');
     await screen.until(/◆ {2}Use this rule\?/);
     screen.type('Enter');
-    await screen.until(/◆ {2}Which rule is right\?/);
+    await screen.until(/◆ {2}How should these rows be repaired\?/);
     screen.type('C-c');
     await screen.until(/Save the 1 rule accepted so far\?/);
     screen.type('Enter');
