@@ -224,13 +224,13 @@ function objectionTo(
 function markedProposal(
   options: readonly Proposal[],
   answers: readonly AnswerChoice<FieldAnswer>[],
-  { field, proposal }: Asked,
+  { field, proposal, isRequired }: Asked,
 ): AnswerChoice<FieldAnswer> | undefined {
   const [first] = options;
-  if (first === undefined) return undefined;
+  if (first === undefined) return isRequired ? STOP : undefined;
   const nothing = answers.find(({ value }) => value !== undefined && value.mapping === undefined);
   const isUnsure = first.confidence < LIKELY || areReadings(options);
-  if (isUnsure) return nothing ?? answers.find(({ value }) => value === undefined);
+  if (isUnsure) return nothing ?? STOP;
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 

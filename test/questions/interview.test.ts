@@ -68,6 +68,17 @@ describe('the questions about a mapping', () => {
     ]);
   });
 
+  it('stop by Enter where nothing likely is proposed for a required field', async () => {
+    const script = scripted('a column', 'Tier', 'other', 'save');
+    await ask(script, COMPANIES);
+    const [title, , source] = script.asked;
+    expect(title).toMatchObject({ message: expect.stringContaining('signal_title (required)'), initial: 'stop here' });
+    expect(source).toMatchObject({
+      message: expect.stringContaining('signal_source (required)'),
+      initial: 'stop here',
+    });
+  });
+
   it('name the column of a field that is left out among those that are not used, also in the saved mapping', async () => {
     const script = scripted('the text', 'funding', 'nothing', '"Funding Type"', 'save');
     const { printed, settled } = await ask(script, ROUNDS);
