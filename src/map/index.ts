@@ -15,7 +15,7 @@ export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOmissions, withOverrides } from './field-overrides.ts';
 export { columnsOf } from './field-transforms.ts';
-export { briefSource, describeField, describeValues, renderField, renderMapping } from './render-mapping.ts';
+export { briefSource, describeField, describeReading, renderField, renderMapping } from './render-mapping.ts';
 export {
   columnsOfObjects,
   type RowArgument,

@@ -93,8 +93,14 @@ export function briefSource(mapping: FieldMapping): string {
   if ('value' in mapping) return '(every row)';
   if ('template' in mapping) return mapping.template;
   if ('first' in mapping) return mapping.first.join(' or ');
+  return mapping.column;
+}
+
+/** How the cells of a column are read, if that is not clear from what becomes of one. */
+export function describeReading(mapping: FieldMapping): string {
+  if ('values' in mapping) return describeValues(mapping.values, mapping.otherwise);
   const formats = 'as' in mapping && mapping.as === 'date' ? [mapping.format].flat() : [];
-  return [mapping.column, ...new Set(formats.flatMap((format) => dayOrder(format) ?? []))].join(', ');
+  return [...new Set(formats.flatMap((format) => dayOrder(format) ?? []))].join(' or ');
 }
 
 function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown }>): string {
@@ -124,7 +130,7 @@ function describeSource(mapping: Exclude<FieldMapping, { readonly value: unknown
 }
 
 /** `"Jobs" is job_posting, "Press" is news, 4 more, anything else is other`. */
-export function describeValues(
+function describeValues(
   values: Readonly<Record<string, string | number>>,
   otherwise: string | number | undefined,
 ): string {

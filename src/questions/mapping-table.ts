@@ -1,6 +1,6 @@
 /** A mapping as a table for people: each field with its column, a value as it would be sent, and why. */
 import { cutToWidth, displayWidth, printable } from '../lib/printable.ts';
-import { briefSource, describeValues, type FieldMapping, type Proposal, tryField } from '../map/index.ts';
+import { briefSource, describeReading, type FieldMapping, type Proposal, tryField } from '../map/index.ts';
 import { table } from '../report/text-layout.ts';
 import { readable } from './field-examples.ts';
 import type { Answers, MappingProposal } from './mapping-proposal.ts';
@@ -60,10 +60,8 @@ export function mappingTable(
       why,
     ]),
   );
-  const meanings = shown.map(({ mapping }) =>
-    'values' in mapping ? [`    ${printable(describeValues(mapping.values, mapping.otherwise))}`] : [],
-  );
-  return [head, ...lines.flatMap((line, at) => [line, ...(meanings[at] ?? [])])];
+  const readings = shown.map(({ mapping }) => describeReading(mapping));
+  return [head, ...lines.flatMap((line, at) => (readings[at] ? [line, `    ${printable(readings[at])}`] : [line]))];
 }
 
 export function percent(confidence: number): string {

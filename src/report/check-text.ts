@@ -156,8 +156,8 @@ function detailSections({ quality, variant, sample }: CheckSummary, style: Style
 }
 
 function recommendedLines(fields: QualityResult['fields'], rows: number): readonly string[] {
-  return fields.flatMap(({ field, recommended, mapped, sent, filled }) => {
-    if (recommended === undefined || !sent || filled === rows) return [];
+  return fields.flatMap(({ field, recommended, required, mapped, sent, filled }) => {
+    if (recommended === undefined || required || !sent || filled === rows) return [];
     const reason = `The API recommends it: ${recommended}.`;
     if (!mapped) return [`${field}: not mapped, so no record has it. ${reason}`];
     const empty = filled === 0 ? 'every row' : `${count(rows - filled)} of ${plural(rows, 'row')}`;

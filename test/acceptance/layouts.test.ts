@@ -63,7 +63,7 @@ describe('inputs without a mapping', () => {
     await write(cwd, 'b.csv', `${columns}\nBrightleaf,Hires a CFO,news,14/04/2026\n`);
     await write(cwd, 'c.csv', `${columns}\nCobalt,Hires a CTO,news,04/14/2026\n`);
     const day = await run(cwd, ['check', 'a.csv', 'b.csv']);
-    expect(day.stdout + day.stderr).toMatch(/^ +detected_at +Announced, day first +3 April 2026 /m);
+    expect(day.stdout + day.stderr).toMatch(/^ +detected_at +Announced +3 April 2026 .*\n {4}day first$/m);
     const both = await run(cwd, ['check', 'a.csv', 'b.csv', 'c.csv']);
     expect(both.stdout + both.stderr).toContain('detected_at is left out');
   });

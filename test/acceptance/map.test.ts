@@ -134,7 +134,9 @@ describe('a file without a mapping', () => {
       csvOf(3, (n) => `Company ${n},c${n}.example,Title ${n},news,${n + 13}.11.2026`),
     );
     const { stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
-    expect(stderr).toMatch(/all 5 columns match by name\n.*\n +detected_at +detected_at, day first +.* name matches\n/);
+    expect(stderr).toMatch(
+      /all 5 columns match by name\n.*\n +detected_at +detected_at +14 November 2026 +name matches\n {4}day first\n/,
+    );
     await write(cwd, 'web.csv', csvOf(3).replace('company_domain', 'Web'));
     expect((await run(cwd, ['upload', 'web.csv', '--sandbox'])).stderr).toContain(
       '4 of 5 columns match by name, 1 by header and values\n',
