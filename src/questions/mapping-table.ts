@@ -26,7 +26,7 @@ export function mappingTable(
   fields: readonly string[],
   { accepted, width = WIDTH }: MappingTableOptions = {},
 ): readonly string[] {
-  const { document, contract, sample, discovered } = proposal;
+  const { document, contract, sample, discovered, variant } = proposal;
   const shown = fields.flatMap((name) => {
     const mapping = document.fields[name];
     const field = contract.field(name);
@@ -44,7 +44,7 @@ export function mappingTable(
     return [
       name,
       printable(briefSource(mapping)),
-      sent === undefined ? '(empty)' : readable(sent),
+      variant.leftOut.includes(field.name) ? '(not sent)' : sent === undefined ? '(empty)' : readable(sent),
       reasons.get(name) ?? (accepted?.has(name) === true ? 'accepted' : 'chosen'),
     ] as const;
   });

@@ -165,6 +165,17 @@ describe('a file without a mapping', () => {
     },
   );
 
+  test('says of a field that its variant does not have that it is not sent', async ({ cwd }) => {
+    await write(
+      cwd,
+      'in.csv',
+      'company_name,signal_title,signal_source,Employees\nAcme,Opens,news,120\nHooli,Hires,news,80\n',
+    );
+    const { stdout } = await run(cwd, ['map', 'in.csv', '-c', 'employee_count=Employees']);
+    expect(stdout).toMatch(/^ {2}employee_count +Employees +\(not sent\) +chosen$/m);
+    expect(stdout).toContain('1 mapped field is not sent');
+  });
+
   test('names no column as unused that a question is about', async ({ cwd }) => {
     const rows = ['Acme,acme.example,Seed,Hiring', 'Hooli,hooli.example,Series A,Partner'];
     await write(cwd, 'in.csv', `Company,Website,Round,Role\n${rows.join('\n')}\n`);
