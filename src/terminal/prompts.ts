@@ -3,11 +3,16 @@
  * because stdout may be a pipe, and require `streams.interactive`. Texts from a file must go through printable() first.
  */
 import { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { BACK, Cancelled, type Check, type Choice, type Prompts, type TextOptions } from '../questions/question.ts';
+import { wrapLines } from '../report/text-layout.ts';
 import type { Output, Streams } from './streams.ts';
 
 /** From this many choices on, a list is searched as the user types. Fewer are one glance. */
 const SEARCHED = 5;
+
+/** Before the lines of a question. */
+const RAIL = '│  ';
 
 /** Ends the bar that clack leaves below a cancelled prompt. */
 const CORNER = '\x1b[A└\n';
@@ -82,7 +87,8 @@ export function createPrompts({
       const index = await ask<number>(
         (clack, common) => {
           const asked = { ...common, message, options, initialValue: Math.max(0, initialValue) };
-          return choices.length < SEARCHED ? clack.select(asked) : clack.autocomplete({ ...asked, filter });
+          if (choices.length < SEARCHED) return clack.select(asked);
+          return clack.autocomplete({ ...asked, message: besideRail(message, streams.width()), filter });
         },
         back === -1 ? undefined : { value: back },
       );
@@ -107,6 +113,11 @@ function validation(check: Check | undefined, initial = '') {
   return {
     validate: (answer: string | undefined) => check(answer === undefined || answer === '' ? initial : answer),
   };
+}
+
+/** clack does not wrap the message of a list that can be searched. */
+function besideRail(message: string, width: number): string {
+  return wrapLines(message, width - RAIL.length).join(`\n${styleText('gray', RAIL)}`);
 }
 
 /** clack ignores NO_COLOR and --no-color. Only colour codes are removed: clack draws with the other escape codes. */

@@ -266,6 +266,15 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
   });
 
+  test('wraps a long question beside the bar of the prompt', async ({ cwd }) => {
+    await write(cwd, 'in.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'in.csv'], {}, 60);
+    const shown = await screen.until(/◆ {2}signal_title[\s\S]*└/);
+    const lines = shown.slice(shown.indexOf('◆')).split('\n');
+    expect(lines[1]).toMatch(/^│ {2}\S/);
+    expect(lines.filter((line) => !/^[│◆└]/u.test(line))).toEqual([]);
+  });
+
   test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async ({ cwd }) => {
     const text = 'Company Name,Signal Title,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
