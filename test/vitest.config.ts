@@ -30,7 +30,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'acceptance',
-          include: ['test/{acceptance,verify}/*.test.{ts,mjs}'],
+          include: ['test/{acceptance,verify}/*.test.{ts,mjs}', 'test/fuzz/oracle.test.ts'],
           globalSetup: build,
         },
       },
