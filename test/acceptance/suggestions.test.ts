@@ -86,7 +86,7 @@ describe('a command that continues with another mapping repeats every file and o
     await write(cwd, 'in.csv', 'one,two\n1,2\n');
     const options = command === 'map' ? ['--output', 'my.yaml'] : ['--limit', '5', '--base-url', 'http://127.0.0.1:9'];
     const ended = await run(cwd, [command, 'in.csv', ...options]);
-    expect(suggested(ended.stderr)).toEqual(
+    expect(suggested(ended.stderr).toSorted()).toEqual(
       ['signals', 'social'].map((type) => `${command} in.csv --type ${type} ${options.join(' ')}`),
     );
   });

@@ -278,7 +278,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
   test('shows what a guessed encoding makes of the file, and keeps it in the mapping after a yes', async ({ cwd }) => {
     const text = 'Company Name,Signal Title,Kind\nM\xfcller,Opens a plant,Press\nNorthwind,Hires,Jobs\n';
     await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
-    const screen = await terminal(cwd, ['map', 'in.csv'], {});
+    const screen = await terminal(cwd, ['map', 'in.csv', '--type', 'signals'], {});
     await screen.until(/contains "Müller"\. Is that right/);
     screen.type('y');
     await screen.until(/● yes/);

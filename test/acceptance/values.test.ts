@@ -21,7 +21,7 @@ describe('a column', () => {
     expect(mapped.stdout).toContain('Left out: detected_at, because some of its values cannot be used.');
     const option = /-c '(detected_at=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
     expect(option).toContain('format: [ iso, d/M/yyyy, "MMM d, yyyy" ], invalid: omit');
-    const checked = await run(cwd, ['check', 'in.csv', '-c', option, '-v']);
+    const checked = await run(cwd, ['check', 'in.csv', '-c', option, '-c', 'signal_source=Kind', '-v']);
     expect(checked.stdout).toContain('6 of 6 rows would be sent');
     expect(checked.stdout).toContain('detected_at: 1 invalid value was omitted, at in.csv:5');
     expect(checked.stdout).toContain('"detected_at": "2026-03-01T00:00:00Z"');
@@ -107,7 +107,7 @@ test('identical events are told before they are stored twice', async ({ cwd }) =
 test('map takes a rule as fix does, and repeats it in the command that follows', async ({ cwd }) => {
   await write(cwd, 'in.csv', news('Announced Date', ['03/04/2026', '05/06/2026']));
   const rule = 'detected_at: { column: Announced Date, as: date, format: d/M/yyyy }';
-  const mapped = await run(cwd, ['map', 'in.csv', '--rule', rule, '--rule', 'industry: { value: Robots }']);
+  const mapped = await run(cwd, ['map', 'in.csv', '--accept', '--rule', rule, '--rule', 'industry: { value: Robots }']);
   expect(mapped.code).toBe(0);
   expect(mapped.stdout).toContain("-c 'detected_at={ column: Announced Date, as: date, format: d/M/yyyy }'");
   expect(mapped.stdout).toContain('--set industry=Robots');

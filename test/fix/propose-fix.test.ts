@@ -75,11 +75,11 @@ describe('the proposals for rejected rows', () => {
   });
 
   it('take another column for a missing text only if the user says so', () => {
-    const untitled = (stage: string) => ['A', 'a.example', '', 'news', stage];
-    const rows = [untitled('3 - Proposal'), untitled('1 - Lead')];
-    const fix = nextFix(repairOf(['Company', 'Site', 'Title', 'Kind', 'Stage'], rows, {}));
+    const untitled = (summary: string) => ['A', 'a.example', '', 'news', summary];
+    const rows = [untitled('Acme opens a plant'), untitled('Acme hires a cook')];
+    const fix = nextFix(repairOf(['Company', 'Site', 'Title', 'Kind', 'Details'], rows, {}));
     expect(fix).toMatchObject({ cause: { kind: 'missing', field: 'signal_title' }, needsAnswer: true });
-    expect(fix?.rules.map(({ line }) => line)).toContain('signal_title: { first: [ Title, Stage ] }');
+    expect(fix?.rules.map(({ line }) => line)).toContain('signal_title: { first: [ Title, Details ] }');
   });
 
   it('never make a record of constants alone, also not by first and otherwise or a word for the empty cell', () => {
