@@ -18,37 +18,15 @@ try:
 except ImportError:  # Python 3.8
     ZoneInfo = None
 
-# The order of the fields is that of `signals schema signals`: (field, name in a, name in b, kind).
-SIGNALS = [
-    ("company_name", "company_name", "company_name", "text"),
-    ("company_domain", "company_domain", "company_domain", "text"),
-    ("signal_title", "signal_name", "signal_title", "text"),
-    ("signal_source", "source", "signal_source", "enum"),
-    ("description", "description", "description", "text"),
-    ("notes", None, "notes", "text"),
-    ("source_url", "source_url", None, "text"),
-    ("detected_at", "detected_at", "detected_at", "date"),
-    ("signal_family", None, "signal_family", "text"),
-    ("industry", None, "industry", "text"),
-    ("funding_amount", None, "funding_amount", "any"),
-    ("employee_count", None, "employee_count", "any"),
-    ("location", None, "location", "location"),
-    ("hotness_score", None, "hotness_score", "number"),
-]
-SOCIAL = [
-    ("platform", "open"),
-    ("engagement_type", "open"),
-    ("engager_profile_url", "text"),
-    ("company_domain", "text"),
-    ("warmth_hint", "percent"),
-    ("engager_name", "text"),
-    ("engager_title", "text"),
-    ("engager_company", "text"),
-    ("engagement_content", "text"),
-    ("post_content", "text"),
-    ("post_url", "text"),
-    ("engagement_date", "location"),
-]
+# The order of the fields is that of `signals schema signals` and `signals schema social`.
+SIGNALS = """company_name company_domain signal_title signal_source description notes source_url detected_at signal_family industry
+    funding_amount employee_count location hotness_score""".split()
+SOCIAL = """platform engagement_type engager_profile_url company_domain warmth_hint engager_name engager_title engager_company
+    engagement_content post_content post_url engagement_date""".split()
+ONLY_A, ONLY_B = {"source_url"}, {"notes", *SIGNALS[8:]}
+NAMES_IN_A = {"signal_title": "signal_name", "signal_source": "source"}
+KINDS = {"signal_source": "enum", "detected_at": "date", "funding_amount": "any", "employee_count": "any", "location": "location",
+         "hotness_score": "number", "platform": "open", "engagement_type": "open", "warmth_hint": "percent", "engagement_date": "location"}  # fmt: skip
 SOURCES = ["funding", "job_posting", "linkedin", "news", "review_site", "tech_install", "twitter", "web_visit", "other"]
 KNOWN = {"platform": ["linkedin", "twitter"], "engagement_type": ["like", "comment", "repost", "mention"]}
 CONSUMER = {"gmail.com"}
@@ -75,28 +53,9 @@ class Absent(Invalid):
 
 def number_text(value):
     """A number as JSON.stringify writes it."""
-    value = float(value)
-    if value == 0:
-        return "0"
-    digits, exponent = f"{value!r}".lstrip("-"), 0
-    if "e" in digits:
-        digits, power = digits.split("e")
-        exponent = int(power)
-    whole, _, fraction = digits.partition(".")
-    fraction = "" if fraction == "0" else fraction
-    digits = (whole + fraction).lstrip("0")
-    point = len(whole) + exponent - (len(whole + fraction) - len(digits))
-    digits = digits.rstrip("0")
-    if point > 21 or point < -5:
-        mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
-        text = f"{mantissa}e{'+' if point > 0 else '-'}{abs(point - 1)}"
-    elif point <= 0:
-        text = "0." + "0" * -point + digits
-    elif point >= len(digits):
-        text = digits + "0" * (point - len(digits))
-    else:
-        text = digits[:point] + "." + digits[point:]
-    return ("-" if value < 0 else "") + text
+    text = re.sub(r"\.0$", "", repr(float(value) + 0.0))
+    found = re.fullmatch(r"(.*)e-0?(\d+)", text)
+    return text if not found else f"{Decimal(text):f}" if int(found[2]) < 7 else f"{found[1]}e-{found[2]}"
 
 
 def json_text(value):
@@ -194,15 +153,15 @@ class Oracle:
         self.empty = {word.strip(SPACE) for word in mapping.get("empty", [])}
         self.fields = []
         if mapping["type"] == "social":
-            for field, kind in SOCIAL:
-                self.fields.append((field, [field], kind, field in ("platform", "engagement_type")))
-        else:
-            required = {"company_name", "signal_title", "signal_source"} | (set() if self.variant == "a" else {"company_domain"})
-            for field, a, b, kind in SIGNALS:
-                names = {"a": [a], "b": [b], "both": [a] if a == b else [a, b]}[self.variant]
-                names = [name for name in names if name]
-                if names:
-                    self.fields.append((field, names, kind, field in required))
+            self.fields = [(field, [field], field in SOCIAL[:2]) for field in SOCIAL]
+            return
+        for field in SIGNALS:
+            names = {"a": NAMES_IN_A.get(field, field), "b": field}
+            if self.variant != "both":
+                names = {self.variant: names[self.variant]}
+            if not (self.variant == "a" and field in ONLY_B or self.variant == "b" and field in ONLY_A):
+                required = field in SIGNALS[:4] and (field != "company_domain" or self.variant != "a")
+                self.fields.append((field, list(dict.fromkeys(names.values())), required))
 
     # Rows
 
@@ -256,14 +215,14 @@ class Oracle:
 
     def record(self):
         parts, issues, own = [], [], False
-        for field, names, kind, required in self.fields:
+        for field, names, required in self.fields:
             rule = self.mapping["fields"].get(field)
             if isinstance(rule, str):
                 rule = {"template": rule} if "{" in rule else {"column": rule}
             value = None
             try:
                 if rule is not None:
-                    value, from_row = self.value(rule, field, kind)
+                    value, from_row = self.value(rule, field)
                     own = own or (from_row and value is not None)
             except Invalid as problem:
                 if required or not (isinstance(problem, Absent) or rule.get("invalid") == "omit"):
@@ -279,10 +238,10 @@ class Oracle:
 
     # Values
 
-    def value(self, rule, field, kind):
+    def value(self, rule, field):
         """The value of a field and whether it comes from the row."""
         if "value" in rule:
-            return self.typed(rule["value"], field, kind, constant=True), False
+            return self.typed(rule["value"], field, constant=True), False
         if "template" in rule:
             return self.template(rule["template"]), True
         if "first" in rule:
@@ -297,11 +256,11 @@ class Oracle:
                 raise problems[0]  # gap: which of them
             cell = found[0] if found else None
             if cell is None and "otherwise" in rule:
-                return self.typed(rule["otherwise"], field, kind, constant=True), False
+                return self.typed(rule["otherwise"], field, constant=True), False
         else:
             cell = self.cell(rule["column"])
         if "values" in rule:
-            return self.listed(rule, cell, field, kind)
+            return self.listed(rule, cell, field)
         if cell is None:
             return None, False
         way = rule.get("as")
@@ -311,23 +270,23 @@ class Oracle:
             return numbered(cell, rule), True
         if way == "date":
             return dated(self.text(cell), rule), True
-        return self.typed(cell, field, kind), True
+        return self.typed(cell, field), True
 
-    def listed(self, rule, cell, field, kind):
+    def listed(self, rule, cell, field):
         try:
             key = "" if cell is None else self.text(cell)
         except Invalid:
             key = None
         table = {name.strip(SPACE).lower(): to for name, to in rule["values"].items()}  # gap: case
         if key is not None and key.lower() in table:
-            return self.typed(table[key.lower()], field, kind, constant=True), cell is not None
+            return self.typed(table[key.lower()], field, constant=True), cell is not None
         if cell is None:
             return None, False
         if "otherwise" in rule:
-            return self.typed(rule["otherwise"], field, kind, constant=True), True  # gap: comes from the row
-        if kind == "enum":
+            return self.typed(rule["otherwise"], field, constant=True), True  # gap: comes from the row
+        if KINDS.get(field) == "enum":
             try:
-                return self.typed(cell, field, kind), True
+                return self.typed(cell, field), True
             except Invalid:
                 pass
         raise Invalid("value" if key is not None else None)
@@ -362,8 +321,9 @@ class Oracle:
                 (out if group is None else group).append(token)
         return "".join(out)
 
-    def typed(self, cell, field, kind, constant=False):
+    def typed(self, cell, field, constant=False):
         """A value without `as`, by the kind of its field."""
+        kind = KINDS.get(field, "text")
         if kind in ("any", "location"):
             if isinstance(cell, (int, float)) and not isinstance(cell, bool):
                 self.text(float(cell))

@@ -14,12 +14,12 @@ import subprocess
 import sys
 import threading
 
-from oracle import KNOWN, MONTHS, SIGNALS, SOCIAL, SOURCES, Oracle, ZoneInfo
+from oracle import KINDS, KNOWN, MONTHS, SIGNALS, SOCIAL, SOURCES, Oracle, ZoneInfo
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(HERE, "..", "..", "bin", "signals.js")
 SCRATCH = os.path.join(HERE, "..", ".tmp", f"oracle-{os.getpid()}")
-FILE_ROWS = 5000
+FILE_ROWS = 2500
 SHOWN = 4
 EMPTY = ["N/A", "-", "\\N", "ünbekannt "]
 
@@ -63,12 +63,10 @@ class Generator:
         self.harm = 0
         social = pick.random() < 0.35
         fields = SOCIAL if social else SIGNALS
-        kinds = {field[0]: field[-1] for field in fields}
         variant = None if social else pick.choice(["a", "b", "both"])
-        needed = ["platform", "engagement_type"] if social else ["company_name", "company_domain", "signal_title", "signal_source"]
-        others = [field for field in kinds if field not in needed]
-        chosen = needed + pick.sample(others, pick.randint(1, len(others)))
-        rules = {field: self.rule(field, kinds[field], field in needed) for field in chosen}
+        needed, others = (fields[:2], fields[2:]) if social else (fields[:4], fields[4:])
+        chosen = needed + pick.sample(others, pick.randint(len(others) // 2, len(others)))
+        rules = {field: self.rule(field, KINDS.get(field, "text"), field in needed) for field in chosen}
         if pick.random() < 0.3:
             self.column(self.text, "unused")
         quote = pick.choice(['"', '"', '"', "'", ""])
@@ -144,7 +142,7 @@ class Generator:
         elif field == "company_domain" and way < 8:
             name = self.column(self.host, "site")
             rule = {"column": name, "as": "domain"} if way < 6 else {"first": [name, self.column(self.host, "other site")], "as": "domain"}
-        elif kind in ("any", "number") and way < 8:
+        elif kind in ("any", "number") and way < 7:
             rule = {"column": None, "as": "number"}
             extra = pick.randrange(5)
             if extra == 1:
@@ -154,7 +152,7 @@ class Generator:
             elif extra == 3:
                 rule["unit"] = pick.choice(["%", "employees"])
             rule["column"] = self.column(lambda: self.written(rule), "number")
-        elif (kind == "date" or field in ("engagement_date", "description")) and way < 8:
+        elif (kind == "date" or field in ("engagement_date", "description")) and way < 7:
             rule = {"column": None, "as": "date", "format": pick.choice(FORMATS) if pick.random() < 0.7 else pick.sample(FORMATS, 2)}
             if pick.random() < 0.4 and ZoneInfo:
                 rule["zone"] = pick.choice(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"])
