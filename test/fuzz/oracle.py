@@ -15,7 +15,9 @@ from decimal import Decimal
 
 try:
     from zoneinfo import ZoneInfo
-except ImportError:  # Python 3.8
+
+    ZoneInfo("Europe/Berlin")
+except (ImportError, KeyError):  # Python 3.8, or no list of time zones: the generator names none
     ZoneInfo = None
 
 # The order of the fields is that of `signals schema signals` and `signals schema social`.
