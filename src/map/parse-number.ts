@@ -40,7 +40,7 @@ export function numberConverter({ decimal, scale = 1 }: NumberSpec): Convert {
   const otherMark = grouped(mark === '.' ? ',' : '.');
   const zeros = Math.round(Math.log10(scale));
   return (value) => {
-    if (typeof value === 'number') return scale === 1 ? value : Number(`${value}e${zeros}`);
+    if (typeof value === 'number') return scale === 1 ? value : scaled(value, zeros);
     if (typeof value !== 'string') return new TransformError('type', value, expected);
     const plain = decimal !== ',' && scale === 1 ? decimalOf(value) : undefined;
     const number = plain ?? read(value, pattern, zeros);
@@ -76,6 +76,12 @@ function grouped(mark: DecimalMark): RegExp {
     `^(?:${CURRENCY}${SIGN}|(?<outer>[+-])${CURRENCY})${space}(?<whole>${digits})${fraction}${space}${SUFFIX}${space}${CURRENCY}$`,
     'iu',
   );
+}
+
+/** Shifts the decimal point, as multiplying would round. Numbers below 1e-6 have an exponent already. */
+function scaled(value: number, zeros: number): number {
+  const [digits, exponent] = String(value).split('e');
+  return Number(`${digits}e${Number(exponent ?? 0) + zeros}`);
 }
 
 /** Rewrites the text for `Number`, so that "1.1m" is exactly 1100000. Multiplying would round. */

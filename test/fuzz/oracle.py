@@ -429,9 +429,10 @@ def read_date(text, form, zone, locale):
             return None
         millis = {"epoch": Decimal(text) * 1000, "epoch_ms": Decimal(text), "excel": (Decimal(text) - 25569) * 86_400_000}[form]
         try:
-            return epoch + datetime.timedelta(milliseconds=int(millis))
+            at = epoch + datetime.timedelta(milliseconds=int(millis))
         except OverflowError:  # after the year 9999
             return None
+        return local(at, zone) if form == "excel" else at
     if form in ("iso", "sql"):
         pattern = ISO % (("T", "(?P<offset>Z|[+-]\\d\\d:\\d\\d)?") if form == "iso" else (" ", ""))
     else:
@@ -466,6 +467,11 @@ def read_date(text, form, zone, locale):
         hours, minutes = offset[1:].split(":")
         shift = datetime.timedelta(hours=int(hours), minutes=int(minutes))
         return at - shift if offset[0] == "+" else at + shift
+    return local(at, zone)
+
+
+def local(at, zone):
+    """The point in time of a local time."""
     if zone == "UTC":
         return at
     # A local time that does not exist, or exists twice, is no certain date: a date is never guessed.

@@ -234,7 +234,7 @@ class Generator:
         pick, chance = self.random, self.random.random()
         point, mark = (",", ".") if rule.get("decimal") == "," else (".", ",")
         if self.bad():
-            return pick.choice(["", "abc", "1.2.3,4", "5-10", "k", "$", "1,2,3", "--5"] + self.json([5.0, 1.5, True, None]))
+            return pick.choice(["", "abc", "1.2.3,4", "5-10", "k", "$", "1,2,3", "--5"] + self.json([5.0, 1.5, 5e-7, True, None]))
         if chance < 0.1:
             return pick.choice(["1,234", "1.234", "12,345", "123.456", "1,234,567", "13,00,000" if mark == "," else "1"])
         whole = str(pick.choice([0, 7, 42, 999, 1234, 1234567, 98765432]))
