@@ -256,6 +256,7 @@ const weights = {
     company_name: 0.7,
     detected_at: 0.8,
     employee_count: 0.8,
+    engagement_date: 0.8,
     funding_amount: 0.85,
     location: 0.85,
     post_content: 0.85,

@@ -14,11 +14,11 @@ import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
 import { type Assigned, assign, candidatesOf } from './assign.ts';
-import { type Column, columnsIn, isDayFirst } from './column.ts';
+import { type Column, columnsIn } from './column.ts';
 import { share } from './column-facts.ts';
 import { tableOfKnown } from './enum-values.ts';
 import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
-import { asText, type Reading, readingOf } from './readings.ts';
+import { asText, type Reading, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
 import { domainIn, isRelative } from './text-kinds.ts';
@@ -115,7 +115,7 @@ function checkNamed(
 ): NamedColumns {
   const fields: Record<string, FieldMapping> = {};
   const candidates: Likelihood[] = [];
-  const dayFirst = isDayFirst(columns);
+  const hints = readingHints(columns);
   for (const [name, mapping] of Object.entries(document.fields)) {
     const field = contract.field(name);
     const column = columns.find((each) => each.name === columnsOf(mapping)[0]);
@@ -129,7 +129,7 @@ function checkNamed(
     const { profile } = column;
     const isNamed =
       contract.field(column.name) !== undefined || (field.kind.name === 'enum' && column.key === normalise(field.name));
-    const read = readingOf(column, field, { isNamed, dayFirst });
+    const read = readingOf(column, field, { ...hints, isNamed });
     // "source" and "source_url" are columns of other exports too.
     const isShared = column.name === 'source' ? !byName.has('company_name') : column.name === 'source_url';
     const isMeant = isNamed && !isShared && (read !== undefined || column.name !== 'source');
@@ -268,7 +268,7 @@ export interface ColumnChoice {
 /** All columns, the likeliest first. */
 export function columnsForField(sample: Sample, contract: Contract, field: Field): readonly ColumnChoice[] {
   const columns = columnsIn(sample);
-  const dayFirst = isDayFirst(columns);
+  const hints = readingHints(columns);
   const ofField = likelihoods(scoredTable(sample), contract).filter((each) => each.field === field.name);
   const rank = new Map(ofField.map(({ column, probability }) => [column, probability]));
   return columns
@@ -276,6 +276,6 @@ export function columnsForField(sample: Sample, contract: Contract, field: Field
     .map((column) => ({
       column: column.name,
       values: [...column.profile.distinct, ...column.profile.placeholders],
-      ways: readingOf(column, field, { dayFirst })?.ways ?? [withKnown(column, field)],
+      ways: readingOf(column, field, hints)?.ways ?? [withKnown(column, field)],
     }));
 }

@@ -7,7 +7,7 @@ import { numericCell } from '../../lib/exact-number.ts';
 import { isSpreadsheetDate } from '../../lib/text.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
-import type { Column } from './column.ts';
+import { type Column, isDayFirst } from './column.ts';
 import { type ColumnProfile, share } from './column-facts.ts';
 import { type DateWay, detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
 import { allowedValue, MAX_VALUES, matchEnumValues, tableOfForms, tableOfKnown } from './enum-values.ts';
@@ -26,6 +26,16 @@ export interface ReadAs {
   readonly isNamed?: boolean | undefined;
   /** The language of the headers writes the day before the month. */
   readonly dayFirst: boolean;
+  /** The column with the currencies of the amounts, if they have several. */
+  readonly currencies?: string | undefined;
+}
+
+/** What the other columns say of how to read one. */
+export function readingHints(columns: readonly Column[]): ReadAs {
+  const ofCurrencies = columns.find(({ name, profile }) => {
+    return profile.distinct.length > 1 && !/[{}]/u.test(name) && profile.distinct.every(kinds.isCurrency);
+  });
+  return { dayFirst: isDayFirst(columns), currencies: ofCurrencies?.name };
 }
 
 /** Minimum share of matching values, because a cell can be wrong now and then. */
@@ -194,7 +204,7 @@ const UNITS: readonly (readonly [number, RegExp])[] = [
 const SMALL = 1000;
 
 /** An amount with a unit is never used as it is: 12 in a column "(mm)" is 12,000,000. */
-function readAmounts({ name, profile }: Column): Reading | undefined {
+function readAmounts({ name, profile }: Column, _field: Field, { currencies }: ReadAs): Reading | undefined {
   const readable = profile.texts.filter(kinds.isAmount);
   if (readable.length < SOME * profile.texts.length) return undefined;
   const isWhole = isEnough(profile, kinds.isAmount);
@@ -204,6 +214,10 @@ function readAmounts({ name, profile }: Column): Reading | undefined {
   const zeros = UNITS.find(([, unit]) => unit.test(split))?.[0];
   if (new Set(readable.flatMap((text) => text.match(/[$€£¥₹₩₺₽]/u) ?? [])).size > 1) {
     return { ways: [plain], doubt: 'the amounts are in several currencies' };
+  }
+  // An amount whose header names a currency is in that one: "Amount (USD)" beside "Currency".
+  if (currencies !== undefined && isWhole && split.search(kinds.CURRENCY) < 0 && !/[{}]/u.test(name)) {
+    return { ways: [{ template: `{${name}} {${currencies}}` }] };
   }
   if (zeros !== undefined) {
     const scaled: NumberMapping = { ...(numbers[0] ?? { column: name, as: 'number' }), scale: 10 ** zeros };

@@ -6,12 +6,12 @@
 import type { Contract } from '../../contract/index.ts';
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import { type Column, columnsIn, isDayFirst } from './column.ts';
+import { type Column, columnsIn } from './column.ts';
 import { columnFacts } from './column-facts.ts';
 import { candidatePairs, fieldOdds, pairFacts, type ScoredColumn, type Table, tableFacts } from './context.ts';
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import type { Sample } from './proposal.ts';
-import { type Reading, readingOf } from './readings.ts';
+import { type Reading, readingHints, readingOf } from './readings.ts';
 
 /** What the rows of a table can be called, in the order of the weights. */
 export const TABLE_TYPES = ['signals', 'social', 'neither'] as const;
@@ -204,10 +204,10 @@ interface ReadablePair {
 export function readablePairs({ columns, byType }: Table, type: number): readonly ReadablePair[] {
   const [odds, of] = [byType[type], FIELDS[type]];
   if (odds === undefined || of === undefined) return [];
-  const dayFirst = isDayFirst(columns.map(({ column }) => column));
+  const hints = readingHints(columns.map(({ column }) => column));
   return candidatePairs(odds).flatMap((pair) => {
     const [column, field] = [columns[pair[0]]?.column, contracts[of.type].fields[pair[1]]];
-    const reading = column && field && readingOf(column, field, { dayFirst });
+    const reading = column && field && readingOf(column, field, hints);
     return reading === undefined ? [] : [{ pair, reading }];
   });
 }

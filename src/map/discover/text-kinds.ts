@@ -133,6 +133,11 @@ export function isHeadcountRange(text: string): boolean {
 export const CURRENCY =
   /[$€£¥₹₩₺₽]|(?<!\p{L})(?:usd|eur|gbp|chf|inr|jpy|cny|rmb|krw|sek|dkk|nok|pln|brl|mxn|cad|aud|sgd|us|r|rs|zł|kr|ca|a|c)(?!\p{L})\.?|人民币|美元|欧元|港币|日元|英镑|달러|[元円원]/giu;
 
+/** The code or the sign of a currency, and nothing else. */
+export function isCurrency(text: string): boolean {
+  return /^(?:[A-Z]{3}|\p{Sc})$/u.test(text) && text.replace(CURRENCY, '') === '';
+}
+
 /** An amount of money: digits, with currency, grouping and scale. */
 export function isAmount(text: string): boolean {
   if (text.length > 40 || !/\d/u.test(text)) return false;

@@ -313,6 +313,18 @@ describe('discovery', () => {
     expect(amounts('5000000 | $12M')).toEqual({ template: '{funding_amount}' });
     expect(amounts('5000000 | undisclosed | n.n. | ?')).toEqual({ template: '{funding_amount}' });
     expect(amounts('$5M | $12M')).toEqual({ column: 'funding_amount' });
+    const raised = (header: string, currencies: string): unknown =>
+      offeredIn(
+        sampleOf(
+          COMPANY,
+          `${header}: 5000000 | 1200000`,
+          'Announced: 2026-01-02 | 2026-02-03',
+          `Currency: ${currencies}`,
+        ),
+      )['funding_amount'];
+    expect(raised('Money Raised', 'EUR | USD')).toEqual({ template: '{Money Raised} {Currency}' });
+    expect(raised('Money Raised', 'EUR | EUR')).toEqual({ column: 'Money Raised' });
+    expect(raised('Money Raised (USD)', 'EUR | SEK')).toEqual({ column: 'Money Raised (USD)' });
   });
 
   it('does not use one of two columns of names as the company, or a company’s contact as what the rows are', () => {
@@ -359,14 +371,14 @@ describe('discovery', () => {
   });
 
   it('proposes the format that all dates have', () => {
-    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 3/4/2026 | 3/13/2026'))).toMatchObject({
-      detected_at: { column: 'Announced', as: 'date', format: 'M/d/yyyy' },
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced Date: 3/4/2026 | 3/13/2026'))).toMatchObject({
+      detected_at: { column: 'Announced Date', as: 'date', format: 'M/d/yyyy' },
     });
-    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 13.03.2026 09:15 | 4.3.2026 18:00'))).toMatchObject({
-      detected_at: { column: 'Announced', as: 'date', format: 'd.M.yyyy H:mm' },
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced Date: 13.03.2026 09:15 | 4.3.2026 18:00'))).toMatchObject({
+      detected_at: { column: 'Announced Date', as: 'date', format: 'd.M.yyyy H:mm' },
     });
-    expect(fieldsOf(sampleOf(COMPANY, 'Announced: 2026-03-13 | 2026-03-04'))).toMatchObject({
-      detected_at: { column: 'Announced' },
+    expect(fieldsOf(sampleOf(COMPANY, 'Announced Date: 2026-03-13 | 2026-03-04'))).toMatchObject({
+      detected_at: { column: 'Announced Date' },
     });
   });
 

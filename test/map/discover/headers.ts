@@ -148,7 +148,8 @@ function same(used: FieldMapping | undefined, careful: FieldMapping | undefined,
   if (!('column' in careful)) return false;
   // One kind a column: all as numbers, or all as text.
   const isNumeric = ['funding_amount', 'employee_count'].includes(field) && !('as' in careful);
-  if (isNumeric && 'template' in used) return used.template === `{${careful.column}}`;
+  // Also with the column of its currency.
+  if (isNumeric && 'template' in used) return used.template.startsWith(`{${careful.column}}`);
   if (!('column' in used) || used.column !== careful.column) return false;
   if (isNumeric && 'as' in used && used.as === 'number') return used.scale === undefined;
   if ('values' in used) {
