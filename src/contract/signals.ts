@@ -21,6 +21,17 @@ const SOURCES = [
   'other',
 ] as const;
 
+/** Names that partners write where the API has a kind of source. */
+const SOURCE_NAMES = {
+  g2: 'review_site',
+  capterra: 'review_site',
+  trustpilot: 'review_site',
+  indeed: 'job_posting',
+  techcrunch: 'news',
+  website: 'web_visit',
+  x: 'twitter',
+};
+
 const natural = z.int().min(0);
 
 export const signals = defineContract({
@@ -61,7 +72,7 @@ export const signals = defineContract({
     {
       name: 'signal_source',
       aliases: ['source'],
-      kind: oneOf(SOURCES),
+      kind: oneOf(SOURCES, SOURCE_NAMES),
       wire: { a: { name: 'source', required: true }, b: { name: 'signal_source', required: true } },
       about: 'The kind of source that the signal comes from.',
       example: 'funding',

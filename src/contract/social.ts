@@ -32,14 +32,17 @@ export const social = defineContract({
   fields: [
     {
       name: 'platform',
-      kind: open(['linkedin', 'twitter']),
+      kind: open(['linkedin', 'twitter'], ['facebook', 'instagram', 'reddit', 'tiktok', 'youtube']),
       wire: { only: { name: 'platform', required: true } },
       about: 'The social network.',
       example: 'linkedin',
     },
     {
       name: 'engagement_type',
-      kind: open(['like', 'comment', 'repost', 'mention']),
+      kind: open(
+        ['like', 'comment', 'repost', 'mention'],
+        ['celebrate', 'praise', 'support', 'love', 'insightful', 'funny', 'curious'],
+      ),
       wire: { only: { name: 'engagement_type', required: true } },
       about: 'What the person did.',
       example: 'comment',

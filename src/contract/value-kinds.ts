@@ -34,9 +34,13 @@ export const textKind: Kind = {
   issueCode: 'type',
 };
 
-/** One value of a closed list. Matching ignores case, spaces, hyphens and underscores. */
-export function oneOf(values: readonly [string, ...string[]]): Kind {
-  const known = knownForms(values);
+/**
+ * One value of a closed list. Matching ignores case, spaces, hyphens and underscores.
+ *
+ * @param names well-known names, each of which is one of the values: G2 is a review site
+ */
+export function oneOf(values: readonly [string, ...string[]], names: Readonly<Record<string, string>> = {}): Kind {
+  const known = knownForms(values, names);
   return {
     name: 'enum',
     wire: z.enum(values),
@@ -47,9 +51,13 @@ export function oneOf(values: readonly [string, ...string[]]): Kind {
   };
 }
 
-/** An open list: known values get their canonical form, others are sent unchanged. */
-export function open(values: readonly string[]): Kind {
-  const known = knownForms(values);
+/**
+ * An open list: known values get their canonical form, others are sent unchanged.
+ *
+ * @param usual known values that the API does not name
+ */
+export function open(values: readonly string[], usual: readonly string[] = []): Kind {
+  const known = knownForms([...values, ...usual]);
   const list = new Set(values);
   return {
     name: 'open',
@@ -165,10 +173,10 @@ export function squash(value: string): string {
 /** Returns the value of a list that a text is another spelling of. */
 type KnownForms = (text: string) => string | undefined;
 
-function knownForms(values: readonly string[]): KnownForms {
-  const known = new Map(values.map((value) => [squash(value), value]));
+function knownForms(values: readonly string[], names: Readonly<Record<string, string>> = {}): KnownForms {
+  const known = new Map([...values.map((value) => [squash(value), value] as const), ...Object.entries(names)]);
   // Most texts are values of the list and need no squashing.
-  const exact = new Set(known.values());
+  const exact = new Set(values);
   return (text) => {
     if (exact.has(text)) return text;
     return known.size === 0 ? undefined : known.get(squash(text));

@@ -144,9 +144,7 @@ export function describeNotes({ notes, firstNotes, variant }: NotedRows, names: 
     }
   }
   for (const [field, values] of openValues) {
-    sentences.push(
-      `${printable(field, 80)}: values that the API does not name, left unchanged: ${describeOpenValues(values)}.`,
-    );
+    sentences.push(`${printable(field, 80)}: values that the API does not name: ${describeOpenValues(values)}.`);
   }
   return sentences;
 }

@@ -127,6 +127,16 @@ describe('an enum', () => {
       expect(sent(kind, given)).toBe('job_posting');
   });
 
+  it('takes well-known names for the kind of source that they are', () => {
+    const source = oneOf(['review_site', 'news'], { g2: 'review_site' });
+    expect([' G2 ', 'g 2', 'news', 'G2.com'].map((given) => sent(source, given.trim()))).toEqual([
+      'review_site',
+      'review_site',
+      'news',
+      'invalid',
+    ]);
+  });
+
   it('refuses other values', () => {
     for (const given of ['job', 'jobs posting', 'constructor', 7]) expect(sent(kind, given)).toBe('invalid');
     expect(kind.expected).toBe('one of job_posting, news');
@@ -138,6 +148,13 @@ describe('an open list', () => {
 
   it('converts known values to their canonical form and sends others unchanged', () => {
     expect(['LIKE', 're-post', 'Love It'].map((given) => sent(kind, given))).toEqual(['like', 'repost', 'Love It']);
+  });
+
+  it('gives a usual value one spelling, and still tells that the API does not name it', () => {
+    const networks = open(['linkedin'], ['facebook']);
+    expect(sent(networks, 'Facebook')).toBe('facebook');
+    expect(networks.notes?.('Facebook', 'facebook')).toEqual(['open_value']);
+    expect(networks.notes?.('LinkedIn', 'linkedin')).toEqual([]);
   });
 });
 

@@ -30,7 +30,10 @@ NAMES_IN_A = {"signal_title": "signal_name", "signal_source": "source"}
 KINDS = {"signal_source": "enum", "detected_at": "date", "funding_amount": "any", "employee_count": "any", "location": "location",
          "hotness_score": "number", "platform": "open", "engagement_type": "open", "warmth_hint": "percent", "engagement_date": "location"}  # fmt: skip
 SOURCES = ["funding", "job_posting", "linkedin", "news", "review_site", "tech_install", "twitter", "web_visit", "other"]
-KNOWN = {"platform": ["linkedin", "twitter"], "engagement_type": ["like", "comment", "repost", "mention"]}
+NAMES = {"g2": "review_site", "capterra": "review_site", "trustpilot": "review_site", "indeed": "job_posting",
+         "techcrunch": "news", "website": "web_visit", "x": "twitter"}  # fmt: skip
+KNOWN = {"platform": "linkedin twitter facebook instagram reddit tiktok youtube".split(),
+         "engagement_type": "like comment repost mention celebrate praise support love insightful funny curious".split()}  # fmt: skip
 CONSUMER = {"gmail.com"}
 SUFFIXES = {"com", "de", "io", "co.uk"}
 UNITS = {"k": 3, "m": 6, "mio": 6, "b": 9, "bn": 9, "mrd": 9, "lakh": 5, "cr": 7}
@@ -340,6 +343,8 @@ class Oracle:
             for source in SOURCES:
                 if re.sub("[ _-]", "", text).lower() == source.replace("_", ""):
                     return source
+            if re.sub("[ _-]", "", text).lower() in NAMES:
+                return NAMES[re.sub("[ _-]", "", text).lower()]
             raise Invalid("enum")
         if kind == "open":
             return next((word for word in KNOWN[field] if re.sub("[ _-]", "", text).lower() == word), text)

@@ -193,9 +193,9 @@ describe('describeNotes', () => {
     ]);
     for (let index = 0; index < 12; index += 1) notes.set(`open_value:signal_family=f${index}`, 100 - index);
     expect(describeNotes({ notes, firstNotes }, ['in.csv'])).toEqual([
-      'platform: values that the API does not name, left unchanged: blue=sky (30) and mastodon (2).',
-      'engagement_type: values that the API does not name, left unchanged: \\x1b[2J (1).',
-      'signal_family: values that the API does not name, left unchanged: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91) and 2 more.',
+      'platform: values that the API does not name: blue=sky (30) and mastodon (2).',
+      'engagement_type: values that the API does not name: \\x1b[2J (1).',
+      'signal_family: values that the API does not name: f0 (100), f1 (99), f2 (98), f3 (97), f4 (96), f5 (95), f6 (94), f7 (93), f8 (92), f9 (91) and 2 more.',
     ]);
   });
 

@@ -2,7 +2,7 @@
  * Matches values with the allowed values of a field by synonyms ("Series B" is funding). All sampled values must be known: an
  * incomplete table would reject rows.
  */
-import { type Field, squash } from '../../contract/index.ts';
+import { contracts, type Field, squash } from '../../contract/index.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
 import { isRound } from './text-kinds.ts';
 
@@ -153,7 +153,11 @@ export function tableOfForms({ name }: Field, { distinct }: Distinct): Readonly<
 /** The allowed value that a text is, is a synonym of, or means; the text itself if it is sent unchanged. */
 export function allowedValue(field: string, text: string): string | undefined {
   const known = WORDS.get(field)?.get(squash(text));
-  if (known === undefined && field === 'signal_source' && isRound(text)) return 'funding';
+  if (known === undefined && field === 'signal_source') {
+    if (isRound(text)) return 'funding';
+    const read = contracts.signals.field(field)?.kind.read(text);
+    if (read !== undefined) return String(read);
+  }
   return known === '' ? text : (known ?? meant(field, text));
 }
 
