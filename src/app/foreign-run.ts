@@ -45,9 +45,9 @@ export async function confirmBaseUrl(
   if (configured === current) return current;
   // The first upload went there without a question (`upload --run-id`).
   if (flag === current && words[0] === 'upload') return current;
-  // With these settings, the user has started the run, or has confirmed its new address.
-  const areUnchanged = configured === undefined || configured === runFile.baseUrl;
-  if (areUnchanged && (await isOwnRun(context, { folder, file }))) return current;
+  // The user has sent the run there, and names the address again or has these settings still.
+  const isSame = flag === current || configured === undefined || configured === runFile.baseUrl;
+  if (isSame && (await isOwnRun(context, { folder, file }))) return current;
   const command = [...words.filter((word) => word !== '--yes'), ...(flag === undefined ? ['--base-url', current] : [])];
   await assertConfirmed(context, yes && flag !== undefined, {
     code: 'resume.elsewhere',

@@ -84,6 +84,22 @@ test('the key of a profile is sent only to the base URL of the profile, unless t
   expect(thief.requests()).toHaveLength(1);
 });
 
+test('the user who has sent a run to an address names it as consent, whatever address the key has', async ({
+  cwd,
+  there,
+}) => {
+  await write(cwd, 'in.csv', csvOf(3));
+  await run(cwd, ['config', 'set', 'base_url', 'https://service.example']);
+  await run(cwd, ['config', 'set', 'api_key'], { input: there.key });
+  there.fault = () => ({ status: 404 });
+  expect((await run(cwd, ['upload', 'in.csv', '--base-url', there.url, '--quiet'])).code).toBe(6);
+  there.fault = () => undefined;
+  expect((await run(cwd, ['resume'])).stderr).toContain('needs your confirmation');
+  const words = ['resume', '--base-url', there.url, '--quiet'];
+  expect((await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'another user') } })).code).toBe(2);
+  expect((await run(cwd, words)).code).toBe(0);
+});
+
 test('http:// in a run folder is refused like http:// in a setting', async () => {
   const { cwd, there } = await runNaming(() => 'http://service.example');
   for (const command of ['resume', 'replay']) {
