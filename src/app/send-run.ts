@@ -61,7 +61,9 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   const runState = await deliver(environment, sending);
   const { keyOrigin } = sending.destination;
   if (runState.stop?.code === 'key' && keyOrigin !== undefined) {
-    const how = keyOrigin.includes(' in profile ') ? ` To change it: \`${suggest('config', 'set', 'api_key')}\`.` : '';
+    const how = keyOrigin.includes(' in profile ')
+      ? ` To change it: \`${suggest('config', 'set', 'api_key')}\`.`
+      : ' Set the right one there.';
     runState.stop = { ...runState.stop, hint: `The key came from ${keyOrigin}.${how}` };
   }
   if (claims !== undefined && !isLost(runState)) warnings.push(...finishClaims(state, claims));

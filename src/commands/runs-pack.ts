@@ -11,13 +11,13 @@ import { flag, text } from '../options/option-spec.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { createSuggest } from '../options/suggest.ts';
 import { nameList } from '../report/text-layout.ts';
-import { packRun } from '../stored-runs/pack-run.ts';
+import { assertNoArchive, packRun } from '../stored-runs/pack-run.ts';
 import { defineCommand } from './command.ts';
 import { confirm, printAnswer } from './screen/print.ts';
 
 export const command = defineCommand({
   options: {
-    to: text('file', 'archive to write', { defaultText: 'ID.tar.gz in this folder' }),
+    to: text('file', 'archive to write', { defaultText: 'ID.tar.gz in this folder, or ID.hand-over.tar.gz' }),
     handOver: flag('give the right to send to the archive: nothing more is sent from here'),
     ...commonOptions,
   },
@@ -33,7 +33,8 @@ export const command = defineCommand({
       const isComplete = runState.state === 'complete';
       const { exhausted, unknown, refused } = runState.rows;
       const isDone = isComplete && exhausted + unknown + refused === 0;
-      const target = options.to ?? `${folder.id}.tar.gz`;
+      const target = options.to ?? `${folder.id}${handOver ? '.hand-over' : ''}.tar.gz`;
+      await assertNoArchive(target);
       if (handOver) {
         if (!isComplete) await assertCanFinish(context, opened, suggest);
         const question = `Hand ${file.run} over? Afterwards, only the archive can send the rest.`;

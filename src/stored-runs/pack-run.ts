@@ -68,14 +68,7 @@ export async function packRun(
   { runState, bytes }: ReadRun,
   { target, handOver, time }: PackOptions,
 ): Promise<PackedArchive> {
-  if (await exists(target)) {
-    throw new ProblemError({
-      code: 'pack.exists',
-      message: 'The file already exists.',
-      where: target,
-      hint: 'Name another one with --to FILE.',
-    });
-  }
+  await assertNoArchive(target);
   const inputs = handOver && runState.state !== 'complete' ? await inputsOf(run) : [];
   const end = (to: string, copy?: true): string =>
     encodeLine({ event: 'run.handed_over', time, to: path.resolve(to), copy });
@@ -102,6 +95,17 @@ export async function packRun(
     });
   }
   return { inputs: inputs.map(({ source }) => source), bytes: (await stat(target)).size };
+}
+
+/** @throws ProblemError `pack.exists` */
+export async function assertNoArchive(target: string): Promise<void> {
+  if (!(await exists(target))) return;
+  throw new ProblemError({
+    code: 'pack.exists',
+    message: 'The file already exists.',
+    where: target,
+    hint: 'Name another one with --to FILE.',
+  });
 }
 
 async function endJournal(folder: RunFolder, { bytes, lastLine }: NonNullable<Entry['journal']>): Promise<void> {

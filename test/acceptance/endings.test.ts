@@ -77,7 +77,7 @@ const endings: readonly EndingCase[] = [
     lines: [
       BRIEF,
       'Stopped: the service refused the API key (HTTP 401). Nothing was sent.',
-      'The key came from SIGNALS_API_KEY.',
+      'The key came from SIGNALS_API_KEY. Set the right one there.',
       'Then     signals resume',
     ],
     next: { words: 'resume', exit: 0 },

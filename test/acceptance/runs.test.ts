@@ -37,7 +37,7 @@ test('the list tells of every run what it came to and what comes next', async ()
   await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
   const wrong = withWrongKey(there);
   const refused = await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
-  expect(refused.stderr).toContain('The key came from SIGNALS_API_KEY.');
+  expect(refused.stderr).toContain('The key came from SIGNALS_API_KEY. Set the right one there.');
   const told = await run(cwd, ['runs']);
   expect(told.code).toBe(0);
   expect(told.stdout).toMatch(/ good\.csv +120 *\n/);
@@ -549,6 +549,9 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
   const id = path.basename(await runFolder(cwd));
   const pack = ['runs', 'pack', 'last', '--hand-over'];
+  expect((await run(cwd, ['runs', 'pack', 'last'])).code).toBe(0);
+  const clash = await run(cwd, [...pack, '--to', `${id}.tar.gz`]);
+  expect(clash.stderr).toContain('The file already exists.');
   const unasked = await run(cwd, [...pack, '--to', 'unasked.tar.gz']);
   expect(unasked.code).toBe(2);
   expect(unasked.stderr).toContain('--yes');
