@@ -12,6 +12,7 @@ import { printable } from '../lib/printable.ts';
 import type { Adopt } from '../lib/resources.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
+import { createSuggest } from '../options/suggest.ts';
 import type { Surroundings } from './context.ts';
 import { assertNotReplaced, hasSentNothing } from './same-data.ts';
 
@@ -61,20 +62,27 @@ export async function openRun(
 }
 
 /** @throws ProblemError `run.handed_over`, `resume.replaced` */
-export async function assertMaySend({ streams }: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
+export async function assertMaySend(context: Surroundings, run: OpenedRun, again: boolean): Promise<void> {
   if (again) return;
   const { folder, runState } = run;
-  assertNotHandedOver(folder, runState);
+  assertNotHandedOver(context, folder, runState);
   if (!hasSentNothing(runState)) return;
   // While an upload of the same data starts, it would not see that this run is locked only now.
   await withStartLock(path.dirname(path.resolve(folder.path)), () =>
-    assertNotReplaced(run, runState, (problem) => streams.problem('warning', problem)),
+    assertNotReplaced(run, runState, (problem) => context.streams.problem('warning', problem)),
   );
 }
 
 /** @throws ProblemError `run.handed_over` */
-function assertNotHandedOver({ id }: RunFolder, { handedOver }: RunState): void {
+function assertNotHandedOver(context: Surroundings, { id, path: folder }: RunFolder, { handedOver }: RunState): void {
   if (handedOver === undefined) return;
+  if (handedOver.copy) {
+    throw new ProblemError({
+      code: 'run.handed_over',
+      message: `${id} is a copy to look at: only ${handedOver.to} may send it. Nothing was sent.`,
+      hint: `To look at it: \`${createSuggest(context, {})('runs', 'show', folder)}\`. To finish it here, ask for an archive of \`signals runs pack ${id} --hand-over\`.`,
+    });
+  }
   throw new ProblemError({
     code: 'run.handed_over',
     message: `${id} may not be sent from this folder: since ${handedOver.time}, only ${handedOver.to} may finish it. Nothing was sent.`,

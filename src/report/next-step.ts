@@ -118,7 +118,9 @@ export function nextStep(run: NextRun, context: StepContext): NextStep | undefin
 function finalStep({ handedOver, stop }: NextRun, { isRunning }: StepContext): NextStep | undefined {
   const final = (label: string): NextStep => ({ kind: 'final', label });
   if (handedOver !== undefined)
-    return final(`Handed over on ${whenText(handedOver.time)}: only ${printable(handedOver.to, 200)} may send it.`);
+    return final(
+      `${handedOver.copy ? 'A copy to look at' : `Handed over on ${whenText(handedOver.time)}`}: only ${printable(handedOver.to, 200)} may send it.`,
+    );
   if (isRunning) return final('A process is working on it now.');
   // The process that took over has the current counts, and sends what is left.
   return stop?.code === 'lost' ? final('Let the other process finish the run.') : undefined;

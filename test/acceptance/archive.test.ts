@@ -121,12 +121,17 @@ describe('an archive of runs pack', () => {
   });
 
   test('that is a copy to look at may not send', async ({ there }) => {
-    const { cwd } = await received('copy');
+    const { cwd, id } = await received('copy');
     const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
     const ended = await run(cwd, words, { env: at(there) });
     expect(ended.code).toBe(2);
     expect(JSON.parse(ended.stdout)).toMatchObject({ errors: [{ code: 'run.handed_over' }] });
     expect(there.requests()).toHaveLength(0);
+    const told = await run(cwd, ['resume', 'run.tar.gz']);
+    expect(told.stderr).toContain(`${id} is a copy to look at: only `);
+    expect(told.stderr).toContain(`runs show signals-runs/${id}`);
+    expect(told.stderr).not.toContain('--again');
+    expect((await run(cwd, ['runs', 'show'])).stdout).toContain('A copy to look at: only ');
   });
 
   test('sends nothing without a yes to another service than the configured one', async ({ there }) => {

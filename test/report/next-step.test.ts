@@ -106,5 +106,6 @@ it('says why no command helps', () => {
   const sentence = (more: Partial<NextRun>) => nextStep(ended({ delivered: 9 }, more), contextWith())?.label;
   const handedOver = { time: '2026-11-20T09:15:02Z', to: 'x.tar' };
   expect(sentence({ handedOver })).toBe('Handed over on 2026-11-20 09:15 UTC: only x.tar may send it.');
+  expect(sentence({ handedOver: { ...handedOver, copy: true } })).toBe('A copy to look at: only x.tar may send it.');
   expect(sentence(stopped('input', { isRestLost: true }))).toMatch(/^Export the data/);
 });
