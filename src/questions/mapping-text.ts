@@ -179,28 +179,25 @@ function columnList(unused: Discovered['unused']): string {
   return formatList(names, '"', UNUSED_SHOWN);
 }
 
-/** @param leftOut the optional fields that `--accept` does not map */
-export function savedMapping(
-  proposal: MappingProposal,
-  answers: Answers,
-  leftOut: readonly LeftOutField[] = [],
-): string {
+/** @param leftOut the optional fields that `--accept` does not map; undefined if a user has answered */
+export function savedMapping(proposal: MappingProposal, answers: Answers, leftOut?: readonly LeftOutField[]): string {
   const { document, discovered } = proposal;
   const open = openQuestions(proposal, answers);
   const reasons = certainOf(discovered).map(
     ({ field, confidence, reason }) =>
       [field, confidence === 1 ? reason : `${percent(confidence)}: ${reason}`] as const,
   );
-  const chosen = [...answers.keys()].map((field) => [field, 'chosen'] as const);
+  const word = leftOut === undefined ? 'chosen' : 'accepted';
+  const chosen = [...answers.keys()].map((field) => [field, word] as const);
   return renderMapping(document, {
     fields: new Map([...reasons, ...chosen]),
     end: [
       ...open.flatMap(({ field, why, options }) => [`Uncertain: ${field}, ${why}.`, ...optionLines(field, options)]),
-      ...leftOut.flatMap(({ question: { field, options }, why }) => [
+      ...(leftOut ?? []).flatMap(({ question: { field, options }, why }) => [
         `Left out: ${field}, because ${why}.`,
         ...optionLines(field, options),
       ]),
-      ...unusedLines(proposal, [...open, ...leftOut.map(({ question }) => question)]),
+      ...unusedLines(proposal, [...open, ...(leftOut ?? []).map(({ question }) => question)]),
     ],
   });
 }

@@ -53,6 +53,13 @@ describe('--accept', () => {
     expect(answers.get('signal_source')).toEqual({ value: 'news' });
   });
 
+  it('marks in a saved mapping what no user has read', () => {
+    const answers = new Map([['signal_source', { value: 'news' }]]);
+    const proposal = withAnswers(GERMAN, answers);
+    expect(savedMapping(proposal, answers, [])).toMatch(/# accepted\n +signal_source/);
+    expect(savedMapping(proposal, answers)).toMatch(/# chosen\n +signal_source/);
+  });
+
   it('leaves an optional field out whose header fits and some of whose values do not', () => {
     const row = (date: string) => ['Northwind', 'northwind.example', 'Seed', date, '3000000'];
     const whyWith = (...dates: readonly string[]) =>
