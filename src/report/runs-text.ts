@@ -1,4 +1,5 @@
 /** The output of `signals runs`: the list of runs, shards, rows by file and line, and the result of `explain`. Pure. */
+import path from 'node:path';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
@@ -6,6 +7,7 @@ import { count, plural } from '../lib/units.ts';
 import type { Stop } from '../model/outcome.ts';
 import type { Problem } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
+import { isInRejects } from '../model/rejects-file.ts';
 import type { HandOver, RowCounts, RunFacts } from '../model/run-state.ts';
 import type { ShardSummary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
@@ -45,7 +47,10 @@ const LISTED_NAME_WIDTH = 24;
 
 /** A table, the newest run last, so that it is visible above the prompt. @param earlier runs that are not listed */
 export function listText(runs: readonly (RunLine | UnreadableRun)[], earlier: number, style: Style = plain): string {
-  const [head = '', ...lines] = table([['When (UTC)', 'File', 'Delivered', 'Left', 'Next'], ...runs.map(cellsOf)]);
+  const [head = '', ...lines] = table([
+    ['When (UTC)', 'Run', 'File', 'Delivered', 'Left', 'Next'],
+    ...runs.map(cellsOf),
+  ]);
   return [
     style.bold(head),
     ...lines,
@@ -54,12 +59,15 @@ export function listText(runs: readonly (RunLine | UnreadableRun)[], earlier: nu
 }
 
 function cellsOf(run: RunLine | UnreadableRun): readonly (string | number)[] {
-  if ('problem' in run) return ['cannot be read', printable(run.folder), '', '', describeProblem(run.problem)];
+  if ('problem' in run) return ['cannot be read', '', printable(run.folder), '', '', describeProblem(run.problem)];
   const { startedAt, inputs, sandbox, delivered, left, isEstimate, next, why = '' } = run;
   const [first = '', ...others] = inputs;
-  const name = `${shortName(first, LISTED_NAME_WIDTH)}${others.length === 0 ? '' : ` +${others.length}`}`;
+  const file = isInRejects(first) ? `rejects of ${path.basename(first)}` : first;
+  const name = `${shortName(file, LISTED_NAME_WIDTH)}${others.length === 0 ? '' : ` +${others.length}`}`;
   return [
     whenText(startedAt).slice(0, 16),
+    // The end of a default id is enough to name the run.
+    printable(/-([0-9a-f]{4})$/.exec(run.run)?.[1] ?? run.run),
     `${name}${sandbox ? ' (sandbox)' : ''}`,
     delivered,
     left === 0 ? '' : isEstimate ? `~${count(left)}` : left,

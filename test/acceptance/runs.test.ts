@@ -514,7 +514,9 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
     await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
     expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
   }
-  expect((await run(cwd, ['runs'])).stdout).toMatch(/ a\.csv +8 *\n/);
+  const listed = (await run(cwd, ['runs'])).stdout;
+  expect(listed).toMatch(/ first +a\.csv +8 *\n/);
+  expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
 });
 
 test('the list says when a command is right that may send events twice', async () => {
@@ -522,8 +524,9 @@ test('the list says when a command is right that may send events twice', async (
   const there = await service({ injectFault: ({ n }) => (n === 2 ? { cut: true } : undefined) });
   await write(cwd, 'in.csv', socialCsv(300));
   await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
+  // The end of a default id.
   expect((await run(cwd, ['runs'])).stdout).toMatch(
-    / 200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
+    / [0-9a-f]{4} {2}in\.csv +200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
   );
 });
 
