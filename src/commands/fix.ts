@@ -70,7 +70,8 @@ export const command = defineCommand({
     if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
-    print(fixIntroduction(folder.id, paths, countsOf(repair), rejects.isCut));
+    const about = { isCut: rejects.isCut, hasRefusals: hasRefusals(view) };
+    print(fixIntroduction(folder.id, paths, countsOf(repair), about));
     const replace = exists || options.accept ? ['--overwrite'] : [];
     const accept = (...lines: readonly string[]): string => {
       const rules = [...options.rule, ...lines].flatMap((line) => ['--rule', line]);
@@ -117,6 +118,10 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
+function hasRefusals({ runState: { rows, service } }: RunView): boolean {
+  return rows.refused + service.rejected > 0;
+}
+
 interface FixChoice {
   /** Whether the user was asked about each rule, has accepted all, or sees a list; or the rules were saved before. */
   readonly mode: 'asked' | 'accept' | 'list' | 'saved';
@@ -151,6 +156,7 @@ function resultOf(
     run: folder.id,
     names: files.map(({ name }) => name),
     counts,
+    hasRefusals: hasRefusals(view),
     accepted,
     open,
     junk: repair.junk,
@@ -174,7 +180,7 @@ function countsOf(repair: Repair): FixResult['counts'] {
   const { rows, broken } = rejects;
   return {
     rejected: rows.length + broken,
-    refused: rows.length - tried.length - junk.length,
+    valid: rows.length - tried.length - junk.length,
     invalid: tried.length + junk.length + broken,
     repaired: tried.length - unrepaired(repair).length,
   };

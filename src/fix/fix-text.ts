@@ -113,6 +113,8 @@ export interface FixResult {
   /** Names of the inputs. */
   readonly names: readonly string[];
   readonly counts: FixCounts;
+  /** Whether the service has refused or rejected rows of the run. */
+  readonly hasRefusals: boolean;
   readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without an accepted rule. */
   readonly open: readonly ProposedFix[];
@@ -129,20 +131,24 @@ export interface FixResult {
 interface FixCounts {
   readonly rejected: number;
   /** Rejected rows that are valid: the service refused them, or the user has corrected them. */
-  readonly refused: number;
+  readonly valid: number;
   readonly invalid: number;
   /** Invalid rows that the rules make valid. */
   readonly repaired: number;
 }
 
-export function fixIntroduction(run: string, files: readonly string[], counts: FixCounts, isCut: boolean): string {
-  const { rejected, refused } = counts;
+export function fixIntroduction(
+  run: string,
+  files: readonly string[],
+  { rejected, valid }: FixCounts,
+  { isCut, hasRefusals }: { readonly isCut: boolean } & Pick<FixResult, 'hasRefusals'>,
+): string {
+  const why = hasRefusals
+    ? `the service refused ${valid === 1 ? 'it, or it was' : 'them, or they were'} corrected. No rule repairs a refusal; its reason is in _reason.`
+    : `${valid === 1 ? 'it was' : 'they were'} corrected.`;
   return [
     `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
-    ...when(
-      refused > 0,
-      `${plural(refused, 'row is', 'rows are')} valid: the service refused ${refused === 1 ? 'it, or it was' : 'them, or they were'} corrected. No rule repairs a refusal; its reason is in _reason.`,
-    ),
+    ...when(valid > 0, `${plural(valid, 'row is', 'rows are')} valid: ${why}`),
   ].join('\n');
 }
 
@@ -166,8 +172,9 @@ export function fixSummary(result: FixResult): readonly string[] {
   ];
 }
 
-function nothingRepaired({ isOpen, counts, open }: FixResult): string {
+function nothingRepaired({ isOpen, counts, open, hasRefusals }: FixResult): string {
   if (isOpen) return 'No rule was chosen. To choose on a terminal:';
+  if (counts.invalid === 0 && !hasRefusals) return `To upload ${counts.valid === 1 ? 'it' : 'them'}:`;
   const isSkipped = open.some(({ rules }) => rules.length > 0);
   const fact = counts.invalid === 0 ? '' : isSkipped ? 'No rule was accepted. ' : 'No rule makes a row valid. ';
   return `${fact}Correct the rows in the rejects file by hand, then:`;

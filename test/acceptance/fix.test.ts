@@ -54,6 +54,8 @@ test('corrected rejects are uploaded with the mapping of their run, however it r
   expect((await signals('upload', 'in.txt', '-m', 'm.json', '--quiet')).code).toBe(3);
   const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
   await writeFile(rejects, (await readFile(rejects, 'utf8')).replace(/\|(?=\r?\n$)/, '|news'));
+  const corrected = await signals('fix');
+  expect(corrected.stdout).toContain('1 row is valid: it was corrected.\n\nTo upload it:\n');
   const ended = await signals('upload', rejects, '--json');
   expect(summaryOf(ended).rows, ended.stderr).toMatchObject({ read: 1, delivered: 1 });
   const ofRun = path.join(path.dirname(path.dirname(rejects)), 'mapping.yaml');
