@@ -11,7 +11,7 @@ import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
-import { commandWith, mappingFileFor } from '../questions/continue-commands.ts';
+import { answeredLines, commandWith, mappingFileFor } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
 import { savedMapping } from '../questions/mapping-text.ts';
@@ -76,6 +76,9 @@ export async function askMapping<T extends string, R extends Ready = never>(
       question,
       endings,
       canGoBack: type !== request.type,
+      onStop: (answers) => {
+        for (const line of answeredLines({ ...request, type }, answers)) streams.err(`${printable(line)}\n`);
+      },
     });
     if (settled !== BACK) return settled;
     type = request.type;

@@ -104,11 +104,7 @@ async function mapAsking(
   const replaces = existsSync(target);
   const { proposal, answers } = await askMapping<'save'>(context, prompts, {
     request,
-    propose: async (asked) => {
-      const proposed = await proposeMapping(asked, streams.stdin);
-      streams.print(`${printable(proposed.description)}\n`);
-      return proposed;
-    },
+    propose: (asked) => proposeMapping(asked, streams.stdin),
     question: `${replaces ? 'Replace' : 'Save it to'} ${printable(target)}?`,
     endings: [{ value: 'save', label: 'yes' }],
   });

@@ -57,6 +57,7 @@ export async function findMapping(
   const whole = { ...document, variant: variant.variant ?? document.variant };
   const proposal = found && {
     name: sources[0].source.name,
+    form: sources[0].detected.description,
     inputs: sources.length,
     contract,
     type,

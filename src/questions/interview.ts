@@ -16,8 +16,8 @@ import {
   withAnswers,
   wouldBeSent,
 } from './mapping-proposal.ts';
-import { describeLeftOut, mappedLines } from './mapping-text.ts';
-import { type AnswerChoice, type Ask, type BACK, type ChoiceQuestion, converse } from './question.ts';
+import { describeLeftOut, mappedLines, unusualParts } from './mapping-text.ts';
+import { type AnswerChoice, type Ask, type BACK, Cancelled, type ChoiceQuestion, converse } from './question.ts';
 
 const REASONS_SHOWN = 3;
 
@@ -32,6 +32,8 @@ export interface Interview<T extends string> {
   readonly endings: readonly AnswerChoice<T>[];
   /** Whether there is a question before the first one. */
   readonly canGoBack: boolean;
+  /** Called if the user stops. */
+  readonly onStop?: (answers: Answers) => void;
 }
 
 export interface SettledMapping<T extends string> {
@@ -45,6 +47,7 @@ export interface SettledMapping<T extends string> {
 export async function interview<T extends string>(about: Interview<T>): Promise<SettledMapping<T> | typeof BACK> {
   const { ask, print, canGoBack } = about;
   const none: Answers = new Map();
+  let latest = none;
   /** Also answers that the user has gone back from. */
   const given = new Map<string, FieldMapping | undefined>();
   checkColumns(about.proposal);
@@ -53,6 +56,7 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
   return converse<SettledMapping<T>, T | FieldAnswer>({
     start: { proposal: about.proposal, answers: none },
     next({ proposal, answers, ending }) {
+      latest = answers;
       if (ending !== undefined) return undefined;
       const [open] = openQuestions(proposal, answers);
       return open === undefined ? review(about, proposal, given) : fieldQuestion(proposal, open, given.get(open.field));
@@ -65,6 +69,9 @@ export async function interview<T extends string>(about: Interview<T>): Promise<
     },
     ask,
     canGoBack,
+  }).catch((error: unknown) => {
+    if (error instanceof Cancelled) about.onStop?.(latest);
+    throw error;
   });
 }
 
@@ -118,9 +125,9 @@ function changeQuestion(proposal: MappingProposal, given: Answers): ChoiceQuesti
 }
 
 /** What the questions are about, before the first one. */
-function introLines({ name, contract, type }: MappingProposal, open: number): readonly string[] {
+function introLines({ name, form, contract, type }: MappingProposal, open: number): readonly string[] {
   return [
-    printable(`${name}: a list of ${contract.title}, ${type.why}.`),
+    printable(`${name}: ${[...unusualParts(form), `a list of ${contract.title}`].join(', ')}, ${type.why}.`),
     ...(open === 0
       ? []
       : [

@@ -37,6 +37,8 @@ export type SampledRow = Pick<Row, 'content' | 'cellIssues'>;
 export interface MappingProposal {
   /** The first input's name. */
   readonly name: string;
+  /** How the first input is read, such as its sheet and those that are not read. */
+  readonly form: readonly string[];
   /** Number of inputs. */
   readonly inputs: number;
   readonly contract: Contract;

@@ -48,7 +48,7 @@ export function describeMapping(
   const { variant } = chosen;
   const discovered = proposal?.discovered;
   const names = nameList(inputs.map(({ source }) => source.name));
-  const parts = (first?.detected.description ?? []).filter((part) => !USUAL.test(part));
+  const parts = unusualParts(first?.detected.description ?? []);
   // Of several inputs, what they have in common.
   const form = parts.filter((part) => others.every(({ detected }) => detected.description.includes(part)));
   const sheets = form.length < parts.length ? describeUnreadSheets(inputs) : [];
@@ -80,6 +80,11 @@ function describeUnreadSheets(inputs: readonly DescribedInput[]): readonly strin
 
 /** What is not worth a line. */
 const USUAL = /^(?:comma|UTF-8|\d+ columns?)$/;
+
+/** Of how an input is read. */
+export function unusualParts(form: readonly string[]): readonly string[] {
+  return form.filter((part) => !USUAL.test(part));
+}
 
 function briefColumns({ byName, used, unused }: Discovered, all: number): string {
   const named = [...byName.map(({ column }) => column), ...columnsBy(used, true)];

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
+import { workbookOf } from '../support/workbook.ts';
 
 describe.runIf(hasTmux)('on a terminal', () => {
   test.for([60, 120])(
@@ -68,7 +69,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     refused.type('Up');
     await refused.until(/● cancel/);
     refused.type('Enter');
-    await refused.until(/exit=130/);
+    expect(await refused.until(/exit=130/)).not.toContain('To continue');
     expect(there.requests()).toHaveLength(0);
 
     const agreed = await terminal(cwd, ['upload', 'in.csv'], env);
@@ -76,6 +77,17 @@ describe.runIf(hasTmux)('on a terminal', () => {
     agreed.type('Enter');
     await agreed.until(/exit=0/);
     expect(there.requests()).toHaveLength(1);
+  });
+
+  test('the sheet that is read, and those that are not, are named before anything is sent', async ({ cwd, there }) => {
+    const rows = csvOf(3).replace('company_domain', 'Web').trimEnd();
+    const deals = { name: 'Deals', rows: rows.split('\n').map((line) => line.split(',')) };
+    await write(cwd, 'in.xlsx', workbookOf([deals, { name: 'Notes', rows: [['Exported on Monday']] }]));
+    const screen = await terminal(cwd, ['upload', 'in.xlsx'], at(there), 200);
+    const shown = await screen.until(/Send in\.xlsx to/);
+    expect(shown).toContain(
+      'Excel, sheet "Deals" (not read: "Notes"; --sheet reads another), a list of market signals',
+    );
   });
 
   test('a mapping that matches by name is one line, and sent at once', async ({ cwd, there }) => {
@@ -264,6 +276,19 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     const used = await run(cwd, ['check', 'rounds.csv', '-m', 'rounds.csv.mapping.yaml', '--json']);
     expect(used.code).toBe(0);
     expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
+  });
+
+  test('stops with the command that continues with the answers so far', async ({ cwd }) => {
+    await write(cwd, 'rounds.csv', ROUNDS);
+    const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 200);
+    await screen.until(/signal_title \(required\)[\s\S]*● the text/);
+    screen.type('Enter');
+    await screen.until(/◆ {2}signal_source \(required\)/);
+    await screen.mark(/stop here/);
+    screen.type('Enter');
+    expect(await screen.until(/exit=130/)).toMatch(
+      /To continue with your answers:\n {2}.* map rounds\.csv -c 'signal_title=\{Organization Name\} funding: \{Funding Type\}'\n/,
+    );
   });
 
   test('wraps a long question beside the bar of the prompt', async ({ cwd }) => {

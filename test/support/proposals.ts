@@ -19,6 +19,7 @@ export function proposalOf(
   const variant = chooseVariant(discovered.document, contract, 'auto');
   return {
     name,
+    form: [],
     inputs: 1,
     contract,
     discovered,
