@@ -10,7 +10,7 @@ export { type DetectedType, detectType, type TypeFit, typeOfMapping, type Undeci
 export { usualValues } from './discover/enum-values.ts';
 export { type ColumnChoice, columnsForField, type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export type { Proposal, Question, Sample } from './discover/proposal.ts';
-export { loadScorer, withScorer } from './discover/scorer.ts';
+export { isOftenMistaken, loadScorer, withScorer } from './discover/scorer.ts';
 export { isDomain } from './discover/text-kinds.ts';
 export type { FieldMapping, MappingDocument } from './document-schema.ts';
 export { mapByName, type Overrides, withOmissions, withOverrides } from './field-overrides.ts';

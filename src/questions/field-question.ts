@@ -11,6 +11,7 @@ import {
   columnsOf,
   describeField,
   type FieldMapping,
+  isOftenMistaken,
   type Proposal,
   type Question,
   renderField,
@@ -40,6 +41,9 @@ export interface FieldAnswer {
 
 /** Confidence from which a proposal is likelier to be right than not. */
 const LIKELY = 0.5;
+
+/** The same for an optional field that other columns are often taken for: own deal sizes are no funding. */
+const LIKELY_IF_MISTAKEN = 0.7;
 
 /** A column with more unknown values is not a list of kinds. */
 const MAX_ASKED = 25;
@@ -211,26 +215,31 @@ function objectionTo(
   const { isRequired } = asked;
   const table = openTable(mapping, asked);
   if (table !== undefined) return `the meaning of ${formatList(table.unknown, '"', UNKNOWN_SHOWN)} is unknown`;
-  const isUnsure = confidence < LIKELY;
+  const isUnsure = isUnlikely(confidence, asked);
   const unsure = `it is only ${Math.round(confidence * 100)}% sure`;
   if (isRequired) return isUnsure ? unsure : undefined;
   if (second !== undefined && columns.join() === second.columns.join()) return 'its values can be read in several ways';
   if (consequence !== undefined && consequence.why !== '') return 'some of its values cannot be used';
   if (consequence?.after === '') return 'the sampled rows have no value';
-  return isUnsure ? unsure : doubt;
+  return doubt ?? (isUnsure ? unsure : undefined);
+}
+
+function isUnlikely(confidence: number, { field, isRequired }: Asked): boolean {
+  if (confidence < LIKELY) return true;
+  return !isRequired && confidence < LIKELY_IF_MISTAKEN && isOftenMistaken(field.name);
 }
 
 /** What Enter answers: nothing unlikely, no reading of ambiguous dates, and nothing that makes most rows invalid. */
 function markedProposal(
   options: readonly Proposal[],
   answers: readonly AnswerChoice<FieldAnswer>[],
-  { field, proposal, isRequired }: Asked,
+  asked: Asked,
 ): AnswerChoice<FieldAnswer> | undefined {
+  const { field, proposal, isRequired } = asked;
   const [first] = options;
   if (first === undefined) return isRequired ? STOP : undefined;
   const nothing = answers.find(({ value }) => value !== undefined && value.mapping === undefined);
-  const isUnsure = first.confidence < LIKELY || areReadings(options);
-  if (isUnsure) return nothing ?? STOP;
+  if (isUnlikely(first.confidence, asked) || areReadings(options)) return nothing ?? STOP;
   return isMostlyInvalid(tryField(first.mapping, field, proposal.sample)) ? (nothing ?? answers[0]) : answers[0];
 }
 

@@ -38,6 +38,19 @@ describe('--accept', () => {
     expect(acceptProposals(proposal).answers.get('signal_source')).not.toEqual({ value: 'news' });
   });
 
+  it('takes a column for an optional field that others are often taken for only if it is quite sure', () => {
+    const proposal = proposalOf('signals', [HEADER, ['Northwind', 'northwind.example', 'Seed', '2026-04-03', '30000']]);
+    const accepts = (field: string, confidence: number) => {
+      const option = { field, mapping: { column: 'Website' }, columns: ['Website'], confidence, reason: '' };
+      const questions = [{ field, why: '', options: [option] }];
+      const asked = { ...proposal, discovered: { ...proposal.discovered, questions } };
+      return acceptProposals(asked).answers.get(field) !== undefined;
+    };
+    expect(accepts('location', 0.64)).toBe(false);
+    expect(accepts('location', 0.71)).toBe(true);
+    expect(accepts('description', 0.64)).toBe(true);
+  });
+
   it('takes no answer first that makes most rows invalid, if another fits', () => {
     const proposal = proposalOf('signals', [
       ['Company Name', 'Signal Title', 'Code'],

@@ -78,6 +78,12 @@ export function weights(): Weights {
   return loaded;
 }
 
+/** Whether other columns are often taken for the field. */
+export function isOftenMistaken(field: string): boolean {
+  const { use, useOf } = weights();
+  return (useOf[field] ?? use) > use;
+}
+
 /** As in weights.json. */
 export type EncodedWeights = Omit<Weights, 'linear'> & EncodedLinear;
 
