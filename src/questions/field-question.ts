@@ -219,7 +219,8 @@ function objectionTo(
   const unsure = `it is only ${Math.round(confidence * 100)}% sure`;
   if (isRequired) return isUnsure ? unsure : undefined;
   if (second !== undefined && columns.join() === second.columns.join()) return 'its values can be read in several ways';
-  if (consequence !== undefined && consequence.why !== '') return 'some of its values cannot be used';
+  const isOmitting = 'invalid' in mapping && mapping.invalid === 'omit';
+  if (consequence !== undefined && consequence.why !== '' && !isOmitting) return 'some of its values cannot be used';
   if (consequence?.after === '') return 'the sampled rows have no value';
   return doubt ?? (isUnsure ? unsure : undefined);
 }

@@ -18,7 +18,7 @@ describe('a column', () => {
     const days = ['2026-03-01', '13/04/2026', 'May 7, 2026', 'Q3', '2026-03-05', '05/04/2026'];
     await write(cwd, 'in.csv', news('Announced Date', days));
     const mapped = await run(cwd, ['map', 'in.csv', '--accept']);
-    expect(mapped.stdout).toContain('Left out: detected_at, because some of its values cannot be used.');
+    expect(mapped.stdout).toContain('Left out: detected_at, because dates are written in several ways');
     const option = /-c '(detected_at=[^']*)'/.exec(mapped.stdout)?.[1] ?? '';
     expect(option).toContain('format: [ iso, d/M/yyyy, "MMM d, yyyy" ], invalid: omit');
     const checked = await run(cwd, ['check', 'in.csv', '-c', option, '-c', 'signal_source=Kind', '-v']);

@@ -73,13 +73,17 @@ describe('--accept', () => {
     expect(savedMapping(proposal, answers)).toMatch(/# chosen\n +signal_source/);
   });
 
-  it('leaves an optional field out whose header fits and some of whose values do not', () => {
+  it('omits single values that are no dates, but leaves dates out that are written in several ways', () => {
     const row = (date: string) => ['Northwind', 'northwind.example', 'Seed', date, '3000000'];
+    const acceptedOf = (...dates: readonly string[]) =>
+      acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)]));
     const whyWith = (...dates: readonly string[]) =>
-      acceptProposals(proposalOf('signals', [HEADER, ...dates.map(row)])).leftOut.find(
-        ({ question }) => question.field === 'detected_at',
-      )?.why;
-    expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toBe('some of its values cannot be used');
+      acceptedOf(...dates).leftOut.find(({ question }) => question.field === 'detected_at')?.why;
+    const days = ['10/20/2026', '10/21/2026', '10/22/2026', '10/23/2026', '10/24/2026'];
+    expect(acceptedOf(...days, 'Q3').answers.get('detected_at')).toEqual({
+      ...{ column: 'Announced Date', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
+    });
+    expect(whyWith('2026-10-01', '10/20/2026', 'Q3', '2026-10-02')).toContain('dates are written in several ways');
     expect(whyWith('2026-10-01', '10/20/2026', '21. Oktober 2026')).toContain('dates are written in several ways');
   });
 

@@ -42,10 +42,10 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
   const done = new Set<unknown>();
   for (const best of candidates) {
     if (done.has(best.field) || done.has(best.column)) continue;
-    const { ways, doubt } = best.reading;
+    const { ways, doubt, omits } = best.reading;
     const [way] = ways;
     done.add(best.field);
-    if (way !== undefined && ways.length === 1 && doubt === undefined && isCertain(best)) {
+    if (way !== undefined && ways.length === 1 && doubt === undefined && omits === undefined && isCertain(best)) {
       done.add(best.column);
       used.push(proposalOf(best, way));
       continue;
@@ -74,9 +74,8 @@ function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {
     return `${formatList([best, ...near].map((each) => each.column.name))} ${near.length === 1 ? 'both' : 'all'} fit`;
   }
   const percent = `${Math.round(100 * probability)}%`;
-  return reading.doubt === undefined
-    ? `"${column.name}" might be it (${percent}: ${reason})`
-    : `"${column.name}": ${reading.doubt}`;
+  const doubts = [reading.doubt, reading.omits].filter(Boolean).join(', and ');
+  return doubts === '' ? `"${column.name}" might be it (${percent}: ${reason})` : `"${column.name}": ${doubts}`;
 }
 
 function proposalOf({ field, column, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {

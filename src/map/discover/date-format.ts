@@ -121,7 +121,10 @@ export function detectDates(
 ): DateReadings {
   const values = distinct.slice(0, TRIED);
   const whole = formatsOf(values, values.length, stated);
-  if (whole.length > 0) return { ways: whole.map(({ format, locale }) => ({ formats: [format], locale })), unread: [] };
+  if (whole.length > 0) {
+    const ways = whole.map(({ format, locale }) => ({ formats: [format], locale }));
+    return { ways, unread: unreadBy(ways[0], texts) };
+  }
   const shapes = shapesOf(values.filter((value) => /\d/u.test(value) && value.length < LONGEST));
   const found = shapes.slice(0, SHAPES).map((shape) => mostOf(shape, stated));
   const numeric = found.filter(
@@ -147,9 +150,12 @@ export function detectDates(
       return chosen.length === 0 ? [] : [{ formats: [...new Set(fitting.map(({ format }) => format))], locale }];
     },
   );
-  const [first] = ways;
-  const read = first && dateConverter({ format: [...first.formats], locale: first.locale });
-  return { ways, unread: texts.filter((text) => typeof read?.(text) !== 'string') };
+  return { ways, unread: unreadBy(ways[0], texts) };
+}
+
+function unreadBy(way: DateWay | undefined, texts: readonly string[]): readonly string[] {
+  const read = way && dateConverter({ format: [...way.formats], locale: way.locale });
+  return texts.filter((text) => typeof read?.(text) !== 'string');
 }
 
 /** Which of day and month comes first. */

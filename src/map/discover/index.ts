@@ -21,7 +21,7 @@ import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
 import { asText, type Reading, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
-import { domainIn, isRelative } from './text-kinds.ts';
+import { domainIn, isAmount, isRelative } from './text-kinds.ts';
 
 export interface Discovered extends Discovery {
   /** Fields whose column has their name and is used unchanged. */
@@ -137,7 +137,7 @@ function checkNamed(
     const isUnclear = read === undefined || (read.doubt !== undefined && field.name === 'funding_amount');
     const isText = isMeant && isUnclear && field.kind.numericCells === true;
     const reading = isText ? { ways: [asText(column.name, profile.texts)] } : read;
-    const isCertain = reading?.ways.length === 1 && (reading.doubt === undefined || isMeant);
+    const isCertain = reading?.ways.length === 1 && ((reading.doubt ?? reading.omits) === undefined || isMeant);
     const [way = mapping] = reading?.ways ?? [];
     const isPoor = !isMeant && profile.rows > 2 && profile.texts.length < profile.rows / 2;
     if (reading !== undefined && !isPoor && !(isCertain && isPlain(way)) && !(isMeant && isOpenEnd(field, reading))) {
@@ -242,7 +242,8 @@ function unusedColumns(
   const whyNot = ({ name, profile }: Column): string | undefined => {
     if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
-    if (share(profile, isRelative) > 0.5) return `dates such as "${profile.texts[0]}" depend on the day of the export`;
+    if (share(profile, (text) => isRelative(text) && !isAmount(text)) > 0.5)
+      return `dates such as "${profile.texts[0]}" depend on the day of the export`;
     const dropped = questionAbout(name, questions);
     return dropped === undefined ? undefined : `only variant ${other} has ${dropped.field}`;
   };

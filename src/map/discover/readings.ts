@@ -5,6 +5,7 @@
 import type { Field } from '../../contract/index.ts';
 import { numericCell } from '../../lib/exact-number.ts';
 import { isSpreadsheetDate } from '../../lib/text.ts';
+import { plural } from '../../lib/units.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
 import { type Column, isDayFirst } from './column.ts';
@@ -19,6 +20,8 @@ export interface Reading {
   readonly ways: readonly FieldMapping[];
   /** Why only the user can decide, as a clause. */
   readonly doubt?: string | undefined;
+  /** The few values that the field would omit, as a clause. */
+  readonly omits?: string | undefined;
 }
 
 export interface ReadAs {
@@ -260,12 +263,19 @@ function ofOneKind(column: string, { texts }: ColumnProfile, numbers: readonly N
   if (texts.every((text) => typeof numericCell(text) === 'number')) return { ways: [{ column }] };
   const text = asText(column, texts);
   const [number, other] = numbers;
-  if (number === undefined) return { ways: [text] };
+  if (number === undefined) return { ways: [text], doubt: texts.map(twoNumbers).find(Boolean) };
   const isProven = number.decimal !== ',' || texts.some((each) => typeof numberConverter({})(each) !== 'number');
   if (other === undefined && isProven) return { ways: [number] };
   const example = texts.find((each) => /[.,]/u.test(each)) ?? '';
   const read = numbers.map((way) => String(numberConverter(way)(example)));
   return { ways: [...numbers, text], doubt: `"${example}" is read as ${read.join(' or ')}` };
+}
+
+/** Of a text such as 1.200, which people read as two numbers. */
+function twoNumbers(text: string): string | undefined {
+  const [one, other] = [numberConverter({ decimal: ',' })(text), numberConverter({ decimal: '.' })(text)];
+  const isOpen = typeof one === 'number' && typeof other === 'number' && one !== other;
+  return isOpen ? `"${text}" can mean ${Math.max(one, other)} or ${Math.min(one, other)}` : undefined;
 }
 
 /** A column as it is, or as a text made of it if some of its cells would be sent as numbers and others not. */
@@ -308,16 +318,18 @@ function readDates({ name, profile }: Column, { isNamed = false, dayFirst }: Rea
     return { column: name, as: 'date', format, ...(locale && { locale }), ...(omit && { invalid: 'omit' }) };
   });
   const orders = new Set(ways.flatMap(({ formats }) => formats.map(orderOf)));
+  const are = unread.length === 1 ? 'is not a date' : 'are not dates';
+  const unfit = `${unread.length} of ${plural(texts.length, 'sampled value')} ${are} and will be left out, such as "${unread[0]}"`;
+  const omits = omit ? unfit : undefined;
+  const isFew = isEnough(profile, (text) => !unread.includes(text));
   const doubts = [
     ...(ways.length > 1 ? [`the format could be ${mappings.map(formatIn).join(' or ')}`] : []),
     ...(ways.length === 1 && orders.size > 1
       ? [`dates are written in several ways: ${mappings.map(formatIn).join()}`]
       : []),
-    ...(omit
-      ? [`${unread.length} of ${texts.length} sampled values are no dates and left out, such as "${unread[0]}"`]
-      : []),
+    ...(omits === undefined || isFew ? [] : [omits]),
   ];
-  return { ways: mappings, doubt: doubts.join(', and ') || undefined };
+  return { ways: mappings, doubt: doubts.join(', and ') || undefined, ...(isFew && { omits }) };
 }
 
 /** The order of the headers' language first. */
@@ -338,11 +350,14 @@ function formatIn(mapping: FieldMapping): string {
 function readMoments(column: Column, _field: Field, as: ReadAs): Reading | undefined {
   const { name, profile } = column;
   const reading = readDates(column, as);
-  const [first] = reading?.doubt === undefined ? (reading?.ways ?? []) : [];
+  const [first] = reading?.doubt === undefined && reading?.omits === undefined ? (reading?.ways ?? []) : [];
   const format = first !== undefined && 'format' in first ? first.format : 'iso';
-  const isDay = first !== undefined && typeof format === 'string' && /\W|iso|sql/u.test(format);
-  return isDay || profile.distinct.every((text) => CLEAR.test(text)) ? { ways: [{ column: name }] } : reading;
+  const isClear = first !== undefined && typeof format === 'string' && CLEAR_FORMAT.test(format);
+  return isClear || profile.distinct.every((text) => CLEAR.test(text)) ? { ways: [{ column: name }] } : reading;
 }
+
+/** The year has four digits, and comes first or beside a month's name. */
+const CLEAR_FORMAT = /^(?:iso|sql|yyyy\W.*|.*MMM.*yyyy.*)$/u;
 
 /** Year, month and day in this order, or a month's name between a day and a year, whatever else the text has. */
 const CLEAR =

@@ -517,7 +517,7 @@ describe('discovery', () => {
         ({ field }) => field === 'detected_at',
       );
     const mixed = asked('2026-03-01 | 13/04/2026 | 05/04/2026 | May 7, 2026 | Q3');
-    expect(mixed?.why).toContain('1 of 5 sampled values are no dates and left out, such as "Q3"');
+    expect(mixed?.why).toContain('1 of 5 sampled values is not a date and will be left out, such as "Q3"');
     expect(mixed?.options.map(({ mapping }) => mapping)).toEqual([
       { column: 'Detected', as: 'date', format: ['d/M/yyyy', 'iso', 'MMM d, yyyy'], invalid: 'omit' },
     ]);
@@ -528,6 +528,45 @@ describe('discovery', () => {
     ]);
     expect(asked('13/04/2026 | 04/25/2026 | 03/04/2026')?.options[0]?.mapping).toEqual({ column: 'Detected' });
     expect(asked('yesterday | 2026-10-01 | 2026-10-02 | 2026-10-03')?.why).toContain('such as "yesterday"');
+  });
+
+  it('sends dates of reactions unchanged only if nobody can read them in two ways', () => {
+    const dated = (cells: string) =>
+      offeredIn(
+        sampleOf(
+          ...['Platform: LinkedIn | LinkedIn', 'Engagement Type: like | comment', 'Company: Northwind | Brightleaf'],
+          ...['Post URL: https://www.linkedin.com/posts/a-1 | https://www.linkedin.com/posts/b-2', `Date: ${cells}`],
+        ),
+        social,
+      )['engagement_date'];
+    expect(dated('01/09/2026 | 28/11/2026')).toEqual({ column: 'Date', as: 'date', format: 'd/M/yyyy' });
+    expect(dated('09/01/2026 | 11/28/2026')).toEqual({ column: 'Date', as: 'date', format: 'M/d/yyyy' });
+    for (const clear of ['2026-09-01 | 2026-11-28', '2026/09/01 | 2026/11/28', '1 Sep 2026 | 28 Nov 2026'])
+      expect(dated(clear)).toEqual({ column: 'Date' });
+  });
+
+  it('asks about headcounts of which some could be two numbers, also if others are ranges', () => {
+    const asked = (cells: string) =>
+      discoverMapping(sampleOf(COMPANY, TITLE, 'Website: a.example | b.example', `Employees: ${cells}`), signals);
+    const open = asked('1.200 | 340 | 51-200');
+    expect(open.document.fields).not.toHaveProperty('employee_count');
+    expect(open.questions.find(({ field }) => field === 'employee_count')?.why).toBe(
+      '"Employees": "1.200" can mean 1200 or 1.2',
+    );
+    expect(asked('1200 | 340 | 51-200').document.fields).toMatchObject({ employee_count: { template: '{Employees}' } });
+  });
+
+  it('omits a value that is no date also if it comes after many dates', () => {
+    const dates = Array.from({ length: 80 }, (_, day) => `${1 + (day % 12)}/${1 + (day % 28)}/${2020 + (day % 6)}`);
+    const { questions } = discoverMapping(sampleOf(COMPANY, `Detected: ${[...dates, 'Q3'].join(' | ')}`), signals);
+    expect(questions.find(({ field }) => field === 'detected_at')?.options[0]?.mapping).toEqual({
+      ...{ column: 'Detected', as: 'date', format: 'M/d/yyyy', invalid: 'omit' },
+    });
+  });
+
+  it('takes no amounts for relative dates', () => {
+    const { unused } = discoverMapping(sampleOf(COMPANY, TITLE, 'Revenue: 5M | 12M'), signals);
+    expect(unused.filter(({ why }) => why?.includes('depend on the day'))).toEqual([]);
   });
 
   it('takes no relative dates for dates, and says what they are', () => {
