@@ -15,8 +15,8 @@ export interface SampledRows extends ReadColumns {
 }
 
 export interface FieldTrial {
-  /** What the rows have, and what would be sent: one pair for each row with a value. */
-  readonly values: readonly { readonly found: string; readonly sent: string | number }[];
+  /** What the rows have, and what would be sent, for each row with a value that can be sent. `row` is its index. */
+  readonly values: readonly { readonly row: number; readonly found: string; readonly sent: string | number }[];
   /** The values that cannot be sent. */
   readonly invalid: readonly { readonly found: string; readonly expected: string }[];
 }
@@ -28,7 +28,7 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
   const sources = columnsOf(mapping).map(read);
   const values: FieldTrial['values'][number][] = [];
   const invalid: FieldTrial['invalid'][number][] = [];
-  for (const content of rows.contents) {
+  for (const [row, content] of rows.contents.entries()) {
     const made = evaluate(content);
     if (made === undefined || made instanceof FreeMail) continue;
     const found = excerpt(sources.map((source) => source(content)).find((value) => value !== undefined) ?? '');
@@ -37,7 +37,7 @@ export function tryField(mapping: FieldMapping, field: Field, rows: SampledRows)
       continue;
     }
     const sent = field.kind.read(made instanceof Filled ? made.value : made);
-    if (sent !== undefined) values.push({ found, sent });
+    if (sent !== undefined) values.push({ row, found, sent });
     else invalid.push({ found: sources.length === 1 ? found : excerpt(made), expected: field.kind.expected });
   }
   return { values, invalid };

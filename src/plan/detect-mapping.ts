@@ -104,16 +104,26 @@ async function sampleGroup(
   empty: readonly string[],
 ): Promise<GroupSample> {
   const limit = Math.max(MIN_ROWS_PER_INPUT, Math.ceil(SAMPLE_ROWS / inputs.length));
-  const heads: (readonly SampledRow[])[] = [];
+  const heads: FirstRows[] = [];
   for (const input of inputs) heads.push(await firstRows(input, columns, options, limit));
   const sampled: SampledRow[] = [];
   for (let index = 0; index < limit; index += 1) {
-    for (const { [index]: row } of heads) if (row !== undefined) sampled.push(row);
+    for (const {
+      rows: { [index]: row },
+    } of heads)
+      if (row !== undefined) sampled.push(row);
   }
   const contents = sampled.map(({ content }) => content);
   const none = new Set<unknown>(empty);
   const rows = sampleCells(columns, contents).map((row) => row.map((cell) => (none.has(cell) ? '' : cell)));
-  return { name, columns, rows, contents, sampled, rowForm: rowFormOf(inputs[0]), empty };
+  const isWhole = heads.every((head) => head.isWhole);
+  return { name, columns, rows, contents, sampled, rowForm: rowFormOf(inputs[0]), empty, isWhole };
+}
+
+interface FirstRows {
+  readonly rows: readonly SampledRow[];
+  /** Whether they are all rows of the input. */
+  readonly isWhole: boolean;
 }
 
 async function firstRows(
@@ -121,19 +131,22 @@ async function firstRows(
   columns: readonly string[],
   options: DecodeOptions,
   limit: number,
-): Promise<readonly SampledRow[]> {
+): Promise<FirstRows> {
   const sampled: Row[] = [];
+  let read = 0;
   for await (const block of decodeHead(0, source, detected, options)) {
     const rows = block.rows.slice(0, limit);
+    read += rows.length;
     const given = transform === undefined ? rows : await transform(rows);
     for (const row of given) if (row !== undefined && !isBroken(row)) sampled.push(row);
     if (sampled.length >= limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));
-  return sampled.slice(0, limit).map(({ content, cellIssues }) => ({
+  const rows = sampled.slice(0, limit).map(({ content, cellIssues }) => ({
     content: isCells(content) ? indexes.map((index) => content[index] ?? '') : content,
     cellIssues,
   }));
+  return { rows, isWhole: source.headIsWhole && read < limit && sampled.length === read };
 }
 
 /** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */

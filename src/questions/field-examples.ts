@@ -31,12 +31,13 @@ export function consequencesOf<W extends { readonly mapping: FieldMapping }>(
   isRequired: boolean,
 ): readonly { readonly way: W; readonly consequence: Consequence }[] {
   const trials = ways.map((way) => ({ way, trial: tryField(way.mapping, field, rows) }));
-  const lengths = new Set(trials.map(({ trial }) => trial.values.length));
-  const sentIn = (row: number) => new Set(trials.map(({ trial }) => trial.values[row]?.sent));
-  const different = lengths.size > 1 ? -1 : (trials[0]?.trial.values ?? []).findIndex((_, row) => sentIn(row).size > 1);
+  const sent = trials.map(({ trial }) => new Map(trial.values.map((value) => [value.row, value.sent])));
+  const different = trials[0]?.trial.values.find(
+    ({ row }) => sent.every((each) => each.has(row)) && new Set(sent.map((each) => each.get(row))).size > 1,
+  )?.row;
   return trials.map(({ way, trial }) => {
     const why = whyInvalid(trial, rows.contents.length, isRequired);
-    return { way, consequence: { ...exampleOf(way.mapping, trial, Math.max(0, different)), why } };
+    return { way, consequence: { ...exampleOf(way.mapping, trial, different), why } };
   });
 }
 
@@ -47,8 +48,12 @@ function whyInvalid(trial: FieldTrial, rows: number, isRequired: boolean): strin
 }
 
 /** What a row becomes; some values of a column that is not changed. */
-function exampleOf(way: FieldMapping, { values }: FieldTrial, row: number): Pick<Consequence, 'before' | 'after'> {
-  const value = values[row];
+function exampleOf(
+  way: FieldMapping,
+  { values }: FieldTrial,
+  row: number | undefined,
+): Pick<Consequence, 'before' | 'after'> {
+  const value = values.find((each) => each.row === row) ?? values[0];
   if (value === undefined || 'value' in way) return { before: undefined, after: '' };
   if ('column' in way && !('as' in way) && !('values' in way)) {
     const different = [...new Set(values.map(({ sent }) => String(sent)))];

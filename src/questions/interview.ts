@@ -137,11 +137,13 @@ function introLines({ name, form, contract, type }: MappingProposal, open: numbe
 }
 
 /** `198 of the first 200 rows are valid; 2 are not: company_name (from Company) is missing (2 rows).` */
-export function trialSentence({ rows, valid, reasons }: MappingTrial): string {
+export function trialSentence({ rows, isWhole, valid, reasons }: MappingTrial): string {
   if (rows === 0) return 'The file has no rows.';
   if (valid === rows)
-    return rows === 1 ? 'The only sampled row is valid.' : `All of the first ${count(rows)} rows are valid.`;
+    return rows === 1
+      ? 'The only sampled row is valid.'
+      : `All ${isWhole ? '' : 'of the first '}${count(rows)} rows are valid.`;
   const shown = reasons.slice(0, REASONS_SHOWN).map((each) => `${each.reason} (${plural(each.rows, 'row')})`);
   const are = (number: number): string => (number === 1 ? 'is' : 'are');
-  return `${count(valid)} of the first ${count(rows)} rows ${are(valid)} valid; ${count(rows - valid)} ${are(rows - valid)} not: ${shown.join('; ')}.`;
+  return `${count(valid)} of ${isWhole ? '' : 'the first '}${count(rows)} rows ${are(valid)} valid; ${count(rows - valid)} ${are(rows - valid)} not: ${shown.join('; ')}.`;
 }

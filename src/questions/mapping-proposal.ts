@@ -30,6 +30,8 @@ import { describeReason } from '../report/problem-text.ts';
 export interface GroupSample extends Sample, SampledRows {
   /** Those of `contents`, with the cells of a sheet that have no value. */
   readonly sampled: readonly SampledRow[];
+  /** Whether they are all rows of the inputs. */
+  readonly isWhole: boolean;
 }
 
 export type SampledRow = Pick<Row, 'content' | 'cellIssues'>;
@@ -158,6 +160,8 @@ export function openQuestions(proposal: MappingProposal, answers: Answers): read
 
 export interface MappingTrial {
   readonly rows: number;
+  /** Whether they are all rows of the inputs. */
+  readonly isWhole: boolean;
   readonly valid: number;
   /** Why rows are invalid, the most frequent reason first. */
   readonly reasons: readonly { readonly reason: string; readonly rows: number }[];
@@ -165,7 +169,7 @@ export interface MappingTrial {
 
 /** @throws ProblemError if the mapping does not fit the columns, or lacks a required field */
 export function tryMapping({ name, document, contract, variant, sample }: MappingProposal): MappingTrial {
-  const { columns, sampled, rowForm } = sample;
+  const { columns, sampled, rowForm, isWhole } = sample;
   const target = { contract, variant: variant.variant, columns, rowForm, inputName: name };
   const mapping = compileMapping(document, target);
   const readRecord = createRecordReader(contract, variant.variant, mapping.columnOf);
@@ -178,6 +182,7 @@ export function tryMapping({ name, document, contract, variant, sample }: Mappin
   }
   return {
     rows: sampled.length,
+    isWhole,
     valid,
     reasons: reasons.invalid.map((group) => ({ reason: describeReason(group), rows: group.rows })),
   };

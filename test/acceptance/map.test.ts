@@ -216,7 +216,7 @@ describe('a file without a mapping', () => {
     await write(cwd, 'in.csv', 'Company,Headline,Kind\nNorthwind,Opens,Press\nBrightleaf,,Press\nOak,,Press\n');
     const poor = await run(cwd, ['map', 'in.csv', '-c', 'signal_title=Headline', '--accept', '--save']);
     expect(poor).toMatchObject({ code: 2 });
-    expect(poor.stdout).toContain('1 of the first 3 rows is valid; 2 are not: signal_title (from Headline) is missing');
+    expect(poor.stdout).toContain('1 of 3 rows is valid; 2 are not: signal_title (from Headline) is missing');
     expect(poor.stdout).toContain('Warning: less than half of these rows would be sent, so this command exits with 2.');
     expect(await readdir(cwd)).toContain('in.csv.mapping.yaml');
   });

@@ -64,7 +64,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
     const shown = await refused.until(/● yes/);
     expect(shown).toMatch(/company_name +company_name +Company 1 +name matches/);
-    expect(shown).toContain('All of the first 3 rows are valid.');
+    expect(shown).toContain('All 3 rows are valid.');
     expect(shown).toContain(`Send in.csv to ${there.url}?`);
     refused.type('Up');
     await refused.until(/● cancel/);
@@ -262,7 +262,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     await screen.until(/◆ {2}funding_amount[\s\S]*● "Money Raised \(in USD\)"/);
     screen.type('Enter');
     const shown = await screen.until(/Save it to rounds\.csv\.mapping\.yaml\?[\s\S]*● yes/);
-    expect(shown).toContain('All of the first 2 rows are valid.');
+    expect(shown).toContain('All 2 rows are valid.');
     screen.type('Enter');
     const after = await screen.until(/exit=0/);
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');

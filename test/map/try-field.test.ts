@@ -22,8 +22,8 @@ describe('one field of sampled rows', () => {
   it('has the values as they are found and as they would be sent', () => {
     expect(trial('funding_amount', { column: 'raised (MM)', as: 'number', scale: 1_000_000 })).toEqual({
       values: [
-        { found: '12.5', sent: 12_500_000 },
-        { found: '3', sent: 3_000_000 },
+        { row: 0, found: '12.5', sent: 12_500_000 },
+        { row: 1, found: '3', sent: 3_000_000 },
       ],
       invalid: [],
     });
@@ -31,7 +31,7 @@ describe('one field of sampled rows', () => {
 
   it('has the values that cannot be sent, and what is expected instead', () => {
     expect(trial('hotness_score', { column: 'Score' })).toEqual({
-      values: [{ found: '7', sent: 7 }],
+      values: [{ row: 0, found: '7', sent: 7 }],
       invalid: [{ found: 'high', expected: 'a number such as 87 or 0.5' }],
     });
   });

@@ -190,6 +190,6 @@ describe('the questions about a mapping', () => {
     const { printed } = await ask(scripted('a column', 'Tier', 'other', 'save'), COMPANIES);
     const text = printed.join('\n');
     expect(text).toMatch(/FIELD +COLUMN +SENT AS +WHY\n.*\n*[\s\S]*signal_title +Tier +Big +chosen\n/);
-    expect(text).toContain('1 of the first 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
+    expect(text).toContain('1 of 2 rows is valid; 1 is not: signal_title (from Tier) is missing (1 row).');
   });
 });

@@ -14,7 +14,7 @@ export function proposalOf(
 ): MappingProposal {
   const contract = contracts[type];
   const sampled = contents.map((content) => ({ content }));
-  const sample = { name, columns, rows: contents, contents, sampled, rowForm: 'csv' } as const;
+  const sample = { name, columns, rows: contents, contents, sampled, rowForm: 'csv', isWhole: true } as const;
   const discovered = discoverMapping(sample, contract, given);
   const variant = chooseVariant(discovered.document, contract, 'auto');
   return {

@@ -7,7 +7,7 @@ import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { renderField } from '../render-mapping.ts';
-import { OPTIONS } from './assign.ts';
+import { mightBe, OPTIONS } from './assign.ts';
 import type { Column } from './column.ts';
 import { share } from './column-facts.ts';
 import { allowedValue, NETWORKS_SHOWN } from './enum-values.ts';
@@ -88,8 +88,10 @@ export function completeRequired(
         ({ mapping }, at, all) => all.findIndex((each) => renderField(each.mapping) === renderField(mapping)) === at,
       )
       .slice(0, OPTIONS);
-    const why = asked !== undefined && options[0] === best ? asked.why : 'no column contains it';
-    return options.length === 0 ? [] : [{ field, why, options }];
+    const [first] = options;
+    if (first === undefined) return [];
+    if (asked !== undefined && first === best) return [{ field, why: asked.why, options }];
+    return [{ field, why: 'column' in first.mapping ? mightBe(first) : 'no column contains it', options }];
   });
 }
 

@@ -36,6 +36,14 @@ describe('discovery', () => {
     expect(options.slice(1).every(({ confidence }) => confidence < (options[0]?.confidence ?? 0))).toBe(true);
   });
 
+  it('does not say that no column contains what its first answer takes from one', () => {
+    const { questions } = discoverMapping(
+      sampleOf('Platform: LinkedIn | LinkedIn | LinkedIn', 'Action: like | repost | comment'),
+      social,
+    );
+    expect(questions.find(({ field }) => field === 'engagement_type')?.why).toMatch(/^"Action" might be it/);
+  });
+
   it('knows what some values of a column mean that the user chooses, whatever the others are', () => {
     const source = signals.field('signal_source');
     if (source === undefined) throw new Error('there is no such field');
