@@ -32,7 +32,7 @@ export const social = defineContract({
   fields: [
     {
       name: 'platform',
-      kind: open(['linkedin', 'twitter'], ['facebook', 'instagram', 'reddit', 'tiktok', 'youtube']),
+      kind: open(['linkedin', 'twitter'], ['youtube', 'reddit', 'facebook', 'instagram', 'tiktok']),
       wire: { only: { name: 'platform', required: true } },
       about: 'The social network.',
       example: 'linkedin',

@@ -19,6 +19,8 @@ export interface Kind {
   readonly issueCode: IssueCode;
   /** Allowed values of `enum`, known values of `open`. */
   readonly values?: readonly string[];
+  /** Other known values of `open`, which the API does not name. */
+  readonly usual?: readonly string[];
   /** Whether a CSV cell becomes a number if formatting that number gives the same cell. */
   readonly numericCells?: boolean;
   /** The notes for a conversion from `before` to `after`. The same list object for the same notes. */
@@ -69,6 +71,7 @@ export function open(values: readonly string[], usual: readonly string[] = []): 
     expected: values.length === 0 ? 'a text' : `a text such as ${values.join(', ')}`,
     issueCode: 'type',
     values,
+    usual,
     notes: (_before, after) => (list.has(String(after)) ? NO_NOTES : OPEN_VALUE),
   };
 }

@@ -150,7 +150,7 @@ function describeFormat(format: string): string {
   return dayOrder(format) ?? 'year first';
 }
 
-/** Undefined if nobody can confuse day and month. */
+/** Undefined if the format leaves no doubt which is the day and which the month. */
 function dayOrder(format: string): 'day first' | 'month first' | undefined {
   const [day = 0, month = 0, year = 0] = ['d', 'M', 'y'].map((letter) => format.indexOf(letter));
   if (NAMED_FORMATS[format] !== undefined || format.includes('MMM') || (year < day && year < month)) return undefined;

@@ -117,7 +117,10 @@ export const stop = z.object({
 /** Why the run stopped sending. The code is stable. */
 export type Stop = Data<typeof stop>;
 
-/** The first reason to stop, and a signal: shared by all parts that can stop a run or must react to a stop. Made by run/run-stop.ts, one for each run. */
+/**
+ * The first reason to stop, and a signal: shared by all parts that can stop a run or must react to a stop. Made by
+ * run/run-stop.ts, one for each run.
+ */
 export interface RunStop {
   /** Aborted by {@link RunStop.stop}: no new request starts, and requests in flight may finish. */
   readonly signal: AbortSignal;

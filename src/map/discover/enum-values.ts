@@ -92,15 +92,17 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   },
 };
 
-/** Offered to users. The API has linkedin and twitter as examples, and takes others. */
-export const NETWORKS_SHOWN = ['linkedin', 'twitter', 'youtube', 'reddit', 'facebook', 'instagram', 'tiktok'] as const;
+const { values: named = [], usual: others = [] } = contracts.social.field('platform')?.kind ?? {};
+
+/** Offered to users: the examples of the API, and others. */
+export const usualNetworks: readonly string[] = [...named, ...others];
 
 /** Meanings that change nothing: "Kommentar zum Beitrag" is a comment, "Finanzierungsrunde" is funding. */
 const NEUTRAL = ['type', 'post', 'text', 'announced', 'round', 'money'];
 
 /** The values of a field that a user can choose from. */
 export function usualValues({ name, kind }: Field): readonly string[] {
-  return name === 'platform' ? NETWORKS_SHOWN : (kind.values ?? []);
+  return name === 'platform' ? usualNetworks : (kind.values ?? []);
 }
 
 /** From the squashed forms of words to the allowed values of each field; "" for a value that is sent as it is. */

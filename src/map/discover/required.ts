@@ -10,7 +10,7 @@ import { renderField } from '../render-mapping.ts';
 import { mightBe, OPTIONS } from './assign.ts';
 import type { Column } from './column.ts';
 import { share } from './column-facts.ts';
-import { allowedValue, NETWORKS_SHOWN } from './enum-values.ts';
+import { allowedValue, usualNetworks } from './enum-values.ts';
 import { meaningsOf } from './header-words.ts';
 import type { Proposal, Question } from './proposal.ts';
 import { readingOf } from './readings.ts';
@@ -192,9 +192,9 @@ function networksOf(columns: readonly Column[]): readonly Proposal[] {
 /** The network in a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
 function networkOfFile(file = ''): readonly Proposal[] {
   const name = (file.split(/[/\\:]/u).at(-1) ?? '').toLowerCase().replace('tweet', 'twitter');
-  return NETWORKS_SHOWN.filter((network) => name.includes(network)).map((value) =>
-    propose('platform', { value }, LIKELY, 'the name of the file suggests it'),
-  );
+  return usualNetworks
+    .filter((network) => name.includes(network))
+    .map((value) => propose('platform', { value }, LIKELY, 'the name of the file suggests it'));
 }
 
 /** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
