@@ -1,12 +1,14 @@
 /** The run that the user names, for every command that takes one, and the options of `runs` and `report`. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { RunFolder } from '../journal/run-folder.ts';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { journalSize, type RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
+import { ProblemError } from '../model/problem.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import { type SettingOptions, sharedOptions } from '../options/option-table.ts';
 import { duration, issue, type Parsed } from '../options/parse-values.ts';
 import { type ResolvedSettings, resolveSettings } from '../options/resolve-settings.ts';
-import { resolveRun } from '../stored-runs/resolve-run.ts';
+import { listRuns, runNames } from '../stored-runs/catalogue.ts';
 import type { Surroundings } from './context.ts';
 
 export const commonOptions = sharedOptions('runs');
@@ -62,4 +64,66 @@ function isArchive(wanted: string): boolean {
   readSync(file, start);
   closeSync(file);
   return start.readUInt16BE() === 0x1f8b;
+}
+
+/**
+ * @param root the folder of runs
+ * @throws ProblemError `run.none`, `run.unknown`, `run.ambiguous`
+ */
+export async function resolveRun(root: string, wanted: string): Promise<RunFolder> {
+  // Without its journal, the folder is named too, so that the command says what is wrong with it.
+  if (journalSize(wanted) > 0 || existsSync(path.join(wanted, 'run.json'))) {
+    return { id: path.basename(path.resolve(wanted)), path: wanted };
+  }
+  const runs = (await listRuns(root)).map(({ folder }) => folder);
+  const last = runs.at(-1);
+  if (last === undefined) {
+    throw new ProblemError({
+      code: 'run.none',
+      message: `No runs in ${root}.`,
+      hint: 'Name the folder of your runs with --out, or give the path of the run.',
+    });
+  }
+  const found = matching(runs, wanted);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new ProblemError(
+    only === undefined
+      ? {
+          code: 'run.unknown',
+          message: `No run matches "${wanted}" in ${root}.`,
+          hint: `The last run is ${last.id}.`,
+        }
+      : {
+          code: 'run.ambiguous',
+          message: `"${wanted}" matches ${found.length} runs: ${found.map(({ id }) => id).join(', ')}.`,
+          hint: 'Give more of the id.',
+        },
+  );
+}
+
+/** The last run, the run with this id, or else all runs whose id contains the text. */
+function matching(runs: readonly RunFolder[], wanted: string): readonly RunFolder[] {
+  if (wanted === 'last') return runs.slice(-1);
+  const exact = runs.filter(({ id }) => id === wanted);
+  return exact.length > 0 ? exact : runs.filter(({ id }) => id.includes(wanted));
+}
+
+/**
+ * How a command names a run: not at all if it is the last one of the folder of runs, else by its id or its path.
+ *
+ * @param root the folder of runs that commands use
+ */
+export async function nameOfRun({ id, path: folder }: RunFolder, root: string): Promise<readonly string[]> {
+  if (path.resolve(path.dirname(folder)) !== path.resolve(root)) return [folder];
+  return (await isLastRun(id, root)) ? [] : [id];
+}
+
+/** Whether no other run of the folder began later. Reads no files if the ids have different times. */
+async function isLastRun(id: string, root: string): Promise<boolean> {
+  const timeOf = (name: string): string => /^\d{8}T\d{6}Z/.exec(name)?.[0] ?? '';
+  const others = runNames(root).filter((name) => name !== id);
+  const isTimed = timeOf(id) !== '' && others.every((name) => timeOf(name) !== '' && timeOf(name) !== timeOf(id));
+  if (isTimed) return others.every((name) => name < id);
+  return (await listRuns(root)).at(-1)?.folder.id === id;
 }

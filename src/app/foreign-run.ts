@@ -1,7 +1,15 @@
 /**
  * Protects against run folders from other people. The API key is sent only to an address that this user has configured,
  * used or confirmed. A transform runs only if this user started the run or confirms it (delivery.md, "Journal").
+ *
+ * A list in the state folder says which runs this user has started or resumed: one file a month (`runs-2026-11.ndjson`), one
+ * line for each time that a process works on a run.
  */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { openAppend } from '../journal/append-file.ts';
+import { makeFolder } from '../journal/file-system.ts';
+import { decodeLine, encodeLine, linesOf } from '../journal/lines.ts';
 import { fileNow, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
@@ -12,7 +20,6 @@ import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
-import { isInRunList } from '../stored-runs/run-list.ts';
 import type { Surroundings } from './context.ts';
 import type { ReopenedRun } from './send-request.ts';
 
@@ -96,4 +103,35 @@ async function assertConfirmed(
   const text = printable(`${situation} ${question}`);
   if (await prompts?.confirm(text, { initial: false })) return;
   throw new ProblemError({ code, message: `${situation} ${refusal} Nothing was sent.`, hint });
+}
+
+const LIST = /^runs-\d{4}-\d{2}\.ndjson$/;
+
+/** Adds a run with the address to which it is about to send. @throws the system's error if the state folder cannot be written */
+export async function addToRunList(
+  state: string,
+  { folder, file: { run, startedAt, baseUrl } }: StoredRun,
+): Promise<void> {
+  makeFolder(state);
+  const list = await openAppend(path.join(state, `runs-${startedAt.slice(0, 7)}.ndjson`));
+  try {
+    // A leading line feed, because the last line may be incomplete.
+    const line = encodeLine({ run, folder: path.resolve(folder.path), startedAt, baseUrl });
+    await list.append(`${list.length > 0 ? '\n' : ''}${line}`);
+  } finally {
+    await list.close();
+  }
+}
+
+/** Whether this user has sent the run in this folder to this address, or was about to. */
+async function isInRunList(state: string, { folder, file }: StoredRun): Promise<boolean> {
+  const at = path.resolve(folder.path);
+  const names = await readdir(state).catch(() => []);
+  for (const name of names.filter((one) => LIST.test(one))) {
+    for await (const { text } of linesOf(path.join(state, name))) {
+      const entry: Readonly<Record<string, unknown>> = Object(decodeLine(text));
+      if (entry['folder'] === at && entry['run'] === file.run && entry['baseUrl'] === file.baseUrl) return true;
+    }
+  }
+  return false;
 }

@@ -16,9 +16,8 @@ import type { Style } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
 import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
-import { nameOfRun } from '../stored-runs/resolve-run.ts';
 import type { Surroundings } from './context.ts';
-import { type CommonOptions, runsRoot } from './find-run.ts';
+import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
 import { suggestAbout } from './foreign-run.ts';
 
 /** A run as `runs`, `report` and `fix` describe it. */

@@ -1,10 +1,11 @@
 /** `signals fields`: the fields of the API as a table or a template file. Reads no file. */
-import { type Contract, contracts, recordTypes } from '../contract/index.ts';
+import { type Contract, contracts, type Field, recordTypes, type WireField } from '../contract/index.ts';
 import type { Suggest } from '../lib/shell.ts';
 import type { ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import { choice, unknownWord, usageError } from '../options/option-spec.ts';
-import { fieldsText, template } from '../report/fields-text.ts';
+import { csvLine } from '../report/results-and-rejects.ts';
+import { bullets, plain, type Style, section, table } from '../report/text-layout.ts';
 import { defineCommand } from './command.ts';
 
 export const command = defineCommand({
@@ -63,4 +64,98 @@ function typeMissing(suggest: Suggest, format: string): ProblemError {
     '--template needs a record type: a file contains records of one type.',
     `Run ${commands.join(' or ')}.`,
   );
+}
+
+/** Without a line break at the end. */
+export function fieldsText(contracts: readonly Contract[], suggest: Suggest, style: Style = plain): string {
+  return contracts.map((contract) => contractText(contract, suggest, style)).join('\n\n\n');
+}
+
+function contractText(contract: Contract, suggest: Suggest, style: Style): string {
+  const { type, path, envelope, limit, fields } = contract;
+  const recommended = fields.flatMap((field) =>
+    field.recommended === undefined ? [] : [`${field.name}: ${field.recommended}.`],
+  );
+  return [
+    `${style.bold(type)}: POST ${path}, up to ${limit} records per request in "${envelope}"`,
+    fieldTable(contract).join('\n'),
+    ...section('Field formats (all others are text)', bullets(fields.flatMap(kindLine)), style),
+    ...section('Recommended', bullets(recommended), style),
+    ...section('Variants', bullets(variantLines(contract)), style),
+    [
+      style.bold('A template file, and the JSON Schema of a record'),
+      `  ${suggest('fields', type, '--template', 'csv')}`,
+      `  ${suggest('schema', type)}`,
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function fieldTable(contract: Contract): readonly string[] {
+  // "both" has no field that is not in a or b.
+  const sets = contract.variants.filter((variant) => variant !== 'both');
+  const columns = sets.length === 0 ? [undefined] : sets;
+  const head = ['field', ...columns.map((set) => (set === undefined ? '' : `variant ${set}`)), ''];
+  return table([
+    head,
+    ...contract.fields.map((field) => [
+      field.name,
+      ...columns.map((variant) => useOf(contract, field, variant)),
+      field.about,
+    ]),
+  ]);
+}
+
+/** How a variant uses a field: `required`, `optional`, `required, as source`, or a dash. */
+function useOf(contract: Contract, field: Field, variant: Variant | undefined): string {
+  const use = wireField(contract, field, variant);
+  if (use === undefined) return '—';
+  const as = use.names.filter((name) => name !== field.name);
+  return `${use.required ? 'required' : 'optional'}${as.length === 0 ? '' : `, as ${as.join(' and ')}`}`;
+}
+
+function kindLine({ name, kind }: Field): readonly string[] {
+  if (kind.name === 'text') return [];
+  const remark = REMARKS[kind.name];
+  return [`${name}: ${kind.expected}${remark ?? '.'}`];
+}
+
+const REMARKS: Readonly<Partial<Record<Field['kind']['name'], string>>> = {
+  enum: '. Case, spaces and hyphens are ignored.',
+  open: '; the API does not list every value, so others are sent unchanged.',
+  untyped: '; the API documents no type.',
+};
+
+function variantLines(contract: Contract): readonly string[] {
+  if (contract.variants.length === 0) return [];
+  const only = (one: Variant, other: Variant): string => {
+    const others = new Set(contract.fieldsOf(other).map(({ field }) => field.name));
+    const names = contract.fieldsOf(one).flatMap(({ field }) => (others.has(field.name) ? [] : [field.name]));
+    return `Only in variant ${one}: ${names.join(', ')}.`;
+  };
+  return [
+    'The API documents two field-name sets, a and b, and does not say which one the service accepts.',
+    only('a', 'b'),
+    only('b', 'a'),
+    'With `--variant both`, a record has the fields of both, each under all its names.',
+  ];
+}
+
+/**
+ * A file with one plausible record, which can be uploaded. The columns are named like the fields of the variant, or of
+ * all fields without one.
+ */
+export function template(contract: Contract, variant: Variant | undefined, format: 'csv' | 'ndjson'): string {
+  const fields: readonly Pick<WireField, 'field' | 'names'>[] =
+    variant === undefined ? contract.fields.map((field) => ({ field, names: [] })) : contract.fieldsOf(variant);
+  const columns = fields.map(({ field, names }) => {
+    const [only = field.name, ...others] = names;
+    return [others.length > 0 ? field.name : only, field.example] as const;
+  });
+  if (format === 'ndjson') return `${JSON.stringify(Object.fromEntries(columns))}\n`;
+  const lines = [columns.map(([name]) => name), columns.map(([, example]) => String(example))];
+  return lines.map((cells) => csvLine(cells, ',')).join('');
+}
+
+function wireField(contract: Contract, field: Field, variant: Variant | undefined): WireField | undefined {
+  return contract.fieldsOf(variant).find((each) => each.field.name === field.name);
 }

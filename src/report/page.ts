@@ -1,6 +1,6 @@
 /**
  * The report of a run: one HTML page that needs nothing else. Its policy allows no network, no script, and no style but its own.
- * app/report-facts.ts collects what it shows. Pure.
+ * commands/report.ts collects what it shows. Pure.
  */
 import { contracts } from '../contract/index.ts';
 import { command, type Html, html, htmlSection, pagePolicy, trusted } from '../lib/page.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fieldsText, template } from '../../src/commands/fields.ts';
 import { contracts } from '../../src/contract/index.ts';
-import { fieldsText, template } from '../../src/report/fields-text.ts';
 import { suggest } from '../support/suggest.ts';
 
 const { signals, social } = contracts;

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { resolveRun } from '../../src/app/find-run.ts';
 import { readRunFile } from '../../src/journal/run-file.ts';
 import { listRuns } from '../../src/stored-runs/catalogue.ts';
-import { resolveRun } from '../../src/stored-runs/resolve-run.ts';
 import { runFileOf } from '../support/run-file.ts';
 
 /** A folder of runs: ids to when they began. */
