@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { LOCALES, localesOf } from '../../src/map/local-time.ts';
+import { LOCALES } from '../../src/map/local-time.ts';
 import { dateConverter, dateSpecError } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
@@ -20,13 +20,6 @@ describe('names of months', () => {
         expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
       }
     }
-  });
-
-  it('show the language; a text without a month name has none', () => {
-    expect(localesOf(['3. März 2026', '1. Dezember 2026'])).toEqual(['de']);
-    expect(localesOf(['17 de noviembre', '2 de mayo'])).toEqual(['es']);
-    expect(localesOf(['3 Smarch 2026'])).toEqual([]);
-    expect(localesOf(['20.11.2026'])).toEqual([]);
   });
 
   it('are a problem of the mapping if the format has none', () => {
