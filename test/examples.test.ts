@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { describeShard, divideSettings, parseShard, shardRunId } from '../src/app/shard.ts';
 import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
@@ -20,12 +21,37 @@ import { shellCommand, shellOn, shellQuote, shellReading, shellWith } from '../s
 import { cut, excerpt, wordMatcher } from '../src/lib/text.ts';
 import { humanBytes, humanDuration, plural } from '../src/lib/units.ts';
 import { installCommand } from '../src/lib/version.ts';
-import { describeField, type FieldMapping, templateProblem, tryField } from '../src/map/index.ts';
-import { localesOf } from '../src/map/local-time.ts';
+import { mappingJsonSchema } from '../src/map/document-schema.ts';
+import { toDomain } from '../src/map/domain.ts';
+import {
+  chooseVariant,
+  compileMapping,
+  describeField,
+  detectType,
+  type FieldMapping,
+  loadScorer,
+  type MappingDocument,
+  mapByName,
+  type RowForm,
+  type RowFunctionAnswer,
+  templateProblem,
+  transformedRow,
+  tryField,
+  typeOfMapping,
+  withOmissions,
+} from '../src/map/index.ts';
+import { localesOf, localTimeParser } from '../src/map/local-time.ts';
+import { dateSpecError } from '../src/map/parse-date.ts';
+import { parseMapping } from '../src/map/parse-document.ts';
 import { withOptionalParts } from '../src/map/template.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
+import type { RecordType, Variant } from '../src/model/record.ts';
+import type { Content } from '../src/model/row.ts';
+import { problemsOf } from './support/problems.ts';
+import { rowOf } from './support/rows.ts';
 
 const { digestOf } = await loadDigests();
+await loadScorer();
 
 const kinds = {
   text: textKind,
@@ -39,6 +65,23 @@ const kinds = {
 
 const sources = contracts.signals.field('signal_source')?.kind.values ?? [];
 
+const schema = z.fromJSONSchema(mappingJsonSchema() as z.core.JSONSchema.JSONSchema);
+
+interface Compiling {
+  readonly type: RecordType;
+  readonly variant?: Variant;
+  readonly columns: readonly string[];
+  readonly rowForm?: RowForm;
+}
+
+/** The columns of the fields. */
+function columnsByName(columns: readonly string[], type: RecordType) {
+  const { fields } = mapByName(columns, contracts[type]).document;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, 'column' in field ? field.column : field]),
+  );
+}
+
 function fieldOf(name: string) {
   const field = contracts.signals.field(name) ?? contracts.social.field(name);
   if (field === undefined) throw new TypeError(`no field ${name}`);
@@ -46,17 +89,29 @@ function fieldOf(name: string) {
 }
 
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
+  chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
+    chooseVariant(document, contracts.signals, requested ?? undefined),
+  compileMapping: (document: MappingDocument, { type, variant, columns, rowForm = 'csv' }: Compiling) =>
+    compileMapping(document, { contract: contracts[type], variant, columns, rowForm, inputName: 'in.csv' }),
   cut,
   cutToWidth,
+  dateSpecError,
   dateText,
+  'date without luxon': (format: string, text: string) => {
+    const time = localTimeParser(format)?.(text, text.length) ?? Number.NaN;
+    return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  },
   describeField,
   describeShard,
+  detectType: (columns: readonly string[], document: MappingDocument) =>
+    detectType({ columns, rows: [] }, document, 'in.csv'),
   divideSettings: (
     settings: Parameters<typeof divideSettings>[0],
     shard: Parameters<typeof divideSettings>[1] | null,
   ) => divideSettings(settings, shard ?? undefined),
   excerpt,
   findHeaderRow,
+  'fits the JSON Schema': (document: unknown) => schema.safeParse(document).success,
   'has word': (wanted: string, text: string) => wordMatcher(wanted)(text),
   humanBytes,
   humanDuration,
@@ -65,18 +120,21 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   junkOf,
   kindOfFormat,
   localesOf,
+  mapByName: columnsByName,
   nameColumns,
   nearest,
   'nearest source': (word: string) => nearest(word, sources),
   notes: (kind: keyof typeof kinds, given: string, sent: string) => kinds[kind].notes?.(given, sent),
   noteKey,
   numberText,
+  parseMapping: (text: string) => parseMapping(text, 'm.yaml'),
   parseNoteKey,
   parseShard: (given: string | null, env: NodeJS.ProcessEnv) => parseShard(given ?? undefined, env),
   plural,
   printable,
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
     proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
+  receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
   send: (kind: keyof typeof kinds, given: unknown) => kinds[kind].read(given),
   shardRunId: (name: string, shard: Parameters<typeof shardRunId>[1] | null) => shardRunId(name, shard ?? undefined),
   shellCommand,
@@ -84,9 +142,24 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   shellReading,
   shellWith,
   templateProblem,
+  toDomain: (text: string) => {
+    const domain = toDomain(text);
+    return typeof domain === 'string' ? domain : undefined;
+  },
+  transformedRow: (content: Content, answer: RowFunctionAnswer) => {
+    const { position, ...row } = rowOf(content);
+    const result = transformedRow({ ...row, position }, answer);
+    if (result === undefined) return undefined;
+    expect(result.position).toEqual(position);
+    const { position: _same, ...rest } = result;
+    return rest;
+  },
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),
+  typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
   unescapeText,
+  withOmissions: (document: MappingDocument, names: readonly string[]) =>
+    withOmissions(document, contracts.signals, names),
   withOptionalParts: (source: string, empty: readonly string[]) =>
     withOptionalParts(source, (column) => empty.includes(column)),
   xxh64: (text: string) => digestOf(Buffer.from(text)),
@@ -99,6 +172,8 @@ interface Example {
   readonly gives?: unknown;
   /** Words of the error. */
   readonly throws?: string;
+  /** The problems of the error, with words of their messages and hints. */
+  readonly problems?: readonly { readonly words: readonly string[] }[];
 }
 
 const folder = path.join(import.meta.dirname, '../fixtures/examples');
@@ -106,12 +181,22 @@ const folder = path.join(import.meta.dirname, '../fixtures/examples');
 describe.each(readdirSync(folder))('%s', (file) => {
   const lines = readFileSync(path.join(folder, file), 'utf8').trimEnd().split('\n');
 
-  test.each(lines.map((line): Example => JSON.parse(line)))('$call of $given', ({ call, given, gives, throws }) => {
-    const work = (): unknown =>
-      Reflect.apply(calls[call] ?? expect.unreachable(`no function ${call}`), undefined, given);
-    if (throws === undefined) expect(work()).toEqual(gives);
-    else expect(work).toThrow(throws);
-  });
+  test.each(lines.map((line): Example => JSON.parse(line)))(
+    '$call of $given',
+    ({ call, given, gives, throws, problems }) => {
+      const work = (): unknown =>
+        Reflect.apply(calls[call] ?? expect.unreachable(`no function ${call}`), undefined, given);
+      if (throws !== undefined) expect(work).toThrow(throws);
+      else if (problems === undefined) expect(work()).toEqual(gives);
+      else {
+        const found = problemsOf(work);
+        expect(found).toMatchObject(problems.map(({ words, ...problem }) => problem));
+        for (const [index, { words }] of problems.entries()) {
+          for (const word of words) expect(`${found[index]?.message} ${found[index]?.hint}`).toContain(word);
+        }
+      }
+    },
+  );
 });
 
 test('the shell of a platform', () => {

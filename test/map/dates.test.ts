@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { DateTime, IANAZone } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { localTimeParser } from '../../src/map/local-time.ts';
 import { type DateSpec, dateConverter, dateSpecError, luxonDateConverter } from '../../src/map/parse-date.ts';
 
 const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 60);
@@ -187,36 +186,5 @@ describe('a date that is parsed without luxon', () => {
       }),
       { numRuns: RUNS },
     );
-  });
-});
-
-describe('formats', () => {
-  it.each([
-    ['M/d/yyyy', '11/3/2026', '2026-11-03T00:00:00.000Z'],
-    ['d/M/yy', '3/11/26', '2026-11-03T00:00:00.000Z'],
-    ['dd.MM.yyyy HH:mm', '03.11.2026 09:15', '2026-11-03T09:15:00.000Z'],
-    ['M/d/yyyy h:mm a', '11/3/2026 12:05 AM', '2026-11-03T00:05:00.000Z'],
-    ['MMM d, yyyy', 'Nov 3, 2026', '2026-11-03T00:00:00.000Z'],
-    ["d MMMM yyyy 'at' HH:mm", '3 November 2026 at 09:15', '2026-11-03T09:15:00.000Z'],
-    ['yyyyMMddHHmmss', '20240229235959', '2024-02-29T23:59:59.000Z'],
-  ])('with supported tokens are parsed without luxon: %s', (format, text, expected) => {
-    expect(new Date(localTimeParser(format)?.(text, text.length) ?? 0).toISOString()).toBe(expected);
-  });
-
-  it.each([
-    '11/31/2026',
-    '2/29/2026',
-    '13/1/2026',
-    '0/1/2026',
-    '1/0/2026',
-    '1/1/0099',
-    '1/1/26',
-    '1/1/20266',
-    ' 1/1/2026',
-    '1/1/2026 ',
-    '1.1.2026',
-    '',
-  ])('leave text of another form to luxon: %j', (text) => {
-    expect(localTimeParser('M/d/yyyy')?.(text, text.length)).toBeNaN();
   });
 });

@@ -9,104 +9,30 @@ const RUNS = Number(process.env['SIGNALS_FAST_RUNS'] ?? 150);
 
 /** Rules, wildcards and exceptions of both parts of the public suffix list, special names, and other names. */
 const SUFFIXES = [
-  'com',
-  'de',
-  'co.uk',
-  'uk',
-  'uk.com',
-  'com.au',
-  'ck',
-  'www.ck',
-  'kawasaki.jp',
-  'city.kawasaki.jp',
-  'x.kawasaki.jp',
-  'github.io',
-  'myshopify.com',
-  's3.amazonaws.com',
-  'compute.amazonaws.com',
-  'blogspot.com',
-  'example',
-  'example.com',
-  'test',
-  'local',
-  'onion',
-  'home.arpa',
-  'localhost',
-  'jss',
-  'c0m',
-  '1',
-  'xn--p1ai',
-  'рф',
-  'gmail.com',
-  'hotmail.co.uk',
-  'web.de',
-] as const;
+  ...'com de co.uk uk uk.com com.au ck www.ck kawasaki.jp city.kawasaki.jp x.kawasaki.jp xn--p1ai рф'.split(' '),
+  ...'github.io myshopify.com s3.amazonaws.com compute.amazonaws.com blogspot.com'.split(' '),
+  ...'example example.com test local onion home.arpa localhost jss c0m 1 gmail.com hotmail.co.uk web.de'.split(' '),
+];
 
 const label = fc.oneof(
   fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,9}$/),
   fc.constantFrom(
-    'www',
-    'acme',
-    'a-b',
-    '-a',
-    'a-',
-    'a--b',
-    'xn--mnchen-3ya',
-    'münchen',
-    'ACME',
-    'a_b',
-    '',
-    '1',
-    'a'.repeat(63),
-    'a'.repeat(64),
+    ...'www acme a-b -a a- a--b xn--mnchen-3ya münchen ACME a_b 1'.split(' '),
+    ...['', 'a'.repeat(63), 'a'.repeat(64)],
   ),
 );
 const hosts = fc
   .tuple(fc.array(label, { maxLength: 4 }), fc.constantFrom(...SUFFIXES))
   .map(([labels, suffix]) => [...labels, suffix].join('.'));
 const before = fc.constantFrom(
-  '',
-  '',
-  'http://',
-  'https://',
-  'https://',
-  'HTTPS://',
-  'ftp://',
-  '//',
-  'info@',
-  'a.b+c_d@',
-  'a@b@',
-  'mailto:x@',
-  'https://u:p@',
-  'https://www.',
-  'www.',
-  'http:/',
-  ' ',
-  'x:',
-  '_',
-  '@',
+  ...['', '', ' ', 'https://', 'https://'],
+  ...'http:// https:// HTTPS:// ftp:// // info@ a.b+c_d@ a@b@ mailto:x@ https://u:p@ https://www. www. http:/ x: _ @'.split(
+    ' ',
+  ),
 );
 const behind = fc.constantFrom(
-  '',
-  '',
-  '/',
-  '/about?x=1#y',
-  '?q=a@b.com',
-  '#z',
-  ':8080',
-  ':8080/x',
-  '/http://other.com',
-  '/a:b',
-  '.',
-  '..',
-  ' ',
-  '\t/x',
-  '/x\ny',
-  '\\x',
-  '/x y',
-  ', b.com',
-  '@other.com',
-  '/@x',
+  ...['', '', ' ', '\t/x', '/x\ny', '\\x', '/x y', ', b.com'],
+  ...'/ /about?x=1#y ?q=a@b.com #z :8080 :8080/x /http://other.com /a:b . .. @other.com /@x'.split(' '),
 );
 const edits = fc.array(
   fc.tuple(
@@ -162,26 +88,9 @@ describe('a domain', () => {
         const wanted = checkedDomain(text);
         if (domain instanceof FreeMail) expect(domain.hint).toContain(`${wanted} is a free e-mail provider`);
         else expect(domain instanceof TransformError ? undefined : domain).toBe(wanted);
+        if (typeof domain === 'string' && !domain.startsWith('www.')) expect(toDomain(domain)).toBe(domain);
       }),
       { numRuns: 20 * RUNS },
     );
   });
-
-  it.each([
-    ['acme.com', 'acme.com'],
-    ['https://www.acme-17.example/about', 'acme-17.example'],
-    ['http://acme.co.uk?x=https://other.com', 'acme.co.uk'],
-    ['acme.com/about', 'acme.com'],
-    ['info@acme.co.uk', 'acme.co.uk'],
-    ['j_doe+x@acme.com', 'acme.com'],
-  ])('is found in %s', (text, domain) => {
-    expect(toDomain(text)).toBe(domain);
-  });
-
-  it.each(['', 'acme', 'https://', '10.0.0.1', 'acme.1com', '@', `${'a'.repeat(64)}.com`, `${'a.'.repeat(130)}com`])(
-    'is not in %j',
-    (text) => {
-      expect(toDomain(text)).toBeInstanceOf(TransformError);
-    },
-  );
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contracts } from '../../src/contract/index.ts';
-import { withOmissions, withOverrides } from '../../src/map/index.ts';
-import { problemsFrom, problemsOf } from '../support/problems.ts';
+import { withOverrides } from '../../src/map/index.ts';
+import { problemsFrom } from '../support/problems.ts';
 
 describe('--column and --set', () => {
   it('override the document, and later ones override earlier ones', async () => {
@@ -33,25 +32,14 @@ describe('--column and --set', () => {
     });
   });
 
-  it.each([
-    ['{Company} raised {Amount', 'a "{" without a matching "}"; write "{{" for a literal brace'],
-    ['{Company raised {Amount}', 'a "{" before the "}" of another; write "{{" for a literal brace'],
-    ['}x{Company}', 'a "}" without a matching "{"; write "}}" for a literal brace'],
-    ['{Company} {}', 'no column name in "{}"; write "{{}}" for literal braces'],
-    ['{Company} raised [{Amount}', 'a "[" without a matching "]"; write "[[" for a literal bracket'],
-    ['{Company} raised {Amount}]', 'a "]" without a matching "["; write "]]" for a literal bracket'],
-  ])('refuse the text %s', async (text, problem) => {
-    const given = `signal_title=${text}`;
-    expect(await problemsFrom(withOverrides({ type: 'signals', fields: {} }, { columns: [given] }))).toMatchObject([
-      { code: 'mapping.option', message: `\`--column ${given}\`: the template has ${problem}.` },
-    ]);
-  });
-
   it('are refused together if they have another form or name no field', async () => {
     const problems = await problemsFrom(
       withOverrides(
         { type: 'signals', fields: {} },
-        { columns: ['company_name', 'compani_name=X'], constants: ['industry=', '=x', 'platform=x'] },
+        {
+          columns: ['company_name', 'compani_name=X', 'signal_title={A} raised {B'],
+          constants: ['industry=', '=x', 'platform=x'],
+        },
       ),
     );
     expect(problems.map(({ code, message, hint }) => [code, message, hint])).toEqual([
@@ -65,6 +53,11 @@ describe('--column and --set', () => {
         '`--column compani_name=X` names an unknown field: "compani_name".',
         'Did you mean "company_name"?',
       ],
+      [
+        'mapping.option',
+        '`--column signal_title={A} raised {B`: the template has a "{" without a matching "}"; write "{{" for a literal brace.',
+        undefined,
+      ],
       ['mapping.option', '`--set industry=` does not have the form FIELD=VALUE.', expect.any(String)],
       ['mapping.option', '`--set =x` does not have the form FIELD=VALUE.', expect.any(String)],
       [
@@ -72,25 +65,6 @@ describe('--column and --set', () => {
         '`--set platform=x` names an unknown field: "platform".',
         expect.stringContaining('company_name'),
       ],
-    ]);
-  });
-});
-
-describe('--empty and omit_invalid', () => {
-  it('omit invalid values of a field, by any of its names', () => {
-    const document = { fields: { signal_name: { column: 'T' }, detected_at: { column: 'D' } } };
-    expect(withOmissions(document, contracts.signals, ['signal_title', 'detected_at'])).toEqual({
-      fields: { signal_name: { column: 'T', invalid: 'omit' }, detected_at: { column: 'D', invalid: 'omit' } },
-    });
-  });
-
-  it('are refused for a field that is unknown or has no column', () => {
-    const problems = problemsOf(() =>
-      withOmissions({ fields: { industry: { value: 'x' } } }, contracts.signals, ['industri', 'industry']),
-    );
-    expect(problems.map(({ message, hint }) => [message, hint])).toEqual([
-      ['`omit_invalid=industri` names an unknown field.', 'Did you mean "industry"?'],
-      ['`omit_invalid=industry` names a field without a column.', 'Map a column: `-c industry=COLUMN`.'],
     ]);
   });
 });

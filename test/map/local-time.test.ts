@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { LOCALES } from '../../src/map/local-time.ts';
-import { dateConverter, dateSpecError } from '../../src/map/parse-date.ts';
+import { dateConverter } from '../../src/map/parse-date.ts';
 
 const MONTHS = Array.from({ length: 12 }, (_, month) => DateTime.utc(2026, month + 1, 17));
 
@@ -20,11 +20,5 @@ describe('names of months', () => {
         expect([text, read(text)]).toEqual([text, moment.toISO()?.replace('.000Z', 'Z')]);
       }
     }
-  });
-
-  it('are a problem of the mapping if the format has none', () => {
-    expect(dateSpecError({ format: 'd.M.yyyy', locale: 'de' })).toContain('has no effect');
-    expect(dateSpecError({ format: 'iso', locale: 'de' })).toContain('has no effect');
-    expect(dateSpecError({ format: 'd. MMMM yyyy', locale: 'de' })).toBeUndefined();
   });
 });
