@@ -14,6 +14,7 @@ import { junkOf } from '../src/fix/rejected-rows.ts';
 import { findHeaderRow, nameColumns } from '../src/input/header-row.ts';
 import { dateText, kindOfFormat, numberText } from '../src/input/sheet-rows.ts';
 import { unescapeText } from '../src/input/xml.ts';
+import { noRows } from '../src/journal/apply-event.ts';
 import { loadDigests } from '../src/lib/digest.ts';
 import { nearest } from '../src/lib/nearest.ts';
 import { cutToWidth, printable } from '../src/lib/printable.ts';
@@ -47,8 +48,47 @@ import { withOptionalParts } from '../src/map/template.ts';
 import { noteKey, parseNoteKey } from '../src/model/problem.ts';
 import type { RecordType, Variant } from '../src/model/record.ts';
 import type { Content } from '../src/model/row.ts';
+import {
+  duration,
+  parseBaseUrl,
+  parseChoice,
+  parseCount,
+  parseKey,
+  parseRate,
+  size,
+} from '../src/options/parse-values.ts';
+import { isProfileName } from '../src/options/profiles.ts';
+import { stateFolder } from '../src/options/state-folder.ts';
+import { createSuggest } from '../src/options/suggest.ts';
+import { mappingFileFor } from '../src/questions/continue-commands.ts';
+import { endingText } from '../src/report/ending-text.ts';
+import { narrate } from '../src/report/log-entry.ts';
+import { type NextRun, nextCommand, nextStep } from '../src/report/next-step.ts';
+import {
+  describeIssue,
+  describeIssues,
+  describeNotes,
+  describeProblem,
+  describeSentBefore,
+  describeStop,
+} from '../src/report/problem-text.ts';
+import { createRejects, csvLine, originOfReject, spreadsheetSafe } from '../src/report/results-and-rejects.ts';
+import {
+  balance,
+  type ExitOptions,
+  exitCodeOf,
+  firstExitCode,
+  type RunContext,
+  unreadRows,
+} from '../src/report/run-summary.ts';
+import { wrapLines, wrapText } from '../src/report/text-layout.ts';
+import { parseFault } from '../src/sandbox/fault.ts';
+import { callsIn, leaveOut, matches } from './support/doc-blocks.ts';
 import { problemsOf } from './support/problems.ts';
 import { rowOf } from './support/rows.ts';
+import { books, contextWith, type Parts } from './support/run-states.ts';
+import { asJson } from './support/sandbox-client.ts';
+import { suggest } from './support/suggest.ts';
 
 const { digestOf } = await loadDigests();
 await loadScorer();
@@ -82,6 +122,27 @@ function columnsByName(columns: readonly string[], type: RecordType) {
   );
 }
 
+const firstNotes = new Map([
+  ['omitted:warmth_hint', { source: 0, line: 14 }],
+  ['omitted:detected_at', { source: 0, line: 3 }],
+]);
+
+function readBy(parsed: { readonly value: unknown } | { readonly issue: unknown }): unknown {
+  return 'value' in parsed ? parsed.value : 'invalid';
+}
+
+/** The command of the next step; where there is none, the sentence that says why. */
+function next(_name: string, run: Partial<NextRun>, context: Partial<RunContext>): string | null {
+  const whole = { type: 'signals', state: 'complete', service: { rejected: 0, unaccounted: 0 }, ...run } as const;
+  // A pipe cannot be uploaded again.
+  const { again = ['upload', 'in.csv', '--run-id', 'r'], ...others } = context;
+  const step = nextStep(
+    { ...whole, rows: { ...noRows(), ...run.rows } },
+    contextWith({ ...others, again: again ?? undefined }),
+  );
+  return nextCommand(step, suggest) ?? step?.label ?? null;
+}
+
 function fieldOf(name: string) {
   const field = contracts.signals.field(name) ?? contracts.social.field(name);
   if (field === undefined) throw new TypeError(`no field ${name}`);
@@ -93,6 +154,9 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     chooseVariant(document, contracts.signals, requested ?? undefined),
   compileMapping: (document: MappingDocument, { type, variant, columns, rowForm = 'csv' }: Compiling) =>
     compileMapping(document, { contract: contracts[type], variant, columns, rowForm, inputName: 'in.csv' }),
+  balance: (parts: Parts) => balance(books(parts)),
+  callsIn,
+  csvLine,
   cut,
   cutToWidth,
   dateSpecError,
@@ -102,9 +166,16 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     return Number.isNaN(time) ? undefined : new Date(time).toISOString();
   },
   describeField,
+  describeIssue,
+  describeIssues,
+  describeNotes: (notes: Readonly<Record<string, number>>) =>
+    describeNotes({ notes: new Map(Object.entries(notes)), firstNotes, variant: 'a' }, ['in.csv']),
+  describeProblem,
+  describeSentBefore,
   describeShard,
   detectType: (columns: readonly string[], document: MappingDocument) =>
     detectType({ columns, rows: [] }, document, 'in.csv'),
+  describeStop: (stop: Parameters<typeof describeStop>[0]) => describeStop(stop, suggest),
   divideSettings: (
     settings: Parameters<typeof divideSettings>[0],
     shard: Parameters<typeof divideSettings>[1] | null,
@@ -112,35 +183,58 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   excerpt,
   findHeaderRow,
   'fits the JSON Schema': (document: unknown) => schema.safeParse(document).success,
+  firstExitCode,
   'has word': (wanted: string, text: string) => wordMatcher(wanted)(text),
   humanBytes,
   humanDuration,
   installCommand: (module: string) =>
     installCommand(module, ['hyparquet', 'hyparquet-compressors'], (file) => file === '/home/a/app/package.json'),
   junkOf,
+  isProfileName,
   kindOfFormat,
+  leaveOut,
   localesOf,
   mapByName: columnsByName,
+  mappingFileFor,
+  matches,
   nameColumns,
+  narrate,
   nearest,
   'nearest source': (word: string) => nearest(word, sources),
   notes: (kind: keyof typeof kinds, given: string, sent: string) => kinds[kind].notes?.(given, sent),
   noteKey,
   numberText,
   parseMapping: (text: string) => parseMapping(text, 'm.yaml'),
+  originOfReject,
+  'parse choice': (text: string) => readBy(parseChoice(['hold', 'resend'])(text)),
+  'parse count': (text: string) => readBy(parseCount(1, 100)(text)),
+  'parse duration': (text: string) => readBy(duration({ min: '0s', max: '30d' })(text)),
+  'parse size': (text: string) => readBy(size({ min: '1', max: '10GiB' })(text)),
+  parseBaseUrl: (text: string, options?: { allowHttp: boolean }) => readBy(parseBaseUrl(text, options)),
+  // No limit of batches is Infinity, which JSON writes as null.
+  parseFault: (text: string) => asJson(parseFault(text)),
+  parseKey: (text: string) => readBy(parseKey(text)),
   parseNoteKey,
+  parseRate: (text: string) => readBy(parseRate(text)),
   parseShard: (given: string | null, env: NodeJS.ProcessEnv) => parseShard(given ?? undefined, env),
   plural,
   printable,
   proposeFieldFixes: (name: string, values: readonly unknown[], mapping: FieldMapping) =>
     proposeFieldFixes({ field: fieldOf(name), mapping, values }).map((fix) => fix.mapping),
   receipt: (type: RecordType, answer: unknown) => contracts[type].receiptOf(answer),
+  reject: (form: Parameters<typeof createRejects>[0], file: string, line: number, reason: string, content: never) =>
+    createRejects(form, file).line(line, reason, content),
+  'rejects header': (...input: Parameters<typeof createRejects>) => createRejects(...input).header,
   send: (kind: keyof typeof kinds, given: unknown) => kinds[kind].read(given),
   shardRunId: (name: string, shard: Parameters<typeof shardRunId>[1] | null) => shardRunId(name, shard ?? undefined),
   shellCommand,
   shellQuote,
   shellReading,
   shellWith,
+  spreadsheetSafe,
+  stateFolder,
+  suggest: (given: object, words: readonly string[]) =>
+    createSuggest({ invocation: 'npx signals', shell: 'posix' }, given)(...words),
   templateProblem,
   toDomain: (text: string) => {
     const domain = toDomain(text);
@@ -154,6 +248,11 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     const { position: _same, ...rest } = result;
     return rest;
   },
+  'the exit code after': (_name: string, parts: Parts, options: ExitOptions) => exitCodeOf(books(parts), options),
+  'the first line after': (_name: string, parts: Parts, context: Partial<RunContext>) =>
+    endingText(books(parts), contextWith(context)).split('\n')[0],
+  'the next step after': next,
+  'the unread rows of': (_name: string, parts: Parts) => unreadRows(books(parts)),
   tryField: (name: string, mapping: FieldMapping, rows: Parameters<typeof tryField>[2]) =>
     tryField(mapping, fieldOf(name), rows),
   typeOfMapping: (columns: readonly string[], document: MappingDocument) => typeOfMapping(columns, document, 'in.csv'),
@@ -162,6 +261,8 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
     withOmissions(document, contracts.signals, names),
   withOptionalParts: (source: string, empty: readonly string[]) =>
     withOptionalParts(source, (column) => empty.includes(column)),
+  wrapLines,
+  wrapText,
   xxh64: (text: string) => digestOf(Buffer.from(text)),
 };
 

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isProfileName, openProfiles, readProfiles, saveProfiles } from '../../src/options/profiles.ts';
+import { openProfiles, readProfiles, saveProfiles } from '../../src/options/profiles.ts';
 import { tempFolder } from '../support/settings.ts';
 
 function fileWith(text: string): { env: NodeJS.ProcessEnv; file: string } {
@@ -103,15 +103,5 @@ describe('openProfiles', () => {
     chmodSync(file, 0o666);
     await saveProfiles(await openProfiles(env));
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe('isProfileName', () => {
-  it.each(['default', 'prod-2', 'a.b_c', '0'])('accepts %j', (name) => {
-    expect(isProfileName(name)).toBe(true);
-  });
-
-  it.each(['', '-x', '__proto__', 'a b', '../x', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('rejects %j', (name) => {
-    expect(isProfileName(name)).toBe(false);
   });
 });

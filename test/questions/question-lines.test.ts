@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mappingFileFor, questionLines } from '../../src/questions/continue-commands.ts';
+import { questionLines } from '../../src/questions/continue-commands.ts';
 import { openQuestions } from '../../src/questions/mapping-proposal.ts';
 import { proposalOf } from '../support/proposals.ts';
 
@@ -24,12 +24,4 @@ it('two readings of a date are shown with a date that they read differently', ()
   }));
   const lines = questionLines(proposal, [{ field: 'detected_at', why: '', options }]);
   expect(lines.filter((line) => line.includes('3/4/2026 -> '))).toHaveLength(2);
-});
-
-it.each([
-  ['pipeline.xlsx:Q4 Hiring', 'pipeline.xlsx-Q4 Hiring.mapping.yaml'],
-  ['C:\\data\\in.zip:inner/a.csv', 'C:\\data\\in.zip-inner-a.csv.mapping.yaml'],
-  ['exports/', 'exports.mapping.yaml'],
-])('the mapping of %s is saved under a name that Windows allows, next to it', (input, name) => {
-  expect(mappingFileFor(input)).toBe(name);
 });

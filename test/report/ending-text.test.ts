@@ -1,84 +1,12 @@
-/** The endings that test/acceptance/endings.test.ts does not reach. */
+/** What neither test/acceptance/endings.test.ts nor fixtures/examples/run-ends.ndjson has. */
 import { describe, expect, it } from 'vitest';
 import { detailText, endingText, leftRows, statesOf } from '../../src/report/ending-text.ts';
-import type { RunContext } from '../../src/report/run-summary.ts';
-import { books, committed, contextWith, invalid, type Parts, range, sealed, settled } from '../support/run-states.ts';
+import { books, committed, contextWith, invalid, range, sealed, settled } from '../support/run-states.ts';
 
 const half = [{ name: 'in.csv', size: 5_000_000, read: 100_000, rows: 800, ended: false }];
 const rejects = [{ source: 0, path: 'runs/x/rejects/in.csv', rows: 7 }];
-const uploaded = [{ ...rejects[0], upload: { run: 'later', delivered: 7, read: 7, last: 'later', isDone: true } }];
 
 describe('the ending', () => {
-  it.each<[string, Parts, string, Partial<RunContext>?]>([
-    ['an empty input', {}, 'Nothing to send: in.csv has no rows.'],
-    [
-      'rows that earlier runs have sent',
-      { rows: { skipped: 5 }, sentBefore: [{ run: 'a', state: 'delivered', rows: 5 }] },
-      'Nothing new in in.csv: 5 already sent by an earlier run.',
-    ],
-    [
-      'the sandbox',
-      { rows: { delivered: 1 }, workedMs: 200 },
-      '1 of 1 row delivered to the sandbox in 0.2 s.',
-      { sandbox: true },
-    ],
-    [
-      'promoted events',
-      { type: 'social', rows: { delivered: 9 }, service: { promoted: 2 } },
-      '9 of 9 events delivered to https://api.example.com in 0.1 s; 2 promoted to the pipeline.',
-    ],
-    [
-      'rows that the service knew',
-      { rows: { delivered: 9 }, service: { deduplicated: 9 } },
-      '9 of 9 rows delivered to https://api.example.com in 0.1 s; 9 of them known to the service before.',
-    ],
-    [
-      'an input that was read in part',
-      { state: 'stopped', stop: { code: 'signal', message: '' }, sources: half, rows: { delivered: 800 } },
-      'Interrupted. 800 of about 40,000 rows delivered.',
-    ],
-    [
-      'a pipe that was read in part',
-      {
-        state: 'stopped',
-        stop: { code: 'outage', message: 'The service was unavailable.' },
-        sources: [{ name: 'stdin', read: 100, rows: 8, ended: false }],
-        rows: { delivered: 8 },
-      },
-      'Stopped: the service was unavailable. 8 rows of an unknown number delivered.',
-    ],
-    [
-      'a killed process',
-      { state: 'running', rows: { delivered: 1, pending: 1 } },
-      'Interrupted: the process was killed, or the machine went down. 1 of 2 rows delivered.',
-    ],
-    [
-      'a run of which nothing was sent now',
-      { rows: { delivered: 9 } },
-      '9 of 9 rows delivered to https://api.example.com.',
-      { isReported: true },
-    ],
-    [
-      'a running process',
-      { state: 'running', rows: { delivered: 1, pending: 1 } },
-      'A process is working on this run. 1 of 2 rows delivered.',
-      { isRunning: true },
-    ],
-    [
-      'a stop whose sentence begins with a name',
-      { state: 'stopped', stop: { code: 'input', message: 'A.csv cannot be read.' }, rows: { delivered: 1 } },
-      'Stopped: A.csv cannot be read. 1 of 1 row delivered.',
-    ],
-    [
-      'an uploaded rejects file',
-      { rows: { delivered: 3, invalid: 7 } },
-      '10 of 10 rows delivered to https://api.example.com in 0.1 s; 7 of them by the upload of the rejects file.',
-      { rejects: uploaded as RunContext['rejects'] },
-    ],
-  ])('of %s', (_name, parts, line, context) => {
-    expect(endingText(books(parts), contextWith(context)).split('\n')[0]).toBe(line);
-  });
-
   it('has no rejected record among the delivered ones, and adds up', () => {
     const runState = books({
       rows: { delivered: 100, invalid: 2, refused: 3, exhausted: 4, unknown: 5, pending: 6, duplicate: 7 },

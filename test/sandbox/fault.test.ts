@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ProblemError } from '../../src/model/problem.ts';
 import type { RecordType } from '../../src/model/record.ts';
 import { createFaults, faultForms, type LatencyRange, parseFault } from '../../src/sandbox/fault.ts';
 import { ingest, opened, signal } from '../support/open-sandbox.ts';
@@ -28,24 +27,6 @@ function faultsOfBatches(
 const many = (count: number): RecordType[] => Array.from({ length: count }, () => 'signals');
 
 describe('parsing a fault', () => {
-  test.each([
-    ['status=503', { status: 503, headers: {} }],
-    ['status=429,retry-after=Wed, 01', undefined],
-    ['status=429,retry-after=2', { status: 429, headers: { 'retry-after': '2' } }],
-    ['status=502,processed', { status: 502, headers: {}, processed: true }],
-    ['hang', { hang: 'before' }],
-    ['hang=after-headers', { hang: 'after-headers' }],
-    ['reset', { reset: 'before' }],
-    ['reset = after-headers', { reset: 'after-headers' }],
-    ['cut', { cut: true }],
-    ['latency=250', { latencyMs: 250 }],
-    ['latency=250ms', { latencyMs: 250 }],
-    ['latency=1.5s', { latencyMs: 1500 }],
-  ])('parses %s', (text, fault) => {
-    if (fault === undefined) expect(() => parseFault(text)).toThrow(ProblemError);
-    else expect(parseFault(text).fault).toStrictEqual(fault);
-  });
-
   test('parses a page, with 200 or another status', () => {
     expect(parseFault('html').fault).toMatchObject({
       status: 200,
@@ -55,39 +36,9 @@ describe('parsing a fault', () => {
     expect(parseFault('html=502').fault).toMatchObject({ status: 502 });
   });
 
-  test('parses conditions, and blanks around them', () => {
-    expect(parseFault('cut, rate=0.25, type=social, after=3, first=2')).toMatchObject({
-      rate: 0.25,
-      type: 'social',
-      after: 3,
-      first: 2,
-    });
-  });
-
-  test.each([
-    ['', 'Unrecognized key: ""'],
-    ['rate=0.5', 'one kind'],
-    ['cut,hang', 'one kind'],
-    ['cut,cut', 'twice'],
-    ['cut=1', 'cut: takes no value'],
-    ['explode', 'Unrecognized key: "explode"'],
-    ['status', 'status: expected a number from 200 to 599'],
-    ['status=abc', 'status: expected a number'],
-    ['status=99', 'status: expected a number'],
-    ['status=101', 'status: expected a number'],
-    ['status=500.5', 'whole number'],
-    ['hang=later', 'hang: expected before or after-headers'],
-    ['cut,rate=2', 'rate: expected a number from 0 to 1'],
-    ['cut,rate=', 'rate: expected'],
-    ['cut,type=people', 'type: expected signals or social'],
-    ['cut,first=0', 'first: expected'],
-    ['cut,processed', 'apply only to status and html'],
-    ['status=503,retry-after=', 'retry-after: expected a header value'],
-    ['latency=600001', 'latency: expected'],
-  ])('refuses %j with the reason', (text, why) => {
-    const problem = problemOf(() => parseFault(text));
-    expect(problem).toMatchObject({ code: 'sandbox.fault', message: expect.stringContaining(why) });
-    expect(problem.hint).toContain('status=503,rate=0.1');
+  test('says what a fault looks like if it refuses one', () => {
+    const problem = problemOf(() => parseFault('explode'));
+    expect(problem).toMatchObject({ code: 'sandbox.fault', hint: expect.stringContaining('status=503,rate=0.1') });
   });
 });
 
