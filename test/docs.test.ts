@@ -137,6 +137,14 @@ test('the pictures are small, and need nothing from a network', async () => {
   }
 });
 
+test('the figures of speed in README.md are those of the performance page', async () => {
+  const [, told = ''] = /\*\*It is fast\*\*: (.+)/.exec(await read('README.md')) ?? [];
+  const figures = told.match(/\d[\d.,]*/g) ?? [];
+  expect(figures.length).toBeGreaterThan(3);
+  const words = (await read('docs/internals/performance.md')).split(/\s+/);
+  expect(figures.filter((figure) => !words.includes(figure))).toEqual([]);
+});
+
 test('docs/README.md links to every page', async () => {
   const contents = await read('docs/README.md');
   const others = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');

@@ -55,7 +55,7 @@ export interface CheckOptions extends TableOptions<'both'> {
   readonly name?: string | undefined;
   /** A mapping file, or what it holds. Default: columns are matched with fields as `signals upload` does. */
   readonly mapping?: string | Mapping | undefined;
-  /** Folder of the claims on records that were sent. Default: `.state` in `out`. The program has its own, per user. */
+  /** Folder of the digests of sent records. Default: `.state` in `out`. The program has its own, per user. */
   readonly state?: string | undefined;
   /** Ends the run in order: no new request starts, and requests in flight have the time of `grace`. */
   readonly signal?: AbortSignal | undefined;
