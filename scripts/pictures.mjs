@@ -155,10 +155,9 @@ async function recordUpload(env) {
 }
 
 async function recordMap() {
-  const terminal = new Recording({ columns: 100, rows: 34, env: {} });
+  const terminal = new Recording({ columns: 100, rows: 37, env: {} });
   await terminal.until(PROMPT, 600);
-  const amount = `-c 'funding_amount={ column: Amount (EUR), as: number, decimal: "," }'`;
-  await terminal.type(`signals map deals-export.csv --encoding windows-1252 ${amount} -o deals.yaml`);
+  await terminal.type('signals map deals-export.csv --encoding windows-1252 -o deals.yaml');
   for (let answers = 0; answers < 8; answers += 1) {
     await terminal.until(/● |Saved to/, 300);
     if (/Saved to/.test(tmux('capture-pane', '-p'))) break;
