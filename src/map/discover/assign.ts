@@ -45,7 +45,7 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
     const { ways, doubt, omits } = best.reading;
     const [way] = ways;
     done.add(best.field);
-    if (way !== undefined && ways.length === 1 && doubt === undefined && omits === undefined && isCertain(best)) {
+    if (way !== undefined && doubt === undefined && omits === undefined && isCertain(best)) {
       done.add(best.column);
       used.push(proposalOf(best, way));
       continue;

@@ -16,7 +16,7 @@ import * as kinds from './text-kinds.ts';
 import { networkOf, urlKind } from './url-kinds.ts';
 
 export interface Reading {
-  /** The likeliest first. */
+  /** The likeliest first. Of several, the doubt says that only the user can choose. */
   readonly ways: readonly FieldMapping[];
   /** Why only the user can decide, as a clause. */
   readonly doubt?: string | undefined;
@@ -229,7 +229,7 @@ function readAmounts({ name, profile }: Column, _field: Field, { currencies }: R
       doubt: `the header has a unit: multiply by ${(10 ** zeros).toLocaleString('en-US')}`,
     };
   }
-  if (share(profile, (text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, ''))) > 0) {
+  if (readable.some((text) => /\p{L}/u.test(text.replace(kinds.CURRENCY, '')))) {
     // The unit stays in the text: 65億円.
     if (numbers.length === 0 && readable.length === profile.texts.length) return { ways: [plain] };
     return { ways: [...numbers, plain], doubt: 'values have units' };
