@@ -266,7 +266,9 @@ const weights = {
   // A wrong record type is sent; a table that is called neither is asked about.
   type: [0.6, 0.6, 0.6],
 };
-writeFileSync(process.env.OUT ?? 'src/map/discover/weights.json', `${JSON.stringify(weights)}\n`);
+d.useWeights(weights);
+const trained = { from: d.trainedFrom(), ...weights };
+writeFileSync(process.env.OUT ?? 'src/map/discover/weights.json', `${JSON.stringify(trained)}\n`);
 process.stdout.write(`${tables.length} tables, ${pairs.length} pairs\n`);
 // On its own tables, each part by weights that do not know it: for choosing features and limits without the held-out tables.
 if (process.argv.includes('--folds')) {

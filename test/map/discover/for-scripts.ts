@@ -16,4 +16,4 @@ export {
   useWeights,
   weights,
 } from '../../../src/map/discover/scorer.ts';
-export { headerTables, heldOutTables, judge, judgeType, typedTables, typeOfFields } from './headers.ts';
+export { headerTables, heldOutTables, judge, judgeType, trainedFrom, typedTables, typeOfFields } from './headers.ts';

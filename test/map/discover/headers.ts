@@ -1,7 +1,9 @@
 /** Headers of real exports (fixtures/headers), and how well discovery maps them. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contracts } from '../../../src/contract/index.ts';
+import { judgeTable, likelihoods, scoredTable } from '../../../src/map/discover/scorer.ts';
 import { detectType, discoverMapping, type FieldMapping, loadScorer, type Sample } from '../../../src/map/index.ts';
 import type { RecordType } from '../../../src/model/record.ts';
 import { sampleOf } from './sample-of.ts';
@@ -75,6 +77,26 @@ export function typedTables(): readonly Collected[] {
     const more = { name: table.origin, tool: about, basis: 'invented', set: 'types', mapping: {} };
     return { ...table, ...more, ...sampleOf(...columns), type: type === 'unknown' ? null : type };
   });
+}
+
+/**
+ * What weights.json was trained from: the tables, the training, and what its weights make of a third of the collected tables that
+ * it knows, which also changes with the code of features and readings.
+ */
+export function trainedFrom(): string {
+  const hash = createHash('sha256');
+  const scripts = ['train-discovery.mjs', 'learning.mjs'].map((name) => path.join('../../scripts', name));
+  for (const file of [...readdirSync(FOLDER).filter((name) => name.endsWith('.ndjson')), ...scripts])
+    hash.update(readFileSync(path.join(FOLDER, file)));
+  const tables = headerTables('collected.ndjson').filter((_, at) => at % 3 === 0);
+  for (const { columns, rows, file, ...table } of tables) {
+    const sample = { columns, rows, name: file };
+    const type = typeOfFields({ columns, rows, ...table });
+    const pairs = type === undefined ? [] : likelihoods(scoredTable(sample), contracts[type]);
+    const said = pairs.map(({ column, field, probability }) => [column.name, field, probability.toFixed(4)]);
+    hash.update(JSON.stringify([judgeTable(sample).odds, said]));
+  }
+  return hash.digest('hex');
 }
 
 /** The type whose fields the labels name. */

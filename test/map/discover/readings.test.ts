@@ -15,7 +15,7 @@ function read(name: string, ...lines: readonly string[]) {
 
 /** Ways to read a column, without its name. */
 function ways(name: string, ...lines: readonly string[]): unknown {
-  return read(name, ...lines)?.ways.map(({ column: _, ...way }: { readonly column?: string }) => way);
+  return read(name, ...lines)?.ways.map((way) => ({ ...way, column: undefined }));
 }
 
 const date = (format: unknown, more = {}) => ({ as: 'date', format, ...more });
