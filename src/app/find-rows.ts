@@ -207,13 +207,14 @@ export function rowText({ source, line, lastLine, rows = 1, reason }: ListedRow)
 }
 
 /** Why a row has its state, as a clause. @param names the names of the inputs */
-function rowReason({ batch, issues, skipped, of, state }: FoundRows, names: readonly string[]): string {
+function rowReason({ batch, issues, skipped, of, state, rejected = 0 }: FoundRows, names: readonly string[]): string {
   if (issues !== undefined) return issues.map(describeReason).join('; ');
   if (of !== undefined) return `the same record as ${place(names, of)}`;
   if (skipped !== undefined) return skippedReason(skipped);
   if (batch === undefined) return state;
-  const { batch: id, error, batchId } = batch;
-  if (state === 'delivered') return `batch ${id} as ${batchId}`;
+  const { batch: id, error, batchId, records } = batch;
+  const doubt = rejected > 0 ? `; the service rejected ${rejected} of its ${records} records` : '';
+  if (batchId !== undefined) return `batch ${id} as ${batchId}${doubt}`;
   if (error !== undefined) return `batch ${id}: ${error}`;
   return state === 'pending' ? `batch ${id}, not delivered before the run ended` : `batch ${id}`;
 }

@@ -222,8 +222,12 @@ function nothingToFix({ folder: { id }, runState, context }: RunView): readonly 
     return [`Nothing to fix: ${what}.`, ...(isDone ? [] : [`For the others: ${suggest('runs', 'show', run)}`])];
   }
   const show = suggest('runs', 'show', id);
+  const open = [
+    ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}.`]),
+    ...(runState.state === 'complete' ? [] : ['The run is unfinished.']),
+  ];
   return [
     `Nothing to fix: ${printable(id)} has no rejects file.`,
-    ...(refused === 0 ? [] : [`The service refused ${plural(refused, 'row')}. For what to do: ${show}`]),
+    ...(open.length === 0 ? [] : [`${open.join(' ')} For what to do: ${show}`]),
   ];
 }

@@ -1,7 +1,9 @@
 /** `signals runs show`: the summary of a run, or its rows one by one. */
 import { commonOptions, findRunFolder } from '../app/find-run.ts';
 import { summarise, viewRun } from '../app/run-context.ts';
+import { contracts } from '../contract/index.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
+import { plural } from '../lib/units.ts';
 import { choice, type OptionValues } from '../options/option-spec.ts';
 import { leftRows } from '../report/ending-text.ts';
 import { factsOf } from '../stored-runs/catalogue.ts';
@@ -50,6 +52,16 @@ async function showRows(
   const names = run.file.inputs.map(({ source }) => source);
   if (!options.json) {
     for (const rows of found) for (const row of oneByOne(rows, names)) streams.out(`${rowText(row)}\n`);
+    const listed = found.reduce((sum, { span: [, , rows] }) => sum + rows, 0);
+    const open = state === 'rejected' ? run.runState.service.rejected - listed : 0;
+    if (open > 0) {
+      const explain = context.suggest('runs', 'explain', run.file.run);
+      const how =
+        contracts[run.file.type].deduplicates && !run.file.sandbox
+          ? ` To find ${open === 1 ? 'it' : 'them'}: ${explain}`
+          : '';
+      streams.err(`The service does not say which ${open === 1 ? 'row' : plural(open, 'row')} it rejected.${how}\n`);
+    }
     return 0;
   }
   // Written row by row: there may be millions.

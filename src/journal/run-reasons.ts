@@ -28,6 +28,8 @@ export class RunReasons implements Reasons {
   readonly #groups = new ReasonGroups();
   /** Rows after the last commit, which do not count yet: a run that stops there reads them again. */
   readonly #uncommitted = new ReasonGroups();
+  /** Whether they are why the run has stopped. */
+  #haveStopped = false;
   /** Batches that were not delivered, by id. */
   readonly #ended = new Map<string, Answer>();
 
@@ -43,7 +45,8 @@ export class RunReasons implements Reasons {
         return;
       case 'run.resumed':
       case 'run.ended':
-        this.#uncommitted.clear();
+        this.#haveStopped = event.event === 'run.ended' && event.stop?.code === 'invalid';
+        if (!this.#haveStopped) this.#uncommitted.clear();
         return;
       default:
         if (commitOf(event) !== undefined) this.#groups.take(this.#uncommitted);
@@ -56,7 +59,10 @@ export class RunReasons implements Reasons {
   }
 
   get invalid(): readonly Readonly<ReasonGroup>[] {
-    return this.#groups.all();
+    if (!this.#haveStopped) return this.#groups.all();
+    const all = new ReasonGroups();
+    for (const part of [this.#groups, this.#uncommitted]) all.addGroups(part.all(), part.more);
+    return all.all();
   }
 
   get more(): number {

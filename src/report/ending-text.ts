@@ -42,8 +42,9 @@ export function endingText(
   const { state, stop } = runState;
   const isDone = state === 'complete';
   const fix = fixStep(runState, context, step);
-  // Two commands leave less room.
-  const most = fix === undefined ? REASONS_SHOWN : 1;
+  // Two commands leave less room, and a stop has five lines.
+  const isOfRows = stop?.code === 'invalid';
+  const most = fix === undefined && !isOfRows ? REASONS_SHOWN : 1;
   const [message = '', ...hint] = headline(runState, context, style);
   const isGood = isDone && leftRows(runState, context) + Math.abs(runState.service.unaccounted) === 0;
   return [
@@ -53,7 +54,10 @@ export function endingText(
     ),
     style.bold(isGood ? style.green(message) : isDone ? message : style.red(message)),
     ...hint,
-    ...when(isDone && hasReasons, ...reasonLines(runState, context.suggest('runs', 'show', ...context.name), most)),
+    ...when(
+      (isDone || isOfRows) && hasReasons,
+      ...reasonLines(runState, context.suggest('runs', 'show', ...context.name), most),
+    ),
     ...warningLines(runState, context, style, hasReasons),
     ...when(isDone, ...rejectsLines(context)),
     ...(fix === undefined ? [] : [stepText(fix, context.suggest, style)]),
@@ -187,7 +191,8 @@ export function reasonLines(
       return [group.rows, what, `${why}${needless}`, exampleTexts(group, names)] as const;
     }),
   ];
-  const shown = more === undefined ? all : all.slice(0, most);
+  // A line that says "1 more" is no shorter than the reason.
+  const shown = more === undefined || all.length + reasons.more === most + 1 ? all : all.slice(0, most);
   const heads = table(shown.map(([rows, what, why]) => [rows, what, why]));
   const widest = Math.max(0, ...heads.map(displayWidth));
   const lines = heads.map((head, index) => {
@@ -326,12 +331,17 @@ export function detailText(runState: RunState, context: RunContext, style: Style
 export function moreReasons({
   reasons,
   rows,
-}: Pick<RunState, 'reasons'> & { readonly rows: { readonly invalid: number } }) {
+  stop,
+}: Pick<RunState, 'reasons' | 'stop'> & { readonly rows: { readonly invalid: number } }) {
   const { invalid, more } = reasons;
   const sum = invalid.reduce((total, group) => total + group.rows, more);
   return [
     ...when(more > 0, `  and ${plural(more, 'other problem')}`),
-    ...when(sum > rows.invalid, `  ${plural(rows.invalid, 'row is', 'rows are')} invalid: some have several problems.`),
+    // The rows that stopped a run are not counted: a resume reads them again.
+    ...when(
+      sum > rows.invalid && stop?.code !== 'invalid',
+      `  ${plural(rows.invalid, 'row is', 'rows are')} invalid: some have several problems.`,
+    ),
   ];
 }
 

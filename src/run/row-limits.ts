@@ -7,6 +7,7 @@
  * whole input, so that all shards stop or none does.
  */
 import type { Delivery } from '../deliver/index.ts';
+import { count, plural } from '../lib/units.ts';
 import type { RunStop, Stop } from '../model/outcome.ts';
 import type { Prepared } from '../model/prepared.ts';
 
@@ -119,7 +120,10 @@ export class RowLimitGate {
   #tooFew(): Stop | undefined {
     const { minRows = 0 } = this.#limits;
     if (this.#rows >= minRows) return undefined;
-    return { code: 'rows', message: `The inputs have ${this.#rows} rows, fewer than --min-rows ${minRows}.` };
+    return {
+      code: 'rows',
+      message: `The inputs have ${plural(this.#rows, 'row')}, fewer than --min-rows ${count(minRows)}.`,
+    };
   }
 
   #tooManyInvalid(): Stop | undefined {
@@ -129,9 +133,10 @@ export class RowLimitGate {
     const most = isPercentage ? (this.#rows * limit.percent) / 100 : limit.rows;
     if (this.#invalid <= most) return undefined;
     const [found, option] = isPercentage
-      ? [`${this.#invalid} of ${this.#rows} rows`, `${limit.percent}%`]
-      : [`${this.#invalid} rows`, `${limit.rows}`];
-    return { code: 'invalid', message: `${found} are invalid, more than --max-invalid ${option} allows.` };
+      ? [`${count(this.#invalid)} of ${plural(this.#rows, 'row')}`, `${limit.percent}%`]
+      : [plural(this.#invalid, 'row'), count(limit.rows)];
+    const are = this.#invalid === 1 ? 'is' : 'are';
+    return { code: 'invalid', message: `${found} ${are} invalid, more than --max-invalid ${option} allows.` };
   }
 
   async #release(): Promise<void> {

@@ -1,4 +1,7 @@
-/** Lists the rows of a run in given states, by file and line. Reads the journal only, not the inputs. */
+/**
+ * Lists the rows of a run in given states, by file and line. Reads the journal and what `runs explain` has found, not the
+ * inputs.
+ */
 import { type DroppedRow, DroppedRows, type LoadedRun, loadRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { spansOf } from '../model/batch.ts';
@@ -6,17 +9,19 @@ import type { RowDuplicate, RowInvalid, RowSkipped } from '../model/event.ts';
 import type { BatchState } from '../model/outcome.ts';
 import type { Span } from '../model/row.ts';
 import type { UndeliveredBatch } from '../model/run-state.ts';
+import { readExplained } from './explain-log.ts';
 
 export const ROW_STATES = [
   'invalid',
   'skipped',
   'duplicate',
   'delivered',
+  'rejected',
   'refused',
   'exhausted',
   'unknown',
   'pending',
-] as const satisfies readonly (BatchState | 'invalid' | 'skipped' | 'duplicate')[];
+] as const satisfies readonly (BatchState | 'invalid' | 'skipped' | 'duplicate' | 'rejected')[];
 
 export type RowStateName = (typeof ROW_STATES)[number];
 
@@ -26,6 +31,8 @@ export interface FoundRows {
   readonly span: Span;
   readonly state: RowStateName;
   readonly batch?: UndeliveredBatch;
+  /** Records of its batch that the service rejected, if it is not known which. */
+  readonly rejected?: number | undefined;
   readonly issues?: RowInvalid['issues'];
   readonly skipped?: {
     readonly why: RowSkipped['why'];
@@ -44,23 +51,45 @@ export async function findRows(
   states: ReadonlySet<RowStateName>,
 ): Promise<{ readonly rows: readonly FoundRows[]; readonly run: LoadedRun }> {
   const found: FoundRows[] = [];
-  const addBatch = (batch: UndeliveredBatch): void => {
-    const { state } = batch;
-    if (!states.has(state)) return;
+  const explained = await readExplained(folder.path);
+  const named = new Set(explained.rows.map(({ source, row }) => `${source}:${row}`));
+  const add = (rows: FoundRows): void => {
+    if (states.has(rows.state)) found.push(rows);
+  };
+  const addBatch = (batch: UndeliveredBatch, rejected = 0): void => {
+    const { state, records } = batch;
+    const isNamed = explained.batches.has(batch.batch);
     for (const range of batch.ranges) {
-      for (const span of spansOf(range)) found.push({ source: range.source, span, state, batch });
+      const { source } = range;
+      for (const span of spansOf(range)) {
+        if (rejected === records) add({ source, span, state: 'rejected', batch });
+        else if (!isNamed) add({ source, span, state, batch, rejected });
+        else for (const part of byName(source, span, named)) add({ source, batch, ...part });
+      }
     }
   };
   const dropped = new DroppedRows((event) => {
-    const rows = foundRows(event);
-    if (states.has(rows.state)) found.push(rows);
+    add(foundRows(event));
   });
   const run = await loadRun(folder, (event, _runState, changes) => {
     dropped.on(event);
-    for (const { batch, to } of changes) if (to === 'delivered') addBatch(batch);
+    const rejected = event.event === 'batch.settled' ? event.receipt?.rejected : undefined;
+    for (const { batch, to } of changes) if (to === 'delivered') addBatch(batch, rejected);
   });
   for (const batch of run.runState.undelivered.values()) addBatch(batch);
   return { rows: found.sort((one, other) => one.source - other.source || one.span[0] - other.span[0]), run };
+}
+
+/** The rows of a span, and apart from them each of which the service rejected the record. */
+function byName(
+  source: number,
+  [firstRow, firstLine, rows]: Span,
+  named: ReadonlySet<string>,
+): readonly { readonly span: Span; readonly state: 'delivered' | 'rejected' }[] {
+  return Array.from({ length: rows }, (_, n) => ({
+    span: [firstRow + n, firstLine + n, 1],
+    state: named.has(`${source}:${firstRow + n}`) ? 'rejected' : 'delivered',
+  }));
 }
 
 function foundRows(event: DroppedRow): FoundRows {

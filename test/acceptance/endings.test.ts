@@ -171,6 +171,8 @@ const endings: readonly EndingCase[] = [
     lines: [
       BRIEF,
       'Stopped: 2 rows are invalid, more than --max-invalid 1 allows. Nothing was sent.',
+      '  1  company_name   missing               :3',
+      '  1  signal_source  not an allowed value  :5 "newspaper"',
       'Fix the input or the mapping, then:',
       '         signals upload in.csv --max-invalid 1',
     ],

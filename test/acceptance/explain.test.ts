@@ -94,6 +94,20 @@ describe('a second explain', () => {
     expect(shown.stdout).toMatch(/^ +2 {2}rejected /m);
     expect(shown.stdout).toMatch(/rejects\/in\.csv +2 rows to correct/);
     expect(shown.stdout).toMatch(/^Fix +.*signals\.js fix$/m);
+    const rows = await run(cwd, ['runs', 'show', '--rows', 'rejected']);
+    expect(rows.stdout.match(/^in\.csv:\d+/gm)).toEqual(bad.map((line) => `in.csv:${line}`));
+    const states = async (line: number) => (await run(cwd, ['runs', 'find', `in.csv:${line}`])).stdout;
+    expect(await states(bad[0] ?? 0)).toContain(`in.csv:${bad[0]}  rejected, batch 1 as `);
+    expect(await states(3)).toMatch(/in\.csv:3 {2}delivered, batch 1 as \S+ {2}"/);
+  });
+
+  test('is what tells a rejected record from the delivered ones of its batch', async () => {
+    const { cwd } = await uploaded(30, (n) => n === 7);
+    const found = await run(cwd, ['runs', 'find', 'in.csv:3']);
+    expect(found.stdout).toContain('; the service rejected 1 of its 30 records');
+    const rows = await run(cwd, ['runs', 'show', '--rows', 'rejected']);
+    expect(rows.stdout).toBe('');
+    expect(rows.stderr).toContain('The service does not say which row it rejected. To find it: ');
   });
 
   test('continues where the budget of the first one was spent', async () => {

@@ -413,8 +413,10 @@ describe('limits of rows', () => {
     expect(limited.code).toBe(6);
     expect(limited.stdout).toContain('more than --max-invalid 10 allows');
     expect(limited.stderr).toContain('--max-invalid 10');
+    expect(limited.stdout).toMatch(/^ +11 {2}company_name {2}missing {2}:2002, :2003, :2004$/m);
     const overruled = await signals('resume', 'last', '--json');
     expect(overruled.code).toBe(3);
+    expect(JSON.parse(overruled.stdout).invalidReasons).toMatchObject([{ rows: 50 }]);
     expect(summaryOf(overruled).rows).toMatchObject({ read: 2050, delivered: 2000, invalid: 50 });
     expect(overruled.stderr).not.toContain('original settings: --max-invalid');
   });
@@ -431,7 +433,7 @@ describe('limits of rows', () => {
     const limited = await signals('resume', 'last');
     expect(limited.code).toBe(6);
     expect(limited.stdout).toContain('was cut off after row 4000');
-    expect(limited.stdout).toContain('fewer than --min-rows 5000');
+    expect(limited.stdout).toContain('fewer than --min-rows 5,000');
     expect(there.requests()).toHaveLength(0);
     const overruled = await signals('resume', 'last', '--json');
     expect(overruled.code).toBe(6);
