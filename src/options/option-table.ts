@@ -177,9 +177,7 @@ export const optionTable = {
       repeat: ['check', ...CONNECT],
     }),
     dedupe: flag('send identical records of this run only once', { agree: true }),
-    skipDelivered: flag(
-      'skip what an earlier run with this option delivered to the same base URL (always on for social)',
-    ),
+    skipDelivered: flag('skip what an earlier run with this option delivered to this base URL (always on for social)'),
     batchSize: parsed('n', parseCount(1, BATCH_LIMIT), 'records per request', {
       default: '100',
       setting: 'also',
