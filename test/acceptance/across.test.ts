@@ -17,6 +17,7 @@ import {
   test,
   withWrongKey,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 /** A service that takes some batches, one unless told, and then refuses the key. */
@@ -65,12 +66,8 @@ test('an input of a run that is not complete is not sent anew, unless that is as
   expect((await run(cwd, ['upload', 'in.csv'], { env: at(there) })).code).toBe(0);
 });
 
-test('a run that has sent nothing blocks no later upload, and is not resumed after that one', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(30));
+test('a run that has sent nothing blocks no later upload, nor resumes after it', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 30);
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   const [id = ''] = await runIds(cwd);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
@@ -94,21 +91,17 @@ test('a pipe is known by its beginning, also when it is not complete', async ({ 
   expect((await upload(31)).code).toBe(0);
 });
 
-test('all runs that have something left go on, and the worst of them gives the exit code', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('resume --all resumes all unfinished runs; the worst gives the exit code', async ({ cwd, there, signals }) => {
   const wrong = withWrongKey(there);
-  await write(cwd, 'done.csv', csvOf(10));
-  await write(cwd, 'one.csv', csvOf(20));
+  await writeCsv(cwd, 'done.csv', 10);
+  await writeCsv(cwd, 'one.csv', 20);
   await write(cwd, 'two.csv', `${csvOf(30)},x.example,No company,news,2026-11-20T09:15:00Z\n`);
-  await write(cwd, 'gone.csv', csvOf(40));
+  await writeCsv(cwd, 'gone.csv', 40);
   await signals('upload', 'done.csv', '--quiet');
   for (const name of ['gone', 'one', 'two']) {
     await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: wrong });
   }
-  await write(cwd, 'gone.csv', csvOf(41));
+  await writeCsv(cwd, 'gone.csv', 41);
   const ended = await signals('resume', '--all', '--json');
   // One could not go on (2), one has an invalid row (3), one is well.
   expect(ended.code).toBe(2);
@@ -121,14 +114,14 @@ test('all runs that have something left go on, and the worst of them gives the e
   expect(told.find(({ exitCode }) => exitCode === 2)).toMatchObject({
     errors: [{ code: 'resume.changed' }],
   });
-  await write(cwd, 'gone.csv', csvOf(40));
+  await writeCsv(cwd, 'gone.csv', 40);
   expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
   const idle = await signals('resume', '--all');
   expect(idle.stdout).toContain('has anything left to send');
   expect(idle.code).toBe(0);
 });
 
-test('a run with a name begins once, goes on where it was killed, and is then complete for good', async ({
+test('a named run begins once, resumes after a kill, and is then complete for good', async ({
   cwd,
   there,
   signals,
@@ -136,7 +129,7 @@ test('a run with a name begins once, goes on where it was killed, and is then co
   // From the fourth request on nothing is answered until the first process is gone, however slow the second one starts.
   let killed = false;
   there.fault = ({ n }) => (n > 3 && !killed ? { hang: 'before' } : undefined);
-  await write(cwd, 'in.csv', csvOf(1000));
+  await writeCsv(cwd, 'in.csv', 1000);
   const args = ['upload', 'in.csv', '--run-id', 'nightly-2026-11-20', '--concurrency', '1'];
   const { child, ended } = signals.start(...args);
   while (there.requests().length < 3) await sleep(10);
@@ -161,8 +154,8 @@ test('a run with a name begins once, goes on where it was killed, and is then co
 
 test('a named run refuses different data and names both inputs', async ({ cwd, there, signals }) => {
   const env = at(there);
-  await write(cwd, 'in.csv', csvOf(5));
-  await write(cwd, 'other.csv', csvOf(6));
+  await writeCsv(cwd, 'in.csv', 5);
+  await writeCsv(cwd, 'other.csv', 6);
   const named = ['--run-id', 'once'];
   expect((await signals('upload', 'in.csv', ...named, '--quiet')).code).toBe(0);
   for (const [file, input] of [['other.csv'], ['-', csvOf(6)], ['gone.csv']] as const) {
@@ -211,7 +204,7 @@ test.for([
 
 test('an unfinished named run whose file has changed is not resumed, and not suggested as it is', async ({ cwd }) => {
   const { there, open } = await closing();
-  await write(cwd, 'in.csv', csvOf(5));
+  await writeCsv(cwd, 'in.csv', 5);
   const args = ['upload', 'in.csv', '--run-id', 'one', ...small];
   expect((await run(cwd, args, { env: at(there) })).code).toBe(5);
   open();
@@ -227,8 +220,8 @@ test('an unfinished named run whose file has changed is not resumed, and not sug
 test('an unfinished named run refuses another file, and never reads a pipe', async ({ cwd }) => {
   const { there, open } = await closing();
   const env = at(there);
-  await write(cwd, 'in.csv', csvOf(5));
-  await write(cwd, 'other.csv', csvOf(6));
+  await writeCsv(cwd, 'in.csv', 5);
+  await writeCsv(cwd, 'other.csv', 6);
   const one = ['upload', 'in.csv', '--run-id', 'one', ...small];
   expect((await run(cwd, one, { env })).code).toBe(5);
   open();
@@ -244,12 +237,8 @@ test('an unfinished named run refuses another file, and never reads a pipe', asy
   expect(await recordsAt(there)).toHaveLength(12);
 });
 
-test('a run with a name that a limit of rows has stopped stays stopped, until somebody resumes it', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(5));
+test('a named run that a row limit has stopped stays so until a resume', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 5);
   const args = ['upload', 'in.csv', '--run-id', 'once', '--min-rows', '10'];
   expect((await signals(...args)).code).toBe(6);
   const again = await signals(...args, '--json');
@@ -275,13 +264,9 @@ test('a run with a name that a limit of rows has stopped stays stopped, until so
   expect((await signals(...args)).code).toBe(0);
 });
 
-test('a run with a name that was stopped before it sent anything blocks neither its data nor its name', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(5));
-  await write(cwd, 'whole.csv', csvOf(20));
+test('a named run that has sent nothing blocks neither its data nor its name', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 5);
+  await writeCsv(cwd, 'whole.csv', 20);
   const limited = ['--run-id', 'once', '--min-rows', '10'];
   expect((await signals('upload', 'in.csv', ...limited)).code).toBe(6);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
@@ -299,7 +284,7 @@ test('a run with a name that was stopped before it sent anything blocks neither 
 });
 
 test.for(['last', '../up', ''])('"%s" is no name of a run', async (name, { cwd }) => {
-  await write(cwd, 'in.csv', csvOf(5));
+  await writeCsv(cwd, 'in.csv', 5);
   const ended = await run(cwd, ['upload', 'in.csv', '--run-id', name, '--sandbox']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('--run-id');
@@ -309,7 +294,7 @@ test('a folder that was made and never begun is no run yet', async ({ cwd, signa
   const folder = path.join(cwd, 'signals-runs', 'torn');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'journal.ndjson'), '{"event":"run.sta');
-  await write(cwd, 'in.csv', csvOf(5));
+  await writeCsv(cwd, 'in.csv', 5);
   const ended = await signals('upload', 'in.csv', '--run-id', 'torn', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
@@ -320,10 +305,7 @@ function repeating(rows: number, from: number): string {
   return csvOf(rows, (n) => plainRow(n % 3 === 0 ? Math.ceil(n / 6) : from + n));
 }
 
-test('equal records of one run are sent once, and each is told with the line that it equals', async ({
-  cwd,
-  signals,
-}) => {
+test('equal records of a run are sent once, and each names the line that it equals', async ({ cwd, signals }) => {
   await write(cwd, 'one.csv', repeating(300, 1000));
   await write(cwd, 'two.csv', repeating(300, 5000));
   const ended = await signals('upload', 'one.csv', 'two.csv', '--dedupe', '--json');
@@ -370,7 +352,7 @@ test.for(['SIGINT', 'SIGKILL'] as const)(
 );
 
 test('an upload warns of a run that it cannot compare', async ({ cwd, signals }) => {
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   await rm(path.join(cwd, 'signals-runs', '.catalogue.ndjson'));
   await writeFile(path.join(await runFolder(cwd), 'run.json'), '{"run":');

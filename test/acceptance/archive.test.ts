@@ -5,7 +5,19 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { packTar, type TarEntry, unpackTar } from 'modern-tar';
 import { describe, expect } from 'vitest';
-import { at, csvOf, readRun, recordsAt, run, runIds, summaryOf, test, workspace, write } from '../support/program.ts';
+import {
+  at,
+  csvOf,
+  readRun,
+  recordsAt,
+  run,
+  runIds,
+  summaryOf,
+  test,
+  workspace,
+  write,
+  writeCsv,
+} from '../support/program.ts';
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
@@ -51,7 +63,7 @@ describe('an archive of runs pack', () => {
   );
 
   test('has no file that belongs to the machine, and none that is incomplete', async ({ cwd, signals }) => {
-    await write(cwd, 'in.csv', csvOf(5));
+    await writeCsv(cwd, 'in.csv', 5);
     expect((await signals('upload', 'in.csv', '--run-id', 'mine', '--quiet')).code).toBe(0);
     const folder = path.join(cwd, 'signals-runs', 'mine');
     const local = ['lock.7.old', 'journal.reserve', 'summary.json.12.tmp', 'results.csv.tmp'];
@@ -82,7 +94,7 @@ describe('an archive of runs pack', () => {
 
   test('that may send takes the place of a copy that was looked at', async ({ cwd, there, signals }) => {
     const sender = await workspace();
-    await write(sender, 'in.csv', csvOf(3));
+    await writeCsv(sender, 'in.csv', 3);
     await run(sender, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
     const pack = ['runs', 'pack', 'last', '--to'];
     await run(sender, [...pack, path.join(cwd, 'copy.tar.gz')]);
@@ -99,7 +111,7 @@ describe('an archive of runs pack', () => {
   });
 
   test('that is a copy is looked at beside its run too', async ({ cwd }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0'], { env: nowhere });
     const ids = await runIds(cwd);
     await run(cwd, ['runs', 'pack', 'last', '--to', 'run.tar.gz']);

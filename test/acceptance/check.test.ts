@@ -15,11 +15,7 @@ describe('check', () => {
     expect((await run(cwd, ['check', 'in.csv', '--skip', '3', '-v'])).stdout).not.toContain('One record');
   });
 
-  test('reports fill rates, variants and the requests of a file, sends nothing and writes nothing', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('reports fill rates, variants and requests; sends and writes nothing', async ({ cwd, there, signals }) => {
     // Of 1,000 rows every tenth has no company and every fourth no domain.
     const rows = csvOf(1000, (n) => {
       const [, , ...rest] = plainRow(n).split(',');

@@ -4,7 +4,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { at, csvOf, program, root, run, service, workspace, write } from '../support/program.ts';
+import { at, program, root, run, service, workspace, write, writeCsv } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
@@ -44,7 +44,7 @@ test('commands, subcommands, options and their values are completed', async () =
 test('runs and profiles are completed by name', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(2));
+  await writeCsv(cwd, 'in.csv', 2);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   await run(cwd, ['config', 'set', 'rate', '5/s', '--profile', 'staging']);
   const [last, id = ''] = await candidates(cwd, 'runs', 'show', '');

@@ -12,9 +12,7 @@ const [major = 0, minor = 0] = execFileSync(node, ['-p', 'process.versions.node'
   .map(Number);
 const readYaml = (name: string) => parse(readFileSync(path.join(root, name), 'utf8'));
 
-test('the step of the GitHub Action checks files with spaces and patterns, and fails for invalid rows', async ({
-  cwd,
-}) => {
+test('the step of the GitHub Action takes spaces and patterns, and fails for invalid rows', async ({ cwd }) => {
   symlinkSync(path.join(root, 'fixtures'), path.join(cwd, 'all data'));
   const { runs } = readYaml('packaging/action.yml');
   const script = runs.steps.at(-1).run;

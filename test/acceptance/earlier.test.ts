@@ -5,7 +5,18 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, csvOf, run, runFolder, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
+import {
+  at,
+  run,
+  runFolder,
+  runIds,
+  service,
+  start,
+  summaryOf,
+  workspace,
+  write,
+  writeCsv,
+} from '../support/program.ts';
 
 /** Events of the persons with these numbers. */
 function eventsOf(...numbers: readonly number[]): string {
@@ -97,7 +108,7 @@ test('another service, and the sandbox of a run, know nothing of it', async () =
 test('signals are sent again, unless it is asked that they are not', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(120));
+  await writeCsv(cwd, 'in.csv', 120);
   const sent = async (...more: readonly string[]) =>
     summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
@@ -117,7 +128,7 @@ test('what the service rejected of a batch is not said to be delivered', async (
   const there = await service({
     injectFault: ({ n }) => (n === 2 ? { status: 200, body: JSON.stringify(answer) } : undefined),
   });
-  await write(cwd, 'in.csv', csvOf(300));
+  await writeCsv(cwd, 'in.csv', 300);
   const args = ['upload', 'in.csv', '--json', '--skip-delivered'];
   await run(cwd, args, { env: at(there) });
   const ended = await run(cwd, args, { env: at(there) });
@@ -151,7 +162,7 @@ test('without a state folder that can be written, events are not sent, and signa
   const cwd = await workspace();
   const there = await service();
   await write(cwd, 'in.csv', eventsOf(...upTo(20)));
-  await write(cwd, 'signals.csv', csvOf(20));
+  await writeCsv(cwd, 'signals.csv', 20);
   await write(cwd, 'a-file', 'no folder');
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
   const refused = await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
@@ -228,7 +239,7 @@ test('a run is found from another folder with --out or by its path, and drops ou
   const there = await service();
   const elsewhere = path.join(cwd, 'elsewhere');
   await mkdir(elsewhere);
-  await write(cwd, 'in.csv', csvOf(20));
+  await writeCsv(cwd, 'in.csv', 20);
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env });
   const id = path.basename(await runFolder(cwd));

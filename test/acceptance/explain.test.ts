@@ -5,7 +5,6 @@ import { describe, expect } from 'vitest';
 import type { Sandbox, SandboxServerOptions } from '../../src/sandbox/index.ts';
 import {
   at,
-  csvOf,
   plainRow,
   run,
   runFolder,
@@ -16,6 +15,7 @@ import {
   test,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 const REJECTS = { behaviour: { reject: 'Poison' } };
@@ -39,7 +39,7 @@ async function uploaded(
   const cwd = await workspace();
   const there = await service({ ...REJECTS, ...options });
   const row = (n: number) => (isBad(n) ? plainRow(n).replace('Company', 'Poison') : plainRow(n));
-  await write(cwd, 'in.csv', csvOf(rows, row));
+  await writeCsv(cwd, 'in.csv', rows, row);
   const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'canary=no'], { env: at(there) });
   expect(ended.stdout + ended.stderr).toContain('runs explain');
   return {
@@ -188,10 +188,8 @@ test('also names records of batches that a resume delivered, whole or in parts',
     ...REJECTS,
     injectFault: ({ records }) => (isDown ? { status: 500 } : records > 60 ? { status: 413 } : undefined),
   });
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(150, (n) => (n === 30 || n === 80 || n === 140 ? plainRow(n).replace('Company', 'Poison') : plainRow(n))),
+  await writeCsv(cwd, 'in.csv', 150, (n) =>
+    n === 30 || n === 80 || n === 140 ? plainRow(n).replace('Company', 'Poison') : plainRow(n),
   );
   const words = ['--setting', 'retries=0', '--setting', 'canary=no'];
   expect((await run(cwd, ['upload', 'in.csv', ...words], { env: at(there) })).code).toBe(4);

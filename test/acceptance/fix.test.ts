@@ -40,10 +40,7 @@ describe('the invalid rows of a messy export', () => {
   });
 });
 
-test('corrected rejects are uploaded with the mapping of their run, however it reads its input', async ({
-  cwd,
-  signals,
-}) => {
+test('corrected rejects use the mapping of their run, however it reads its input', async ({ cwd, signals }) => {
   const mapping = {
     type: 'signals',
     input: { delimiter: '|', quote: '' },
@@ -77,9 +74,7 @@ describe('signals fix', () => {
     return cwd;
   }
 
-  test('is the next step of a run with rows that a rule may repair, and prints what it would change', async ({
-    cwd,
-  }) => {
+  test('is the next step of a run with rows that a rule repairs, and prints the change', async ({ cwd }) => {
     await write(cwd, 'in.csv', `${HEAD}\nAcme,acme.example,Hires,Urgent job,2026-11-20\n`);
     const { stdout } = await run(cwd, ['upload', 'in.csv', '--sandbox']);
     const [, command = ''] = /^Fix {6}(.*)$/m.exec(stdout) ?? [];

@@ -7,7 +7,6 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 import {
   at,
-  csvOf,
   recordsAt,
   run,
   runFolder,
@@ -17,6 +16,7 @@ import {
   withWrongKey,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 /** A run whose rows can be sent again, in a folder that names another service. */
@@ -25,7 +25,7 @@ async function runNaming(baseUrl: (thief: Sandbox) => string) {
   let isDown = true;
   const there = await service({ injectFault: () => (isDown ? { status: 500 } : undefined) });
   const thief = await service();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: at(there) })).code).toBe(4);
   isDown = false;
   const file = path.join(await runFolder(cwd), 'run.json');
@@ -84,11 +84,8 @@ test('the key of a profile is sent only to the base URL of the profile, unless t
   expect(thief.requests()).toHaveLength(1);
 });
 
-test('the user who has sent a run to an address names it as consent, whatever address the key has', async ({
-  cwd,
-  there,
-}) => {
-  await write(cwd, 'in.csv', csvOf(3));
+test('the user who sent a run to an address consents by naming it, whatever the key', async ({ cwd, there }) => {
+  await writeCsv(cwd, 'in.csv', 3);
   await run(cwd, ['config', 'set', 'base_url', 'https://service.example']);
   await run(cwd, ['config', 'set', 'api_key'], { input: there.key });
   there.fault = () => ({ status: 404 });
@@ -109,11 +106,8 @@ test('http:// in a run folder is refused like http:// in a setting', async () =>
   }
 });
 
-test('without a configured service, only runs of this user are sent to their recorded base URL', async ({
-  cwd,
-  there,
-}) => {
-  await write(cwd, 'in.csv', csvOf(3));
+test('without a configured service, only own runs go to their recorded base URL', async ({ cwd, there }) => {
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: withWrongKey(there) })).code).toBe(5);
   await cp(await runFolder(cwd), path.join(cwd, 'copied'), { recursive: true });
   const env = { SIGNALS_API_KEY: there.key };
@@ -124,12 +118,9 @@ test('without a configured service, only runs of this user are sent to their rec
   expect((await run(cwd, ['resume', './copied', '--base-url', there.url, '--quiet'], { env })).code).toBe(0);
 });
 
-test('a run that was sent elsewhere stays there, although its process was killed before it sent', async ({
-  cwd,
-  there,
-}) => {
+test('a run that was sent elsewhere stays there, even if its process was killed first', async ({ cwd, there }) => {
   const wrong = await service({ injectFault: () => ({ status: 404 }) });
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
   const before = wrong.requests().length;
   const env = { ...at(wrong), SIGNALS_API_KEY: there.key };
@@ -155,12 +146,8 @@ test('a run that was sent elsewhere stays there, although its process was killed
   expect(wrong.requests()).toHaveLength(before);
 });
 
-test('a run to the sandbox is resumed in a sandbox, whatever service is configured', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(3));
+test('a run to the sandbox resumes in a sandbox, whatever service is configured', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--sandbox', '--min-rows', '5', '--quiet'])).code).toBe(6);
   const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--json');
   expect(summaryOf(resumed)).toMatchObject({ sandbox: true, rows: { delivered: 3 } });
@@ -173,7 +160,7 @@ export default (row) => row;
 `;
 
 test('resume does not run code that only the run folder of another user names', async ({ cwd, there }) => {
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   await write(cwd, 'change.mjs', MODULE);
   const args = ['upload', 'in.csv', '--transform', 'change.mjs', '--quiet'];
   expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);

@@ -18,11 +18,7 @@ test('a first row of 300 KiB is read, and the numbers of NDJSON rejects keep the
   expect(array.code).toBe(0);
 });
 
-test('an undecodable row is rejected with its line, and the corrected rejects file is delivered', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('an undecodable row is rejected with its line, and delivered once corrected', async ({ cwd, there, signals }) => {
   const text = 'Report;;\nFirma;Titel;Art\nMüller;Runde;news\nBad\x81;Runde;news\n';
   await write(cwd, 'in.csv', Buffer.from(text, 'latin1'));
   await write(
@@ -47,10 +43,7 @@ test('an undecodable row is rejected with its line, and the corrected rejects fi
 });
 
 describe('a compressed file', () => {
-  test('that is torn stops the run as an input that fails half-way, with what came before delivered', async ({
-    cwd,
-    signals,
-  }) => {
+  test('that is cut off stops the run half-way, with what came before delivered', async ({ cwd, signals }) => {
     const packed = gzipSync(csvOf(20_000));
     await write(cwd, 'in.csv.gz', packed.subarray(0, packed.length - 20));
     const ended = await signals('upload', 'in.csv.gz', '--json');

@@ -3,13 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { at, createGate, csvOf, socialCsv, start, summaryOf, test, write } from '../support/program.ts';
+import { at, createGate, socialCsv, start, summaryOf, test, write, writeCsv } from '../support/program.ts';
 
-test('a named pipe without a writer is waited for, with a word, and Ctrl-C ends the wait', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('a named pipe without a writer is waited for, with a word, until Ctrl-C', async ({ cwd, there, signals }) => {
   execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
   const { child, ended } = signals.start('upload', 'pipe', '--json');
   const said = await new Promise<string>((resolve) => child.stderr?.once('data', resolve));
@@ -39,10 +35,7 @@ const EARLY = `data:text/javascript,${encodeURIComponent(`
   syncBuiltinESMExports();
 `)}`;
 
-test('Ctrl-C before the program listens to signals prints one JSON object, and nothing is sent', async ({
-  cwd,
-  there,
-}) => {
+test('Ctrl-C before the program listens to signals prints one JSON object', async ({ cwd, there }) => {
   await write(cwd, 'in.csv', socialCsv(10));
   const env = { ...at(there), NODE_OPTIONS: `--import ${EARLY}` };
   const { code, signal, stdout } = await start(cwd, ['upload', 'in.csv', '--json'], { env }).ended;
@@ -51,11 +44,7 @@ test('Ctrl-C before the program listens to signals prints one JSON object, and n
   expect(there.requests()).toHaveLength(0);
 });
 
-test('a second Ctrl-C stops immediately with one JSON object, and the run can be resumed', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('a second Ctrl-C stops immediately with one JSON object; a resume works', async ({ cwd, there, signals }) => {
   const { opened } = createGate();
   there.fault = ({ n }) => ({ latencyMs: n > 2 && n < 5 ? opened : 0 });
   await write(cwd, 'in.csv', socialCsv(800));
@@ -107,11 +96,7 @@ test.runIf(hasTimeout)(
   },
 );
 
-test('an answer that came while the process was stopped is read, although its time is over', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('an answer that came while the process was stopped is read, although late', async ({ cwd, there, signals }) => {
   there.fault = () => ({ latencyMs: 300 });
   await write(cwd, 'in.csv', socialCsv(100));
   const { child, ended } = signals.start('upload', 'in.csv', '--setting', 'timeout=1s', '--json');
@@ -124,13 +109,9 @@ test('an answer that came while the process was stopped is read, although its ti
   expect(summaryOf(done).rows).toMatchObject({ delivered: 100, unknown: 0 });
 });
 
-test('SIGHUP is an interruption: requests under way finish, and the run goes on later', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('SIGHUP is an interruption: requests in flight finish, and a resume works', async ({ cwd, there, signals }) => {
   there.fault = () => ({ latencyMs: 200 });
-  await write(cwd, 'in.csv', csvOf(2000));
+  await writeCsv(cwd, 'in.csv', 2000);
   const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
   while (there.requests().length < 3) await sleep(10);
   child.kill('SIGHUP');

@@ -4,7 +4,19 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
 import type { InjectedFault, SandboxServerOptions } from '../../src/sandbox/index.ts';
-import { at, csvOf, plainRow, readRun, run, runFolder, summaryOf, test, workspace, write } from '../support/program.ts';
+import {
+  at,
+  csvOf,
+  plainRow,
+  readRun,
+  run,
+  runFolder,
+  summaryOf,
+  test,
+  workspace,
+  write,
+  writeCsv,
+} from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
 type Behave = NonNullable<SandboxServerOptions['injectFault']>;
@@ -27,7 +39,7 @@ describe('one record that the service refuses', () => {
     'of %s costs one record, and is in the rejects file with the answer of the service',
     async ([_name, piped], { cwd, there, signals }) => {
       there.fault = poison(422);
-      await write(cwd, 'in.csv', csvOf(300, rows));
+      await writeCsv(cwd, 'in.csv', 300, rows);
       const ended = piped
         ? await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300, rows) })
         : await signals('upload', 'in.csv', '--json');
@@ -63,11 +75,7 @@ describe('one record that the service refuses', () => {
     let isPoison = true;
     const refuse = poison(422);
     there.fault = (incoming) => (isPoison ? refuse(incoming) : undefined);
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(160, (n) => (n === 7 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : rows(n))),
-    );
+    await writeCsv(cwd, 'in.csv', 160, (n) => (n === 7 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : rows(n)));
     await signals('upload', 'in.csv', '--run-id', 'first', '--quiet');
 
     expect((await signals('fix', 'first')).stdout).toContain(
@@ -100,7 +108,7 @@ describe('one record that the service refuses', () => {
     const refuse = poison(422);
     there.fault = (incoming) =>
       isDown && JSON.stringify(incoming.elements).includes('company250.') ? { status: 500 } : refuse(incoming);
-    await write(cwd, 'in.csv', csvOf(300, rows));
+    await writeCsv(cwd, 'in.csv', 300, rows);
     expect((await signals('upload', 'in.csv', '--setting', 'retries=0')).code).toBe(4);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects).toContain('Poison');
@@ -121,7 +129,7 @@ describe('one record that the service refuses', () => {
       writeFileSync(path.join(cwd, 'signals-runs', id, 'rejects'), '');
       return refuse(incoming);
     };
-    await write(cwd, 'in.csv', csvOf(300, rows));
+    await writeCsv(cwd, 'in.csv', 300, rows);
     const ended = await signals('upload', 'in.csv', '--json');
     expect([ended.code, summaryOf(ended)['state']]).toEqual([6, 'stopped']);
     const requests = there.requests().length;
@@ -137,11 +145,7 @@ describe('one record that the service refuses', () => {
     expect(again.stdout).toContain('Nothing was sent now.');
   });
 
-  test('keeps its reject when a later fault stops the run, and when the run goes on', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('keeps its reject when a later fault stops the run, and after a resume', async ({ cwd, there, signals }) => {
     const refuse = poison(422);
     let refusedAlone = false;
     let mended = false;
@@ -153,11 +157,7 @@ describe('one record that the service refuses', () => {
         return refusedAlone ? { status: 401 } : { status: 429, headers: { 'retry-after': '0.2' } };
       return refuse(incoming);
     };
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(900, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n))),
-    );
+    await writeCsv(cwd, 'in.csv', 900, (n) => (n === 290 ? plainRow(n).replace(/^Company/, 'Last') : rows(n)));
     const ended = await signals('upload', 'in.csv', '--json');
     expect(ended.code).toBe(5);
     const summary = summaryOf(ended);
@@ -194,13 +194,13 @@ describe('one record that the service refuses', () => {
 });
 
 describe('the canary', () => {
-  test('stops before the second batch, shows the answer, and names the command for the other variant', async ({
+  test('stops before the second batch with the answer, and names the other variant', async ({
     cwd,
     there,
     signals,
   }) => {
     there.fault = () => ({ status: 400, body: '{"error":"signal_name is required"}' });
-    await write(cwd, 'in.csv', csvOf(500));
+    await writeCsv(cwd, 'in.csv', 500);
     const ended = await signals('upload', 'in.csv', '--variant', 'b', '--batch-size', '10');
     expect(ended.code).toBe(6);
     expect(ended.stdout).toContain('all 10 records');
@@ -218,7 +218,7 @@ describe('the canary', () => {
 
   test('names a command for the other variant that the program then takes', async ({ cwd, there, signals }) => {
     there.fault = ({ elements }) => (JSON.stringify(elements).includes('signal_title') ? { status: 422 } : undefined);
-    await write(cwd, '-in.csv', csvOf(50));
+    await writeCsv(cwd, '-in.csv', 50);
     const args = ['upload', '--variant=b', '--run-id', 'nightly', '--batch-size', '10', '--', '-in.csv'];
     const stopped = await signals(...args);
     expect(stopped.code).toBe(6);
@@ -250,11 +250,7 @@ describe('the canary', () => {
     },
   );
 
-  test('keeps 4 KB of the answer in the run folder, and runs show prints as much as fits', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('keeps 4 KB of the answer, and runs show prints as much as fits', async ({ cwd, there, signals }) => {
     const answer = {
       input: 'x'.repeat(300),
       near: 'field_shown is required',
@@ -264,7 +260,7 @@ describe('the canary', () => {
       end: 'field_lost is required',
     };
     there.fault = () => ({ status: 422, body: JSON.stringify(answer) });
-    await write(cwd, 'in.csv', csvOf(2));
+    await writeCsv(cwd, 'in.csv', 2);
     const ended = await signals('upload', 'in.csv');
     expect(ended.code).toBe(3);
     for (const file of ['journal.ndjson', 'results.csv', 'rejects/in.csv']) {
@@ -282,12 +278,8 @@ describe('the canary', () => {
 describe('limits of rows', () => {
   const bad = (n: number) => (n % 2 === 0 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
 
-  test('--max-invalid with a percentage sends nothing of a short file that is mostly invalid', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
-    await write(cwd, 'in.csv', csvOf(600, bad));
+  test('--max-invalid N% sends nothing of a short file that is mostly invalid', async ({ cwd, there, signals }) => {
+    await writeCsv(cwd, 'in.csv', 600, bad);
     const ended = await signals('upload', 'in.csv', '--max-invalid', '10%', '--json');
     expect(ended.code).toBe(6);
     expect(summaryOf(ended)).toMatchObject({
@@ -299,9 +291,7 @@ describe('limits of rows', () => {
     expect(there.requests()).toHaveLength(0);
   });
 
-  test('send what they held back where an input breaks off, and forbid it where too much of that is invalid', async ({
-    there,
-  }) => {
+  test('judge what they held back where an input breaks off, and send it if it is valid', async ({ there }) => {
     const objects = (name: string) =>
       Array.from({ length: 900 }, (_, n) =>
         // So long that the break stands behind what is looked at before anything is sent.

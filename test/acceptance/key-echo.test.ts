@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished } from 'vitest';
-import { csvOf, everythingIn, readRun, run, test, write } from '../support/program.ts';
+import { csvOf, everythingIn, readRun, run, test, write, writeCsv } from '../support/program.ts';
 
 /** With characters that JSON, HTML and URLs escape. */
 const KEY = 'sk-live/9+Zq"7&hT_k<=~';
@@ -97,7 +97,7 @@ test('an answer that is truncated inside the key reveals no part of it', async (
 
 test('the archive of a run does not contain a key that the service repeated', async ({ cwd }) => {
   const { url } = await echoingService((response, echo) => response.writeHead(422).end(`Bad ${echo}`));
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   const env = { SIGNALS_BASE_URL: url, SIGNALS_API_KEY: KEY };
   await run(cwd, ['upload', 'in.csv', '--batch-size', '1', '--setting', 'canary=no'], { env });
   const packed = await run(cwd, ['runs', 'pack', 'last', '--to', 'packed.tar.gz'], { env });

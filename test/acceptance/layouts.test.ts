@@ -6,11 +6,7 @@ import { run, summaryOf, test, write } from '../support/program.ts';
 const HEADER = 'Company,Website,Headline,Signal Source,Announced';
 
 describe('inputs without a mapping', () => {
-  test('with the same columns in another order are one layout, each mapped by its own header', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('with the same columns in another order are each mapped by their header', async ({ cwd, there, signals }) => {
     await write(cwd, 'a.csv', `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`);
     await write(
       cwd,
@@ -24,11 +20,7 @@ describe('inputs without a mapping', () => {
     expect(records).toContain('"company_domain":"brightleaf.example"');
   });
 
-  test('that come to different mappings are refused before anything is sent, with commands that work', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('that come to different mappings are refused, with commands that work', async ({ cwd, there, signals }) => {
     await write(cwd, 'a.csv', `${HEADER}\nNorthwind,https://northwind.example,Opens a plant,news,2026-11-03\n`);
     await write(cwd, 'a2.csv', `${HEADER}\nNorthwind,https://northwind.example,Closes a plant,news,2026-11-05\n`);
     await write(cwd, 'b.csv', 'Account,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n');
@@ -47,9 +39,7 @@ describe('inputs without a mapping', () => {
     for (const words of commands) expect((await signals(...words)).code).toBe(0);
   });
 
-  test('of which one has a further column for a field are refused: it would be left out in silence', async ({
-    cwd,
-  }) => {
+  test('of which one has a further column for a field are refused', async ({ cwd }) => {
     await write(cwd, 'a.csv', 'Company,Headline,Signal Source\nNorthwind,Opens a plant,news\n');
     await write(cwd, 'b.csv', 'Company,Headline,Signal Source,Industry\nBrightleaf,Hires a CFO,news,Health\n');
     const refused = await run(cwd, ['upload', 'a.csv', 'b.csv', '--sandbox']);

@@ -22,6 +22,7 @@ import {
   test,
   withWrongKey,
   write,
+  writeCsv,
 } from '../support/program.ts';
 import { problemsBy } from '../support/published-schemas.ts';
 
@@ -159,7 +160,7 @@ describe('the output for programs agrees with its schemas after', () => {
 
 describe('--log-file', () => {
   test('takes the log, is appended to, and leaves stderr to people', async ({ cwd }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     const upload = ['upload', 'in.csv', '--sandbox', '--log-file', 'upload.log'];
     const { stderr } = await run(cwd, [...upload, '--log-format', 'json']);
     expect(stderr).toMatch(/^in\.csv {2}CSV, market signals /);
@@ -170,7 +171,7 @@ describe('--log-file', () => {
   });
 
   test('that cannot be written is an error before anything is sent', async ({ cwd }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     const { code, stderr } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--log-file', 'in.csv/upload.log']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: Cannot write in\.csv\/upload\.log.*\n {2}Name a file that you may write to\.\n$/);

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { csvOf, run, test, withWrongKey, write } from '../support/program.ts';
+import { run, test, withWrongKey, writeCsv } from '../support/program.ts';
 
 const promtool = spawnSync('promtool', ['--version']).error === undefined;
 
@@ -13,13 +13,9 @@ function metricOf(text: string, name: string): number | undefined {
 }
 
 describe('--metrics-file', () => {
-  test('is whole whenever it is read, for every user, and ends with the counts of the run', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('is whole whenever it is read, and ends with the counts of the run', async ({ cwd, there, signals }) => {
     there.fault = () => ({ latencyMs: 40 });
-    await write(cwd, 'in.csv', csvOf(30));
+    await writeCsv(cwd, 'in.csv', 30);
     const file = path.join(cwd, 'crm.prom');
     const states = new Set<number | undefined>();
     const watcher = watch(cwd, () => {
@@ -44,7 +40,7 @@ describe('--metrics-file', () => {
   });
 
   test('keeps the time of the last success when a later run fails', async ({ cwd, there, signals }) => {
-    await write(cwd, 'in.csv', csvOf(5));
+    await writeCsv(cwd, 'in.csv', 5);
     const upload = ['upload', 'in.csv', '--again', '--metrics-file', 'crm.prom'];
     await signals(...upload);
     const success = metricOf(readFileSync(path.join(cwd, 'crm.prom'), 'utf8'), 'last_success_timestamp_seconds');
@@ -60,7 +56,7 @@ describe('--metrics-file', () => {
     'follows the conventions of Prometheus, as promtool says (skipped without promtool)',
     async ({ cwd, there, signals }) => {
       there.fault = ({ n }) => (n === 2 ? { status: 500 } : undefined);
-      await write(cwd, 'in.csv', csvOf(12));
+      await writeCsv(cwd, 'in.csv', 12);
       const args = ['upload', 'in.csv', '--batch-size', '5', '--metrics-file', 'crm.prom'];
       await signals(...args);
       const checked = spawnSync('promtool', ['check', 'metrics'], { input: readFileSync(path.join(cwd, 'crm.prom')) });

@@ -1,7 +1,7 @@
 /** The command at the end of runs that test/acceptance/endings.test.ts does not have, pasted into a shell. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { at, csvOf, program, run, runIds, service, workspace, write } from '../support/program.ts';
+import { at, program, run, runIds, service, workspace, writeCsv } from '../support/program.ts';
 
 /** The command at the end of the first paragraph. */
 function commandIn(text: string): string {
@@ -19,7 +19,7 @@ async function paste(cwd: string, command: string, env: NodeJS.ProcessEnv = {}) 
 
 test('exit 2 without a service: the command that tries it in the sandbox', async () => {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '2']);
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain(`\`node ${program} config init\``);
@@ -32,11 +32,7 @@ test('a run that is resumed to its end still tells its invalid rows', async () =
   const cwd = await workspace();
   let isBroken = true;
   const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(3, (n) => `${n === 2 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`),
-  );
+  await writeCsv(cwd, 'in.csv', 3, (n) => `${n === 2 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`);
   const [env, args] = [
     at(there),
     ['upload', 'in.csv', '--run-id', 'mine', '--setting', 'retries=0', '--setting', 'canary=no'],

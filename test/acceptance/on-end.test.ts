@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { csvOf, run, test, withWrongKey, write } from '../support/program.ts';
+import { csvOf, run, test, withWrongKey, write, writeCsv } from '../support/program.ts';
 
 const hasTools = ['jq', 'curl'].every((name) => spawnSync(name, ['--version']).error === undefined);
 
@@ -32,7 +32,7 @@ describe('--on-end', () => {
 
   test('runs if the service refuses the key, and after an interruption', async ({ cwd, there, signals }) => {
     there.fault = () => ({ latencyMs: 300 });
-    await write(cwd, 'in.csv', csvOf(2));
+    await writeCsv(cwd, 'in.csv', 2);
     await run(cwd, ['upload', 'in.csv', '--on-end', RECORD], { env: withWrongKey(there) });
     expect((await heard(cwd)).env).toMatchObject({ SIGNALS_EXIT_CODE: '5', SIGNALS_STATE: 'stopped' });
     const requests = there.requests().length;
@@ -56,10 +56,8 @@ describe('--on-end', () => {
     expect(input).toMatchObject({ exitCode: 2, errors: [{ message: expect.stringContaining('missing.csv') }] });
   });
 
-  test('that fails is a warning, with what it printed, and changes neither stdout nor the exit code', async ({
-    cwd,
-  }) => {
-    await write(cwd, 'in.csv', csvOf(2));
+  test('that fails is a warning with its output, and leaves stdout and exit code alone', async ({ cwd }) => {
+    await writeCsv(cwd, 'in.csv', 2);
     const hook = 'echo to stdout; printf "\\033[2J" >&2; exit 9';
     const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', '--json', '--on-end', hook]);
     expect(ended.code).toBe(0);
@@ -70,7 +68,7 @@ describe('--on-end', () => {
   });
 
   test('does not wait for a program that the command leaves behind', async ({ cwd }) => {
-    await write(cwd, 'in.csv', csvOf(2));
+    await writeCsv(cwd, 'in.csv', 2);
     const { code } = await run(cwd, ['upload', 'in.csv', '--sandbox', '--on-end', 'sleep 600 & echo $! > pid']);
     expect(code).toBe(0);
     // It still runs.

@@ -75,11 +75,7 @@ describe('an archive', () => {
     expect(there.requests().length).toBeLessThanOrEqual(6);
   });
 
-  test('that has changed is refused by a resume; one that was moved is found with --input', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('that has changed is refused by a resume; one that moved needs --input', async ({ cwd, there, signals }) => {
     await write(cwd, 'exports.zip', archive);
     expect((await run(cwd, ['upload', 'exports.zip'], { env: withWrongKey(there) })).code).toBe(5);
     await mkdir(path.join(cwd, 'moved'));
@@ -156,11 +152,7 @@ function companies(): Buffer {
 }
 
 describe('a Parquet file', () => {
-  test('is sent with positions that are row numbers, resumes, and its rejects are NDJSON', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('is sent by row numbers, resumes, and its rejects are NDJSON', async ({ cwd, there, signals }) => {
     await write(cwd, 'in.parquet', companies());
     const stopped = await run(cwd, ['upload', 'in.parquet', '--concurrency', '1'], { env: withWrongKey(there) });
     expect(stopped.code).toBe(5);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { csvOf, run, workspace, write } from '../support/program.ts';
+import { run, workspace, writeCsv } from '../support/program.ts';
 import { hasTmux } from '../support/screen.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -41,10 +41,11 @@ test('the text of the picture of the report names headings that the report still
   const guide = await readFile(path.join(root, 'docs/guide.md'), 'utf8');
   const [, text = ''] = /!\[The report of a run: ([^\]]*)\]\(report\.png\)/.exec(guide) ?? [];
   const cwd = await workspace();
-  await write(
+  await writeCsv(
     cwd,
     'in.csv',
-    csvOf(2500, (n) => `${n % 9 === 0 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`),
+    2500,
+    (n) => `${n % 9 === 0 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`,
   );
   await run(cwd, ['upload', 'in.csv', '--sandbox', '--batch-size', '50']);
   const { stdout } = await run(cwd, ['report', 'last', '-o', '-']);

@@ -1,17 +1,7 @@
 /** The built program behind a forward proxy. The service has a name that only the proxy can resolve. */
 import path from 'node:path';
 import { expect } from 'vitest';
-import {
-  csvOf,
-  type Ended,
-  everythingIn,
-  run,
-  service,
-  summaryOf,
-  test,
-  workspace,
-  write,
-} from '../support/program.ts';
+import { type Ended, everythingIn, run, service, summaryOf, test, workspace, writeCsv } from '../support/program.ts';
 import { startProxy } from '../support/proxy.ts';
 
 const SERVICE = 'http://service.test';
@@ -23,7 +13,7 @@ async function upload(
   args: readonly string[] = [],
 ): Promise<Ended & { readonly cwd: string }> {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(rows));
+  await writeCsv(cwd, 'in.csv', rows);
   const options = ['--base-url', baseUrl, '--allow-http', '--yes', '--json', '--setting', 'retry_max_time=1s'];
   const environment = { SIGNALS_API_KEY: 'right-key', ...env };
   return { ...(await run(cwd, ['upload', 'in.csv', ...options, ...args], { env: environment })), cwd };

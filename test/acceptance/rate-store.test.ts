@@ -7,7 +7,6 @@ import { describe, expect, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
-  csvOf,
   everythingIn,
   program,
   type Running,
@@ -19,7 +18,7 @@ import {
   summaryOf,
   test,
   workspace,
-  write,
+  writeCsv,
 } from '../support/program.ts';
 import { hasRedis, redisServer } from '../support/redis.ts';
 
@@ -27,7 +26,7 @@ const OPTIONS = ['upload', 'in.csv', '--batch-size', '1', '--setting', 'canary=n
 
 async function inputOf(rows: number): Promise<string> {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(rows));
+  await writeCsv(cwd, 'in.csv', rows);
   return cwd;
 }
 
@@ -54,9 +53,7 @@ test('the store needs a rate, and its password is not an argument', async () => 
   expect(secret.stdout + secret.stderr).not.toContain('xyzzy');
 });
 
-test('without the client of the store, nothing is sent, and the message has the command that installs it', async ({
-  there,
-}) => {
+test('without the client of the store, nothing is sent, and the message says how to install it', async ({ there }) => {
   const cwd = await inputOf(1);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'signals-'));
   onTestFinished(() => rm(folder, { recursive: true }));

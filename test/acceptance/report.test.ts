@@ -16,6 +16,7 @@ import {
   start,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 const ROW = /<tr><th scope="row"[^>]*><svg.*?<\/svg>(\w+)<\/th><td class="number">([\d,]+)<\/td>/g;
@@ -60,7 +61,7 @@ test('a report says what happened to every row, and what to do next', async () =
 test('a report is made of the journal alone, also of a run that was killed', async () => {
   const cwd = await workspace();
   const there = await service({ injectFault: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
-  await write(cwd, 'in.csv', csvOf(2000));
+  await writeCsv(cwd, 'in.csv', 2000);
   const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
   while (there.requests().length < 6) await sleep(20);
   await sleep(200);
@@ -81,7 +82,7 @@ test('a report of a run counts what a resume delivered', async () => {
   const cwd = await workspace();
   let isDown = true;
   const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined) });
-  await write(cwd, 'in.csv', csvOf(200));
+  await writeCsv(cwd, 'in.csv', 200);
   const options = ['--setting', 'retries=0', '--concurrency', '1', '--quiet'];
   expect((await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) })).code).toBe(4);
   isDown = false;
@@ -111,7 +112,7 @@ test('a report says why the exit code is not 0, and names no lines between those
 test('--open opens the page, and says so if nothing can; --json prints its path', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   await write(cwd, 'xdg-open', `#!/bin/sh\necho "$1" > ${cwd}/opened\n`);
   await chmod(path.join(cwd, 'xdg-open'), 0o755);
@@ -126,7 +127,7 @@ test('--open opens the page, and says so if nothing can; --json prints its path'
 test('a report that cannot be written or is asked for in two forms is an error', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   const both = await run(cwd, ['report', 'last', '-o', '-', '--json'], { env: at(there) });
   expect(both).toMatchObject({ code: 2, stdout: expect.stringContaining('usage') });

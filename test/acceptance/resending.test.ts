@@ -4,7 +4,17 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
-import { csvOf, plainRow, recordsAt, run, runFolder, socialCsv, summaryOf, test, write } from '../support/program.ts';
+import {
+  plainRow,
+  recordsAt,
+  run,
+  runFolder,
+  socialCsv,
+  summaryOf,
+  test,
+  write,
+  writeCsv,
+} from '../support/program.ts';
 
 async function journal(folder: string): Promise<readonly RunEvent[]> {
   const text = await readFile(path.join(folder, 'journal.ndjson'), 'utf8');
@@ -16,15 +26,9 @@ async function journal(folder: string): Promise<readonly RunEvent[]> {
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
-test('a run folder is finished on another machine without its input, with the very bytes that were sealed', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(260, (n) => (n % 40 === 0 ? `,x,T,news,2026-11-20` : plainRow(n).replace('round', 'round\u2028é'))),
+test('a run folder is finished elsewhere without its input, with the same bytes', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 260, (n) =>
+    n % 40 === 0 ? `,x,T,news,2026-11-20` : plainRow(n).replace('round', 'round\u2028é'),
   );
   const failed = await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--json'], { env: nowhere });
   expect(failed.code).toBe(4);
@@ -116,13 +120,9 @@ test('events whose answer was lost are sent again only with --unknown', async ({
   expect(there.requests()).toHaveLength(3);
 });
 
-test('what may have been processed stays unknown when it never reaches the service again', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('what may have been processed stays unknown if it is never sent again', async ({ cwd, there, signals }) => {
   there.fault = () => ({ status: 500 });
-  await write(cwd, 'in.csv', csvOf(100));
+  await writeCsv(cwd, 'in.csv', 100);
   const lost = await signals('upload', 'in.csv', '--setting', 'retries=0', '--json');
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
   const args = ['resume', '--setting', 'retries=0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'];
@@ -132,7 +132,7 @@ test('what may have been processed stays unknown when it never reaches the servi
 });
 
 test('a payload that was changed is not sent', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(200));
+  await writeCsv(cwd, 'in.csv', 200);
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const file = path.join(await runFolder(cwd), 'undelivered.ndjson');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Company 150', 'Company 151'));
@@ -155,7 +155,7 @@ test.for(['with its input', 'without it'])(
     // As long as the first resume is there the third request hangs: the second one may start as slowly as it likes.
     let killed = false;
     there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
-    await write(cwd, 'in.csv', csvOf(400));
+    await writeCsv(cwd, 'in.csv', 400);
     await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
     if (how === 'without it') await rm(path.join(cwd, 'in.csv'));
     const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
@@ -179,15 +179,11 @@ test.for(['with its input', 'without it'])(
   },
 );
 
-test('a rejects file that the user has edited is kept when the run writes it again', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('an edited rejects file is kept when the run writes it again', async ({ cwd, there, signals }) => {
   let poison = true;
   there.fault = ({ elements }) =>
     poison && JSON.stringify(elements).includes('"Company 7"') ? { status: 422 } : undefined;
-  await write(cwd, 'in.csv', csvOf(20));
+  await writeCsv(cwd, 'in.csv', 20);
   expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(3);
   const rejects = path.join(await runFolder(cwd), 'rejects', 'in.csv');
   const edited = (await readFile(rejects, 'utf8')).replace('Company 7', 'Company Seven');

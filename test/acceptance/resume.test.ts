@@ -21,14 +21,11 @@ import {
   timesTaken,
   withWrongKey,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
-test('a run that a wrong key stopped goes on with the right one, and sends everything once', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(1000));
+test('a run that a wrong key stopped resumes, and sends everything once', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 1000);
   const wrong = withWrongKey(there);
   const stopped = await run(cwd, ['upload', 'in.csv'], { env: wrong });
   expect(stopped.code).toBe(5);
@@ -49,20 +46,16 @@ test('a run that a wrong key stopped goes on with the right one, and sends every
   expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 10);
 });
 
-test('a resume without a name tells of an earlier run that has rows left, and JSON names its run', async ({
+test('a resume without a name tells of an earlier run with rows left; JSON names it', async ({
   cwd,
   there,
   signals,
 }) => {
-  await write(cwd, 'first.csv', csvOf(3));
+  await writeCsv(cwd, 'first.csv', 3);
   const stopped = await run(cwd, ['upload', 'first.csv', '--json'], { env: withWrongKey(there) });
   const [first = ''] = await runIds(cwd);
   expect(summaryOf(stopped)['next']).toMatch(new RegExp(` resume ${first}$`));
-  await write(
-    cwd,
-    'second.csv',
-    csvOf(3, (n) => plainRow(n + 3)),
-  );
+  await writeCsv(cwd, 'second.csv', 3, (n) => plainRow(n + 3));
   await signals('upload', 'second.csv');
   const resumed = await signals('resume');
   expect(resumed.stdout).toMatch(new RegExp(`^An earlier run has rows left: .* resume ${first}$`, 'm'));
@@ -71,11 +64,7 @@ test('a resume without a name tells of an earlier run that has rows left, and JS
   expect((await signals('resume')).stdout).not.toContain('rows left');
 });
 
-test('a run that was killed after the end of its journal gets its summary and its results log from the next resume', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('a resume writes the summary and results log that a kill has prevented', async ({ cwd, there, signals }) => {
   const upload = await run(cwd, ['upload', '-', '--json'], { env: at(there), input: csvOf(300) });
   expect(upload.code).toBe(0);
   const folder = await runFolder(cwd);
@@ -104,16 +93,8 @@ test('a run that was killed after the end of its journal gets its summary and it
   }
 });
 
-test('a row that was too large for a request is not part of a batch that is prepared again', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n))),
-  );
+test('a row that was too large for a request is in no batch that is cut again', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 30, (n) => (n === 3 ? plainRow(n).replace('Raised', 'x'.repeat(5000)) : plainRow(n)));
   const wrong = withWrongKey(there);
   expect((await run(cwd, ['upload', 'in.csv', '--setting', 'max_bytes=4KB'], { env: wrong })).code).toBe(5);
   const ended = await signals('resume', 'last', '--json');
@@ -125,17 +106,9 @@ test('a row that was too large for a request is not part of a batch that is prep
   });
 });
 
-test('an interrupted run goes on behind what was delivered, and lists no reject twice', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('an interrupted run resumes after what was delivered; no reject is twice', async ({ cwd, there, signals }) => {
   there.fault = () => ({ latencyMs: 60 });
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n))),
-  );
+  await writeCsv(cwd, 'in.csv', 3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n)));
   const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2');
   while (there.requests().length < 6) await sleep(20);
   child.kill('SIGINT');
@@ -153,11 +126,7 @@ test('an interrupted run goes on behind what was delivered, and lists no reject 
   expect(rejects).toHaveLength(300);
 });
 
-test('social events that were under way when the program was killed are held, and are sent only when asked', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('social events that were in flight at a kill are sent only with --unknown', async ({ cwd, there, signals }) => {
   there.fault = ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined);
   await write(cwd, 'in.csv', socialCsv(2000));
   const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
@@ -236,7 +205,7 @@ test.for(['an input', 'a mapping'])(
 );
 
 test('an input that has moved is named by --input', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(500));
+  await writeCsv(cwd, 'in.csv', 500);
   await run(cwd, ['upload', 'in.csv', '--quiet'], {
     env: withWrongKey(there),
   });
@@ -355,7 +324,7 @@ describe('what was said of delivery when the run began', () => {
       await run(cwd, ['config', 'set', '--profile', profile, 'base_url', base_url]);
       await run(cwd, ['config', 'set', '--profile', profile, 'api_key'], { input: api_key });
     }
-    await write(cwd, 'in.csv', csvOf(10));
+    await writeCsv(cwd, 'in.csv', 10);
     expect((await run(cwd, ['upload', 'in.csv', '--profile', 'eu'])).code).toBe(5);
     expect((await run(cwd, ['resume', 'last', '--quiet'])).code).toBe(0);
     expect(await recordsAt(there)).toHaveLength(10);
@@ -363,11 +332,7 @@ describe('what was said of delivery when the run began', () => {
 
   test('holds for resume --all, whose runs share the rate', async ({ cwd, there, signals }) => {
     for (const name of ['first', 'second']) {
-      await write(
-        cwd,
-        `${name}.csv`,
-        csvOf(4, (n) => `${name} ${plainRow(n)}`),
-      );
+      await writeCsv(cwd, `${name}.csv`, 4, (n) => `${name} ${plainRow(n)}`);
       const words = ['upload', `${name}.csv`, '--quiet', '--batch-size', '1', '--rate', '4/s'];
       await run(cwd, words, { env: withWrongKey(there) });
     }
@@ -400,13 +365,9 @@ describe('what was said of delivery when the run began', () => {
 });
 
 describe('limits of rows', () => {
-  test('hold for a run that something else has stopped, and not for one that they have stopped', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('hold for a run that something else stopped, not for one that they stopped', async ({ cwd, there, signals }) => {
     const bad = (n: number) => (n <= 2000 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
-    await write(cwd, 'in.csv', csvOf(2050, bad));
+    await writeCsv(cwd, 'in.csv', 2050, bad);
     const args = ['upload', 'in.csv', '--max-invalid', '10', '--concurrency', '1', '--quiet'];
     expect((await run(cwd, args, { env: withWrongKey(there) })).code).toBe(5);
     const limited = await signals('resume', 'last');

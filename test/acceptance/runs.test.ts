@@ -24,6 +24,7 @@ import {
   withWrongKey,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
@@ -31,8 +32,8 @@ const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'righ
 test('the list tells of every run what it came to and what comes next', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'good.csv', csvOf(120));
-  await write(cwd, 'bad.csv', csvOf(50));
+  await writeCsv(cwd, 'good.csv', 120);
+  await writeCsv(cwd, 'bad.csv', 50);
   expect((await run(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
   await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
   const wrong = withWrongKey(there);
@@ -72,7 +73,7 @@ test('the list counts what was not delivered, and what a resume delivered, and h
   await run(cwd, ['resume', '--refused', '--quiet'], { env: at(there) });
   const resumed = await run(cwd, ['runs']);
   expect(resumed.stdout).toMatch(/ events\.csv +200 +1 {2}.*signals\.js fix\n/);
-  await write(cwd, 'signals.csv', csvOf(100));
+  await writeCsv(cwd, 'signals.csv', 100);
   await run(cwd, ['upload', 'signals.csv', '--quiet'], { env: at(there) });
   const rejected = / signals\.csv +97 +3 {2}.*signals\.js runs explain\n/;
   expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
@@ -147,7 +148,7 @@ test('rows are named by file and line, those of several lines too, and dropped o
 test('a folder that is no whole run is listed as what it is', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(10));
+  await writeCsv(cwd, 'in.csv', 10);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   await rm(path.join(await runFolder(cwd), 'run.json'));
   const told = await run(cwd, ['runs']);
@@ -175,13 +176,9 @@ test.each([
   const cwd = await workspace();
   const there = await service();
   const env = at(there);
-  await write(cwd, 'in.csv', csvOf(10));
+  await writeCsv(cwd, 'in.csv', 10);
   await run(cwd, ['upload', 'in.csv', '--quiet', '--run-id', 'strange'], { env: withWrongKey(there) });
-  await write(
-    cwd,
-    'other.csv',
-    csvOf(10, (n) => plainRow(n + 10)),
-  );
+  await writeCsv(cwd, 'other.csv', 10, (n) => plainRow(n + 10));
   await run(cwd, ['upload', 'other.csv', '--quiet', '--run-id', 'other'], { env: withWrongKey(there) });
   await harm(path.join(cwd, 'signals-runs', 'strange'));
   const listed = await run(cwd, ['runs'], { env });
@@ -203,11 +200,7 @@ test.each([1, 3, 5, 7, 9])('resume --all goes on after a run whose results log f
   const cwd = await workspace();
   const there = await service();
   for (const [n, id] of ['first', 'second'].entries()) {
-    await write(
-      cwd,
-      `${id}.csv`,
-      csvOf(10, (row) => plainRow(10 * n + row)),
-    );
+    await writeCsv(cwd, `${id}.csv`, 10, (row) => plainRow(10 * n + row));
     await run(cwd, ['upload', `${id}.csv`, '--quiet', '--run-id', id, '--setting', 'retries=0'], { env: nowhere });
   }
   const root = path.join(cwd, 'signals-runs', 'first', 'results.csv');
@@ -223,12 +216,8 @@ test('a row that several files of a run have is found once', async () => {
   const cwd = await workspace();
   const there = await service();
   there.fault = () => ({ status: 422 });
-  await write(cwd, 'gone.csv', csvOf(9));
-  await write(
-    cwd,
-    'here.csv',
-    csvOf(3, (n) => plainRow(n + 20)),
-  );
+  await writeCsv(cwd, 'gone.csv', 9);
+  await writeCsv(cwd, 'here.csv', 3, (n) => plainRow(n + 20));
   await run(cwd, ['upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet'], { env: at(there) });
   await rm(path.join(cwd, 'gone.csv'));
   const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
@@ -239,11 +228,7 @@ test('a row that several files of a run have is found once', async () => {
 test('a row is found by its line, and by what stands in it, wherever it is now', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n))),
-  );
+  await writeCsv(cwd, 'in.csv', 250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n)));
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const found = async (what: string): Promise<string> =>
     (await runInProcess(cwd, ['runs', 'find', 'last', what])).stdout;
@@ -325,7 +310,7 @@ describe('a line on which no row is', () => {
   test('is one that the run has not read yet', async () => {
     const cwd = await workspace();
     const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
-    await write(cwd, 'in.csv', csvOf(300));
+    await writeCsv(cwd, 'in.csv', 300);
     const wrong = withWrongKey(there);
     await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
       env: wrong,
@@ -344,7 +329,7 @@ describe('a line on which no row is', () => {
     const there = await service();
     for (const name of ['a', 'b']) {
       await mkdir(path.join(cwd, name));
-      await write(cwd, `${name}/in.csv`, csvOf(2));
+      await writeCsv(cwd, `${name}/in.csv`, 2);
     }
     await run(cwd, ['upload', 'a/in.csv', 'b/in.csv', '--quiet'], { env: at(there) });
     const asked = await find(cwd, 'in.csv:2');
@@ -380,11 +365,7 @@ describe('a text is looked for in all runs', () => {
   /** Two runs of files with one name, and one of the rows that the first one rejected. */
   const threeRuns = async (cwd: string) => {
     const there = await service();
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(5, (n) => (n === 3 ? 'Café Müller,old.example,,news,2026-11-20' : plainRow(n))),
-    );
+    await writeCsv(cwd, 'in.csv', 5, (n) => (n === 3 ? 'Café Müller,old.example,,news,2026-11-20' : plainRow(n)));
     await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
     const rejects = path.join(cwd, 'signals-runs/first/rejects/in.csv');
     await write(
@@ -395,7 +376,7 @@ describe('a text is looked for in all runs', () => {
     await run(cwd, ['upload', 'signals-runs/first/rejects/in.csv', '--run-id', 'second', '--quiet'], {
       env: at(there),
     });
-    await write(cwd, 'other.csv', csvOf(3));
+    await writeCsv(cwd, 'other.csv', 3);
     await run(cwd, ['upload', 'other.csv', '--run-id', 'third', '--quiet'], { env: at(there) });
   };
 
@@ -466,11 +447,7 @@ describe('a text is looked for in all runs', () => {
 test('a row that is rejected again and again is found by its line in the first input', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(
-    cwd,
-    'a.csv',
-    csvOf(8, (n) => (n % 3 === 0 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : plainRow(n))),
-  );
+  await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : plainRow(n)));
   await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
   for (const [before, id] of [
     ['first', 'second'],
@@ -498,11 +475,7 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   const cwd = await workspace();
   const there = await service();
   const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
-  await write(
-    cwd,
-    'a.csv',
-    csvOf(8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n))),
-  );
+  await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n)));
   await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
   for (const [before, id, n, shown] of [
     ['first', 'second', 3, '7 of 8 rows'],
@@ -533,7 +506,7 @@ test('the list says when a command is right that may send events twice', async (
 test('of a run with nothing left to send, pack names no command that would finish it', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
   for (const more of [[], ['--hand-over', '--yes']]) {
     const packed = await run(cwd, ['runs', 'pack', 'last', '--to', `${more.length}.tar.gz`, ...more]);
@@ -548,7 +521,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   const other = await workspace();
   const there = await service();
   const wrong = withWrongKey(there);
-  await write(cwd, 'a file with a very long name, and an é.csv', csvOf(700));
+  await writeCsv(cwd, 'a file with a very long name, and an é.csv', 700);
   await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
   const id = path.basename(await runFolder(cwd));
   const pack = ['runs', 'pack', 'last', '--hand-over'];
@@ -598,7 +571,7 @@ test('an unfinished run is not packed, and not handed over, with another input t
   // As long as before.
   await write(cwd, 'in.csv', read.replace('Company 1,', 'Compane 1,'));
   await refuse('The input has changed since the run began: its beginning differs.');
-  await write(cwd, 'in.csv', csvOf(699));
+  await writeCsv(cwd, 'in.csv', 699);
   await refuse('bytes and now has');
   await rm(path.join(cwd, 'in.csv'));
   await refuse('it no longer exists.');
@@ -610,7 +583,7 @@ test('an unfinished run is not packed, and not handed over, with another input t
 
 test('prune needs a unit, and deletes nothing without a confirmation', async () => {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(10));
+  await writeCsv(cwd, 'in.csv', 10);
   await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
   const bare = await run(cwd, ['runs', 'prune', '--older-than', '0', '--yes']);
   expect(bare.code).toBe(2);
@@ -633,7 +606,7 @@ test.each([
   ['n', [expect.any(String)]],
 ])('prune lists what it would delete on a terminal, and asks: %s', async (key, left) => {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(10));
+  await writeCsv(cwd, 'in.csv', 10);
   await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
   const [id = ''] = await runIds(cwd);
   const fake = fakeStreams({ terminal: true, noColor: true });
@@ -651,8 +624,8 @@ test.each([
 test('old runs are removed, and what is not complete is kept', async () => {
   const cwd = await workspace();
   const there = await service();
-  await write(cwd, 'done.csv', csvOf(10));
-  await write(cwd, 'open.csv', csvOf(20));
+  await writeCsv(cwd, 'done.csv', 10);
+  await writeCsv(cwd, 'open.csv', 20);
   await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
   await run(cwd, ['upload', 'open.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   expect((await run(cwd, ['runs', 'prune'])).code).toBe(2);
@@ -675,7 +648,7 @@ test('old runs are removed, and what is not complete is kept', async () => {
 
 test('a run that went to the sandbox says so wherever it is shown', async () => {
   const cwd = await workspace();
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--sandbox'])).stdout).toContain('3 of 3 rows delivered to the sandbox');
   const print = async (...words: readonly string[]): Promise<string> => (await run(cwd, words)).stdout;
   expect(await print('runs')).toContain('in.csv (sandbox)');

@@ -23,6 +23,7 @@ import {
   timesTaken,
   withWrongKey,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 const SHARDS = 8;
@@ -68,11 +69,7 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
   });
 }
 
-test('eight processes, of which one is killed and started again, send every row once', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('eight processes, one killed and started again, send every row once', async ({ cwd, there, signals }) => {
   there.fault = () => ({ latencyMs: 100 });
   await write(cwd, 'in.csv', dividedCsv);
   const shard = (index: number) => signals.start(...uploadArgs, '--shard', `${index}/${SHARDS}`);
@@ -99,13 +96,13 @@ test('eight processes, of which one is killed and started again, send every row 
   await expectWhole(cwd, there);
 });
 
-test('shards of one input run side by side, but no shard twice, and none with other settings', async ({
+test('shards run at once, but none twice, and none with other settings', async ({
   cwd,
   there,
   signals,
 }) => {
   there.fault = ({ n }) => (n === 2 ? { status: 401 } : undefined);
-  await write(cwd, 'in.csv', csvOf(400));
+  await writeCsv(cwd, 'in.csv', 400);
   const upload = (...args: string[]) => ['upload', 'in.csv', '--json', ...args];
   // It stays unfinished, with one of its two batches delivered.
   expect((await signals(...upload('--shard', '0/2'))).code).toBe(5);
@@ -130,12 +127,8 @@ test('shards of one input run side by side, but no shard twice, and none with ot
   expect([...times.values()].every((taken) => taken === 1) && times.size === 400).toBe(true);
 });
 
-test('a shard that has sent nothing blocks no later upload, and is not sent after one that divides the data differently', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(400));
+test('a shard that has sent nothing blocks no upload that divides the data anew', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'in.csv', 400);
   const upload = (...args: string[]) => ['upload', 'in.csv', '--quiet', ...args];
   const wrong = { env: withWrongKey(there) };
   expect((await run(cwd, upload('--shard', '0/2', '--run-id', 'first'), wrong)).code).toBe(5);
@@ -149,12 +142,9 @@ test('a shard that has sent nothing blocks no later upload, and is not sent afte
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([300, []]);
 });
 
-test('runs that are not all shards of one upload are not merged, and the missing one is named with its command', async ({
-  cwd,
-  signals,
-}) => {
-  await write(cwd, 'in.csv', csvOf(300));
-  await write(cwd, 'other.csv', csvOf(301));
+test('only all shards of one upload are merged; a missing one is named with its command', async ({ cwd, signals }) => {
+  await writeCsv(cwd, 'in.csv', 300);
+  await writeCsv(cwd, 'other.csv', 301);
   const upload = (name: string, ...args: string[]) => signals('upload', ...args, '--run-id', name, '--quiet');
   await upload('a', 'in.csv', '--shard', '0/3');
   await upload('a', 'in.csv', '--shard', '2/3');
@@ -191,7 +181,7 @@ test('runs that are not all shards of one upload are not merged, and the missing
 test('rows that a resume has delivered count as delivered', async ({ cwd, there, signals }) => {
   let isBroken = true;
   there.fault = ({ n }) => (isBroken && n > 1 ? { status: 500 } : undefined);
-  await write(cwd, 'in.csv', csvOf(400));
+  await writeCsv(cwd, 'in.csv', 400);
   const shard = (index: number) =>
     signals('upload', 'in.csv', '--shard', `${index}/2`, '--run-id', 'x', '--quiet', '--setting', 'retries=0');
   const merge = async () => {
@@ -217,11 +207,7 @@ test('rows that a resume has delivered count as delivered', async ({ cwd, there,
   });
 });
 
-test('each shard skips what earlier runs delivered, without changing what the other shards send', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('each shard skips what earlier runs delivered, and others send the same', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', socialCsv(1000));
   const before = await signals('upload', 'in.csv', '--limit', '150', '--json');
   expect(before.code).toBe(0);
@@ -244,18 +230,10 @@ test('each shard skips what earlier runs delivered, without changing what the ot
   expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
 });
 
-test('a shard that is resumed leaves out the records that the batches before have, also those of other shards', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('a resumed shard omits duplicates of earlier batches, also of other shards', async ({ cwd, there, signals }) => {
   // In the second half, each third row equals one of the first hundred.
   const same = (n: number): number => (n > 400 && n % 3 === 0 ? (n % 100) + 1 : n);
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(800, (n) => plainRow(same(n))),
-  );
+  await writeCsv(cwd, 'in.csv', 800, (n) => plainRow(same(n)));
   const rows = new Set(Array.from({ length: 800 }, (_, n) => same(n + 1))).size;
   const shard = (index: number) =>
     signals(
@@ -288,11 +266,7 @@ test('a shard that is resumed leaves out the records that the batches before hav
 });
 
 test('limits of rows judge the whole input, so that all shards stop or none does', async ({ cwd, there, signals }) => {
-  await write(
-    cwd,
-    'in.csv',
-    csvOf(500, (n) => (n % 10 === 0 && n > 300 ? ',x.example,T,news,' : plainRow(n))),
-  );
+  await writeCsv(cwd, 'in.csv', 500, (n) => (n % 10 === 0 && n > 300 ? ',x.example,T,news,' : plainRow(n)));
   for (const index of [0, 1, 2]) {
     const args = ['upload', 'in.csv', '--shard', `${index}/3`, '--json', '--again'];
     const few = await signals(...args, '--max-invalid', '3%');
@@ -309,12 +283,8 @@ test('limits of rows judge the whole input, so that all shards stop or none does
 
 test('the commands of the Kubernetes examples run as they are', async ({ cwd, there }) => {
   for (const folder of ['data/exports', 'bin']) await mkdir(path.join(cwd, folder), { recursive: true });
-  await write(cwd, 'data/funding.csv', csvOf(1500));
-  await write(
-    cwd,
-    `data/exports/${new Date().toISOString().slice(0, 10)}.csv`,
-    csvOf(1500, (n) => plainRow(n + 5000)),
-  );
+  await writeCsv(cwd, 'data/funding.csv', 1500);
+  await writeCsv(cwd, `data/exports/${new Date().toISOString().slice(0, 10)}.csv`, 1500, (n) => plainRow(n + 5000));
   await write(cwd, 'bin/signals', `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`);
   await chmod(path.join(cwd, 'bin', 'signals'), 0o755);
   const env = { ...at(there), PATH: `${path.join(cwd, 'bin')}:${process.env['PATH']}`, JOB_COMPLETION_INDEX: '3' };
@@ -329,7 +299,7 @@ test('the commands of the Kubernetes examples run as they are', async ({ cwd, th
 });
 
 test('a named run that was divided differently before sends nothing', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(200));
+  await writeCsv(cwd, 'in.csv', 200);
   const upload = (name: string, ...division: string[]) =>
     signals('upload', 'in.csv', '--run-id', name, '--json', ...division);
   expect((await upload('day', '--shard', '0/2')).code).toBe(0);

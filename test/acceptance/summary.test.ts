@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { csvOf, plainRow, run, summaryOf, workspace, write } from '../support/program.ts';
+import { csvOf, plainRow, run, summaryOf, workspace, write, writeCsv } from '../support/program.ts';
 
 type Signals = readonly { readonly signal_title: string }[];
 
@@ -29,7 +29,7 @@ const ESCAPES = new RegExp(`${ESC}\\[\\d+m`, 'g');
 test('a run whose records were all rejected by the service is not shown as a success', async () => {
   const cwd = await workspace();
   const env = await serviceWith((signals, response) => receipt(response, 0, 0, signals.length));
-  await write(cwd, 'in.csv', csvOf(100));
+  await writeCsv(cwd, 'in.csv', 100);
   const ended = await run(cwd, ['upload', 'in.csv', '--setting', 'canary=no', '--variant', 'b', '--yes'], { env });
   expect(ended.code).toBe(3);
   expect(ended.stdout).not.toContain(`${ESC}[32m`);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write } from '../support/program.ts';
+import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write, writeCsv } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 import { workbookOf } from '../support/workbook.ts';
 
@@ -11,11 +11,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     'progress has fixed columns at %i, in place; then the summary alone stays',
     async (columns, { cwd, there }) => {
       there.fault = () => ({ latencyMs: 60 });
-      await write(
-        cwd,
-        'in.csv',
-        csvOf(4000, (n) => (n % 50 === 0 ? `,,Title,news,2026-11-20` : plainRow(n))),
-      );
+      await writeCsv(cwd, 'in.csv', 4000, (n) => (n % 50 === 0 ? `,,Title,news,2026-11-20` : plainRow(n)));
       const screen = await terminal(
         cwd,
         ['upload', 'in.csv', '--yes', '--concurrency', '1', '--run-id', 'mine'],
@@ -37,7 +33,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('a resize leaves no debris, and a narrow terminal is enough', async ({ cwd, there }) => {
     there.fault = () => ({ latencyMs: 80 });
-    await write(cwd, 'in.csv', csvOf(8_000));
+    await writeCsv(cwd, 'in.csv', 8_000);
     const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 120);
     for (const columns of [120, 60, 100, 40, 200, 70]) {
       screen.resize(columns);
@@ -55,10 +51,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(after).not.toMatch(/invalid +batches|░|█/);
   });
 
-  test('a mapping that guesses is shown with a value of each field, and is sent only after a yes', async ({
-    cwd,
-    there,
-  }) => {
+  test('a mapping that guesses is shown with values, and is sent only after a yes', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3).replace('company_domain', 'Web'));
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
@@ -91,7 +84,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 
   test('a mapping that matches by name is one line, and sent at once', async ({ cwd, there }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     const screen = await terminal(cwd, ['upload', 'in.csv'], {
       SIGNALS_BASE_URL: there.url,
       SIGNALS_API_KEY: there.key,
@@ -123,7 +116,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   test('resume without a name resumes the last run, and asks nothing', async ({ cwd, there }) => {
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
     for (const [index, name] of ['one', 'two'].entries()) {
-      await write(cwd, `${name}.csv`, csvOf(20 + index));
+      await writeCsv(cwd, `${name}.csv`, 20 + index);
       await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: { ...env, SIGNALS_API_KEY: 'wrong-key' } });
     }
     const screen = await terminal(cwd, ['resume'], env);
@@ -134,7 +127,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 
   test('without a service, it asks for the settings, saves them and uploads', async ({ cwd, there }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     const screen = await terminal(cwd, ['upload', 'in.csv'], {});
     await screen.mark(/to a service/);
     screen.type('Enter');
@@ -154,7 +147,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 
   test('a key that nobody gave is asked for, and never shown', async ({ cwd, there }) => {
-    await write(cwd, 'in.csv', csvOf(3));
+    await writeCsv(cwd, 'in.csv', 3);
     const screen = await terminal(cwd, ['upload', 'in.csv'], { SIGNALS_BASE_URL: there.url });
     await screen.until(/API key/);
     screen.type('right-key', 'Enter');
@@ -165,7 +158,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('Ctrl-C ends in order, says so, and gives the cursor back', async ({ cwd, there }) => {
     there.fault = () => ({ latencyMs: 300 });
-    await write(cwd, 'in.csv', csvOf(5000));
+    await writeCsv(cwd, 'in.csv', 5000);
     // The note of Ctrl-C is wider than this terminal.
     const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 80);
     await screen.until(/[1-9][0-9,]* +0 +0$/m);
@@ -180,7 +173,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
 describe.runIf(hasTmux)('signals check on a terminal', () => {
   test('shows how far it is, in place, and leaves the sheet alone', async ({ cwd }) => {
-    await write(cwd, 'in.csv', csvOf(400_000));
+    await writeCsv(cwd, 'in.csv', 400_000);
     // The reference engine, because the fast one can be done before the screen is read.
     const screen = await terminal(cwd, ['check', 'in.csv', '--setting', 'engine=reference'], {});
     const during = await screen.until(/\d+%[\s\S]*rows/);

@@ -34,10 +34,7 @@ export default (row) => {
 `;
 
 describe('upload --transform', () => {
-  test('sends what the function makes, counts what it leaves out, and rejects what it fails on', async ({
-    cwd,
-    signals,
-  }) => {
+  test('sends what the function makes, counts what it skips, rejects what it fails on', async ({ cwd, signals }) => {
     await write(cwd, 'in.csv', INPUT);
     await write(cwd, 'change.mjs', MODULE);
     const args = ['--transform', 'change.mjs', '-c', 'signal_title=title', '--set', 'signal_source=news'];

@@ -13,7 +13,6 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { certificate, hasOpenssl, issuedCertificate } from '../support/certificate.ts';
 import {
   at,
-  csvOf,
   type Ended,
   program,
   run,
@@ -22,6 +21,7 @@ import {
   test,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 import { startProxy } from '../support/proxy.ts';
 
@@ -107,7 +107,7 @@ test.skipIf(process.platform === 'win32')(
   'a limit on open files stops the run, and does not count as an outage',
   async ({ cwd, there }) => {
     there.fault = () => ({ latencyMs: 300 });
-    await write(cwd, 'in.csv', csvOf(12_800));
+    await writeCsv(cwd, 'in.csv', 12_800);
     const args = ['upload', 'in.csv', '--json', '--setting', 'canary=no', '--concurrency', '128'];
     // Enough for the program and its files, and for some of the connections.
     const script = 'ulimit -n 60; exec "$@"';

@@ -20,6 +20,7 @@ import {
   test,
   workspace,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 const ESC = String.fromCharCode(0x1b);
@@ -82,11 +83,8 @@ describe.skipIf(process.platform !== 'linux')('an output on a full device', () =
 });
 
 describe('a wrong key', () => {
-  test('stops the run after at most --concurrency requests, and stands in no output and no file', async ({
-    cwd,
-    there,
-  }) => {
-    await write(cwd, 'in.csv', csvOf(20_000));
+  test('stops the run within --concurrency requests, and is in no output and no file', async ({ cwd, there }) => {
+    await writeCsv(cwd, 'in.csv', 20_000);
     const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: 'wrong-and-secret' };
     const ended = await run(cwd, ['upload', 'in.csv', '--concurrency', '4', '--json', '--verbose'], { env });
 
@@ -119,12 +117,8 @@ describe('a pipe', () => {
     expect(ended.stderr).toMatch(/stdin/);
   });
 
-  test('whose reader goes away early leaves no stack trace, and the upload goes on', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
-    await write(cwd, 'in.csv', csvOf(2000));
+  test('whose reader goes away early leaves no stack trace, and the upload ends', async ({ cwd, there, signals }) => {
+    await writeCsv(cwd, 'in.csv', 2000);
     // In a process of its own: the service of this test must answer meanwhile.
     const { child, ended } = signals.start('upload', 'in.csv');
     child.stdout?.destroy();
@@ -136,35 +130,20 @@ describe('a pipe', () => {
 });
 
 describe('a hostile file', () => {
-  test('reaches the terminal without its escape codes, and the service with its text', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
+  test('reaches the terminal without escape codes, and the service as it is', async ({ cwd, there, signals }) => {
     const name = `Evil ${ESC}[2J${ESC}]0;title\u0007 Ltd`;
-    await write(
-      cwd,
-      'in.csv',
-      csvOf(1, () => `${name},e.example,=cmd()|'/c calc'!A1,${ESC}[31mnews,2026-11-20`),
-    );
+    await writeCsv(cwd, 'in.csv', 1, () => `${name},e.example,=cmd()|'/c calc'!A1,${ESC}[31mnews,2026-11-20`);
     const ended = await signals('upload', 'in.csv');
     expect(ended.code).toBe(3);
     expect(ended.stdout + ended.stderr).not.toContain(ESC);
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects).toContain("=cmd()|'/c calc'!A1");
-    await write(
-      cwd,
-      'good.csv',
-      csvOf(1, () => `${name},e.example,=cmd(),news,2026-11-20`),
-    );
+    await writeCsv(cwd, 'good.csv', 1, () => `${name},e.example,=cmd(),news,2026-11-20`);
     expect((await signals('upload', 'good.csv', '--quiet')).code).toBe(0);
     expect(await recordsAt(there)).toMatchObject([{ company_name: name, signal_name: '=cmd()' }]);
   });
 
-  test('with a lone quote, NULs, bytes that are no text and a row of 2 MB costs the rows at fault and no others', async ({
-    cwd,
-    signals,
-  }) => {
+  test('with a lone quote, NULs, no text and a row of 2 MB costs only these rows', async ({ cwd, signals }) => {
     const rows = Buffer.concat([
       Buffer.from(csvOf(3)),
       Buffer.from('"Lone quote,l.example,Title,news,2026-11-20\n'),
@@ -221,7 +200,7 @@ describe('an interruption', () => {
 });
 
 test('two runs at once keep two folders and two sets of books', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(300));
+  await writeCsv(cwd, 'in.csv', 300);
   // Without --again the second may stop, because the first has not completed the same input.
   const both = await Promise.all([1, 2].map(() => signals('upload', 'in.csv', '--again', '--json')));
   expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -231,7 +210,7 @@ test('two runs at once keep two folders and two sets of books', async ({ cwd, th
 });
 
 test('a run folder that cannot be made stops everything before anything is sent', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(3));
+  await writeCsv(cwd, 'in.csv', 3);
   await write(cwd, 'occupied', 'a file, not a folder');
   const ended = await signals('upload', 'in.csv', '--out', 'occupied/runs');
   expect(ended.code).toBe(2);

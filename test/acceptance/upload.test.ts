@@ -16,6 +16,7 @@ import {
   summaryOf,
   test,
   write,
+  writeCsv,
 } from '../support/program.ts';
 
 describe('upload --sandbox', () => {
@@ -52,12 +53,8 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     return lines;
   };
 
-  test('makes 7 requests with 608 records, lists 50 rejects with their lines, and exits with 3', async ({
-    cwd,
-    there,
-    signals,
-  }) => {
-    await write(cwd, 'in.csv', csvOf(658, row));
+  test('makes 7 requests, lists 50 rejects with their lines, and exits with 3', async ({ cwd, there, signals }) => {
+    await writeCsv(cwd, 'in.csv', 658, row);
     const ended = await signals('upload', 'in.csv', '--json');
 
     expect(ended.code).toBe(3);
@@ -86,7 +83,7 @@ describe('a file of 658 rows of which 50 lack required values', () => {
   });
 
   test('uploads its corrected rejects file as it is', async ({ cwd, there, signals }) => {
-    await write(cwd, 'in.csv', csvOf(658, row));
+    await writeCsv(cwd, 'in.csv', 658, row);
     await signals('upload', 'in.csv', '--quiet');
     const folder = await runFolder(cwd);
     const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
@@ -109,7 +106,7 @@ describe('a file of 658 rows of which 50 lack required values', () => {
 });
 
 test('a header alone sends nothing, says so, and exits with 0', async ({ cwd, there, signals }) => {
-  await write(cwd, 'in.csv', csvOf(0));
+  await writeCsv(cwd, 'in.csv', 0);
   const ended = await signals('upload', 'in.csv');
   expect(ended.code).toBe(0);
   expect(ended.stdout).toContain('Nothing to send: in.csv has no rows.');
@@ -119,7 +116,7 @@ test('a header alone sends nothing, says so, and exits with 0', async ({ cwd, th
 test('the same input, mapping and settings make the same requests, byte for byte', async ({ cwd }) => {
   const one = await service();
   const other = await service();
-  await write(cwd, 'in.csv', csvOf(250));
+  await writeCsv(cwd, 'in.csv', 250);
   await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(one) });
   await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(other) });
   expect(one.requests().map(({ digest }) => digest)).toEqual(other.requests().map(({ digest }) => digest));
@@ -127,25 +124,15 @@ test('the same input, mapping and settings make the same requests, byte for byte
 });
 
 test('several files are one run; a batch may hold rows of two of them', async ({ cwd, signals }) => {
-  await write(
-    cwd,
-    'a.csv',
-    csvOf(70, (n) => plainRow(n)),
-  );
-  await write(
-    cwd,
-    'b.csv',
-    csvOf(70, (n) => plainRow(n + 1000)),
-  );
+  await writeCsv(cwd, 'a.csv', 70, (n) => plainRow(n));
+  await writeCsv(cwd, 'b.csv', 70, (n) => plainRow(n + 1000));
   const ended = await signals('upload', 'a.csv', 'b.csv', '--json');
   expect(ended.code).toBe(0);
   expect(summaryOf(ended)).toMatchObject({ rows: { read: 140, delivered: 140 }, batches: { sealed: 2 } });
   expect(await readRun(cwd, 'results.csv')).toContain(',a.csv; b.csv,2 to 71; 2 to 31,');
 });
 
-test('a field that is left out although a column might be it is a warning, unless a mapping file was given', async ({
-  cwd,
-}) => {
+test('a field that is left out although a column might fit is a warning, but not with -m', async ({ cwd }) => {
   const header = 'company_name,signal_title,signal_source,detected_at';
   await write(cwd, 'in.csv', `${header}\nAcme,Raised a round,news,03/04/2026\n`);
   const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json']);
@@ -169,12 +156,8 @@ test('a field that is left out although a column might be it is a warning, unles
   expect(summaryOf(odd)).toMatchObject({ rows: { delivered: 9, invalid: 1 }, warnings: [] });
 });
 
-test('--skip-bad-files sends the good files, names the others, and exits with 3 as do later looks at the run', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  await write(cwd, 'good.csv', csvOf(3));
+test('--skip-bad-files sends the good files, names the others, and is exit code 3', async ({ cwd, there, signals }) => {
+  await writeCsv(cwd, 'good.csv', 3);
   await write(cwd, 'empty.csv', '');
   await write(cwd, 'other.csv', 'Invoice,Total\n17,200\n');
   const files = ['good.csv', 'empty.csv', 'other.csv', 'missing.csv'];
@@ -235,7 +218,7 @@ test('the run folder has the files and the modes that the contract names', async
 });
 
 test('the journal holds every attempt before its answer', async ({ cwd, signals }) => {
-  await write(cwd, 'in.csv', csvOf(250));
+  await writeCsv(cwd, 'in.csv', 250);
   await signals('upload', 'in.csv', '--quiet');
   const events = (await readRun(cwd, 'journal.ndjson'))
     .trimEnd()

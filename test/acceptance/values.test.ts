@@ -12,9 +12,7 @@ const PEOPLE = Array.from({ length: 6 }, (_, at) => `Ana P${at},https://www.link
 const REACTIONS = ['Name,Profile URL,Reaction,Engaged', ...PEOPLE, PEOPLE[0], PEOPLE[2]].join('\n');
 
 describe('a column', () => {
-  test('of mixed date formats is offered the list that reads all that can be read, and the rest is counted', async ({
-    cwd,
-  }) => {
+  test('of mixed date formats is offered all that read a value, and counts the rest', async ({ cwd }) => {
     const days = ['2026-03-01', '13/04/2026', 'May 7, 2026', 'Q3', '2026-03-05', '05/04/2026'];
     await write(cwd, 'in.csv', news('Announced Date', days));
     const mapped = await run(cwd, ['map', 'in.csv', '--accept']);

@@ -199,6 +199,10 @@ export function plainRow(n: number): string {
   return `Company ${n},company${n}.example,Raised a round,funding,2026-11-20T09:15:00Z`;
 }
 
+export function writeCsv(cwd: string, name: string, ...rows: Parameters<typeof csvOf>): Promise<string> {
+  return write(cwd, name, csvOf(...rows));
+}
+
 /** A CSV of distinct, valid events. */
 export function socialCsv(rows: number): string {
   const lines = Array.from({ length: rows }, (_, n) => `linkedin,like,Person ${n}`);
