@@ -96,11 +96,7 @@ test('eight processes, one killed and started again, send every row once', async
   await expectWhole(cwd, there);
 });
 
-test('shards run at once, but none twice, and none with other settings', async ({
-  cwd,
-  there,
-  signals,
-}) => {
+test('shards run at once, but none twice, and none with other settings', async ({ cwd, there, signals }) => {
   there.fault = ({ n }) => (n === 2 ? { status: 401 } : undefined);
   await writeCsv(cwd, 'in.csv', 400);
   const upload = (...args: string[]) => ['upload', 'in.csv', '--json', ...args];
