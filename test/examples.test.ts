@@ -11,7 +11,9 @@ import { contracts } from '../src/contract/index.ts';
 import { dateTime, integer, number, oneOf, open, textKind, untyped } from '../src/contract/value-kinds.ts';
 import { proposeFieldFixes } from '../src/fix/candidates.ts';
 import { junkOf } from '../src/fix/rejected-rows.ts';
+import { guessProblem } from '../src/input/encoding.ts';
 import { findHeaderRow, nameColumns } from '../src/input/header-row.ts';
+import { openProblem } from '../src/input/input-paths.ts';
 import { dateText, kindOfFormat, numberText } from '../src/input/sheet-rows.ts';
 import { unescapeText } from '../src/input/xml.ts';
 import { noRows } from '../src/journal/apply-event.ts';
@@ -184,6 +186,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   findHeaderRow,
   'fits the JSON Schema': (document: unknown) => schema.safeParse(document).success,
   firstExitCode,
+  guessProblem,
   'has word': (wanted: string, text: string) => wordMatcher(wanted)(text),
   humanBytes,
   humanDuration,
@@ -204,6 +207,7 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   notes: (kind: keyof typeof kinds, given: string, sent: string) => kinds[kind].notes?.(given, sent),
   noteKey,
   numberText,
+  openProblem: (name: string, code: string) => openProblem(name, Object.assign(new Error(code), { code })),
   parseMapping: (text: string) => parseMapping(text, 'm.yaml'),
   originOfReject,
   'parse choice': (text: string) => readBy(parseChoice(['hold', 'resend'])(text)),
@@ -282,22 +286,20 @@ const folder = path.join(import.meta.dirname, '../fixtures/examples');
 describe.each(readdirSync(folder))('%s', (file) => {
   const lines = readFileSync(path.join(folder, file), 'utf8').trimEnd().split('\n');
 
-  test.each(lines.map((line): Example => JSON.parse(line)))(
-    '$call of $given',
-    ({ call, given, gives, throws, problems }) => {
-      const work = (): unknown =>
-        Reflect.apply(calls[call] ?? expect.unreachable(`no function ${call}`), undefined, given);
-      if (throws !== undefined) expect(work).toThrow(throws);
-      else if (problems === undefined) expect(work()).toEqual(gives);
-      else {
-        const found = problemsOf(work);
-        expect(found).toMatchObject(problems.map(({ words, ...problem }) => problem));
-        for (const [index, { words }] of problems.entries()) {
-          for (const word of words) expect(`${found[index]?.message} ${found[index]?.hint}`).toContain(word);
-        }
+  test.each(lines)('%s', (line) => {
+    const { call, given, gives, throws, problems }: Example = JSON.parse(line);
+    const work = (): unknown =>
+      Reflect.apply(calls[call] ?? expect.unreachable(`no function ${call}`), undefined, given);
+    if (throws !== undefined) expect(work).toThrow(throws);
+    else if (problems === undefined) expect(work()).toEqual(gives);
+    else {
+      const found = problemsOf(work);
+      expect(found).toMatchObject(problems.map(({ words, ...problem }) => problem));
+      for (const [index, { words }] of problems.entries()) {
+        for (const word of words) expect(`${found[index]?.message} ${found[index]?.hint}`).toContain(word);
       }
-    },
-  );
+    }
+  });
 });
 
 test('the shell of a platform', () => {

@@ -63,16 +63,6 @@ describe('parseRows', () => {
     };
   }
 
-  it('parses all rows in one call', () => {
-    let calls = 0;
-    const cells = parseRows(rowsOf('a,b\n\n"c\n",d\r\nbad,"x"y\ne,f', { delimiter: ',', quote: '"' }), (rows) => {
-      calls += 1;
-      return parser(rows);
-    });
-    expect(cells).toEqual([{ cells: ['a', 'b'] }, { cells: ['c\n', 'd'] }, { cells: ['e', 'f'] }]);
-    expect(calls).toBe(1);
-  });
-
   it('breaks only the row that the parser rejects', () => {
     expect(
       parseRows(

@@ -55,6 +55,24 @@ describe('decode', () => {
   });
 });
 
+describe('bytes that do not decode', () => {
+  it('break rows after a head of plain ASCII', async () => {
+    const plain = Buffer.from(`a,b\n${'x,1\n'.repeat(80_000)}`);
+    const { rows, detected } = await read(Buffer.concat([plain, Buffer.from([0xe9, 0x2c, 0x32, 0x0a])]));
+    expect(detected.encoding).toBe('utf-8');
+    expect(rows).toHaveLength(80_001);
+    expect(rows.filter(isBroken)).toMatchObject([
+      { issue: { code: 'encoding', hint: expect.stringContaining('--encoding windows-1252') } },
+    ]);
+  });
+
+  it('in a very long line use no more memory than other bytes', async () => {
+    const bytes = Buffer.concat([Buffer.from('a,b\n'), Buffer.alloc(3_000_000, 0x81), Buffer.from('\n1,2\n')]);
+    const { rows } = await read(bytes, { encoding: 'windows-1252' });
+    expect(rows).toMatchObject([{ issue: { code: 'size' } }, { content: ['1', '2'], position: { line: 3 } }]);
+  });
+});
+
 describe('decode of NDJSON', () => {
   const lines = (text: string | Buffer) => read(text, { name: 'in.ndjson' });
 
@@ -86,11 +104,7 @@ describe('decode of NDJSON', () => {
   });
 });
 
-describe('detectInput', () => {
-  it('samples the first hundred complete lines of NDJSON', () => {
-    const lines = Array.from({ length: 150 }, (_, index) => `{"k${index}":1}\n`).join('');
-    expect(look(lines).columns).toHaveLength(100);
-    expect(look('{"a":1}\n{"b":1}', { cut: true }).columns).toEqual(['a']);
-    expect(look('{"a":1}\n{"b":1}').columns).toEqual(['a', 'b']);
-  });
+it('the columns of NDJSON are those of its first hundred lines', () => {
+  const lines = Array.from({ length: 150 }, (_, index) => `{"k${index}":1}\n`).join('');
+  expect(look(lines).columns).toHaveLength(100);
 });

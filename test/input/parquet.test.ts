@@ -1,49 +1,19 @@
 /** Parquet as text. The fixtures and their rows are made by PyArrow and Python (test/support/parquet.py). */
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decode, detectInput } from '../../src/input/decode.ts';
-import { type OpenInput, openInputs } from '../../src/input/open-inputs.ts';
+import type { OpenInput } from '../../src/input/open-inputs.ts';
 import { ParquetReader } from '../../src/input/parquet.ts';
 import { problemFrom } from '../support/problems.ts';
 import { options } from '../support/read.ts';
+import { bytesOf, openOne, put } from './opened.ts';
 
 const fixtures = path.join(import.meta.dirname, '../../fixtures/parquet');
-let folder: string;
-let opened: readonly OpenInput[] = [];
-
-beforeEach(async () => {
-  const parent = path.join(import.meta.dirname, '..', '.tmp');
-  await mkdir(parent, { recursive: true });
-  folder = await mkdtemp(path.join(parent, 'parquet-'));
-});
-
-afterEach(async () => {
-  for (const input of opened) await input.close();
-  opened = [];
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function openOne(file: string, stdin = Readable.from([])): Promise<OpenInput> {
-  opened = await openInputs([file], stdin);
-  const [input] = opened;
-  if (input === undefined) throw new Error('nothing was opened');
-  return input;
-}
-
 async function textOf(input: OpenInput): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input.chunks()) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString();
-}
-
-async function put(bytes: Uint8Array): Promise<string> {
-  const file = path.join(folder, 'in.parquet');
-  await writeFile(file, bytes);
-  return file;
+  return (await bytesOf(input)).toString();
 }
 
 /** Parquet of another writer than the fixtures. */
@@ -74,14 +44,14 @@ describe('a Parquet file', () => {
   }
 
   it('is read range by range: every row once, in order', async () => {
-    const text = await textOf(await openOne(await put(numbers(60_000))));
+    const text = await textOf(await openOne(await put('in.parquet', numbers(60_000))));
     const rows = text.trimEnd().split('\n');
     expect(rows).toHaveLength(60_000);
     for (const [n, row] of rows.entries()) if (row !== `{"n":${n},"name":"Company ${n}"}`) expect([n, row]).toBe('');
   });
 
   it('is detected by its bytes, and its lines are the numbers of its rows', async () => {
-    const input = await openOne(await put(numbers(3)));
+    const input = await openOne(await put('in.parquet', numbers(3)));
     const detected = detectInput(input, options);
     expect(detected).toMatchObject({
       format: 'parquet',
@@ -95,8 +65,8 @@ describe('a Parquet file', () => {
 
   it('is refused if two columns have one name', async () => {
     const columnData = ['x', 'y'].map((value) => ({ name: 'a', data: [value], type: 'STRING' as const }));
-    const file = await put(Buffer.from(parquetWriteBuffer({ columnData })));
-    expect(await problemFrom(openInputs([file], Readable.from([])))).toMatchObject({
+    const file = await put('in.parquet', Buffer.from(parquetWriteBuffer({ columnData })));
+    expect(await problemFrom(openOne(file))).toMatchObject({
       code: 'input.header',
       message: `Two columns of '${file}' have the name "a".`,
     });
@@ -104,13 +74,14 @@ describe('a Parquet file', () => {
 
   it('is refused if it is damaged', async () => {
     const bytes = numbers(1000);
-    const cut = await problemFrom(openInputs([await put(bytes.subarray(0, -1))], Readable.from([])));
-    expect(cut).toMatchObject({ code: 'input.failed', where: path.join(folder, 'in.parquet') });
+    const file = await put('in.parquet', bytes.subarray(0, -1));
+    const cut = await problemFrom(openOne(file));
+    expect(cut).toMatchObject({ code: 'input.failed', where: file });
     expect(cut?.message).toContain('failed before its first row');
     // The header of the first page.
     const holed = Buffer.from(bytes);
     holed.fill(0xff, 4, 40);
-    await expect((async () => textOf(await openOne(await put(holed))))()).rejects.toMatchObject({
+    await expect((async () => textOf(await openOne(await put('in.parquet', holed))))()).rejects.toMatchObject({
       problems: [{ code: 'input.failed' }],
     });
   });
