@@ -4,7 +4,7 @@ import { formatList } from '../lib/text.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { columnsNamedLike, describeColumns } from './column-names.ts';
-import type { Sample } from './discover/proposal.ts';
+import type { Sample } from './discover/column.ts';
 import { type ColumnEvidence, judgeTable } from './discover/scorer.ts';
 import type { MappingDocument } from './document-schema.ts';
 

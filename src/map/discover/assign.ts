@@ -1,8 +1,27 @@
 /** Joins columns and fields: what is certain is used, what is plausible becomes a question, each column and each field once. */
 import { formatList } from '../../lib/text.ts';
 import type { FieldMapping } from '../document-schema.ts';
-import type { Proposal, Question } from './proposal.ts';
 import { type Likelihood, weights } from './scorer.ts';
+
+export interface Proposal {
+  readonly field: string;
+  readonly mapping: FieldMapping;
+  readonly columns: readonly string[];
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** In words, without a full stop. */
+  readonly reason: string;
+  /** Why only the user can decide how the values are read, as a clause. */
+  readonly doubt?: string | undefined;
+}
+
+export interface Question {
+  readonly field: string;
+  /** The reason in words, without a full stop. */
+  readonly why: string;
+  /** The best first. */
+  readonly options: readonly Proposal[];
+}
 
 /** Options of one question. */
 export const OPTIONS = 5;

@@ -1,10 +1,20 @@
-/** The columns of a sample, with what their headers mean and their cells. */
+/** The columns of a sample: what their headers mean, and which share of their cells are URLs, dates, people. The scorer learns what it says. */
 import { once } from '../../lib/resources.ts';
+import { isPlaceholder } from '../../lib/text.ts';
 import { isRejectsColumn } from '../../model/rejects-file.ts';
 import { normalise } from '../column-names.ts';
-import { type ColumnProfile, profileColumn } from './column-facts.ts';
+import { allowedValue, isKindOfEvent } from './enum-values.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
-import type { Sample } from './proposal.ts';
+import * as kinds from './text-kinds.ts';
+
+/** The beginning of an input. */
+export interface Sample {
+  /** The input's name. */
+  readonly name?: string | undefined;
+  readonly columns: readonly string[];
+  /** Cells in the order of the columns; JSON values for NDJSON, undefined if absent. */
+  readonly rows: readonly (readonly unknown[])[];
+}
 
 export interface Column {
   readonly name: string;
@@ -57,37 +67,207 @@ function meaningsOfAll(columns: readonly string[]): readonly Meanings[] {
   }));
 }
 
-/** Words of headers in other languages, of which none is an English word too. Without accents. */
-const WORDS = new Set(
-  `datum fecha dato tarih tarihi tanggal quand wann quando cuando wanneer kiedy nar hvornar jour heure hora uhrzeit godzina
-  nom nombre nome naam namn navn nazwa nazev adi entreprise societe empresa azienda firma bedrijf unternehmen foretag
-  virksomhed ville ciudad citta cidade stadt plaats stad miasto mesto sehir pays pais paese kraj lien enlace titre titulo
-  titolo titel tytul baslik quelle bron fuente fonte zrodlo kilde kalla besuch bezoek besok visite visita wizyta kommentar
-  commentaire comentario commento komentarz yorum auteur autor autore aangemaakt erstellt gevonden gefunden veroffentlicht
-  publie publicado pubblicato geplaatst`.split(/\s+/u),
-);
+/** Characters of a cell that are examined: enough to tell its kind, and a bound on the work for a hostile cell. */
+const MAX_CELL = 500;
 
-/** Scripts whose languages write the year first. */
-const YEAR_FIRST = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Texts that are examined, spread over the sample: more would change a share by little. */
+const EXAMINED = 16;
 
-/** A letter that English does not have. */
-const FOREIGN = /[^\P{L}A-Za-z]/u;
-
-/** Two headers decide, because a table in English can have one foreign name. */
-const ENOUGH = 2;
-
-/** Whether the language of the headers writes the day before the month. */
-export function isDayFirst(columns: readonly Column[]): boolean {
-  const headers = columns.map(({ name }) => name);
-  if (headers.some((header) => YEAR_FIRST.test(header))) return false;
-  return headers.filter(isForeign).length >= ENOUGH;
+export interface ColumnProfile {
+  /** Trimmed text of each row's cell; "" if it is empty, a placeholder, or neither text nor a number. */
+  readonly cells: readonly string[];
+  /** Those that are not empty, in the order of the rows. */
+  readonly texts: readonly string[];
+  readonly distinct: readonly string[];
+  /** Distinct cells that stand for an empty one, such as N/A. */
+  readonly placeholders: readonly string[];
+  /** Number of sampled rows. */
+  readonly rows: number;
+  /** Whether more cells are objects or arrays, also as text, than anything else. No field allows them. */
+  readonly nested: boolean;
 }
 
-function isForeign(header: string): boolean {
-  if (FOREIGN.test(header)) return true;
-  return header
-    .replace(/([a-z])([A-Z])/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/u)
-    .some((word) => WORDS.has(word));
+/** JSON, or what a program prints of its objects: {'name': 'Acme'}. Long ones are cut off. */
+const SERIALISED = /^(?:\{.*[:=]|\[\s*(?:['"{[]|\]$)|\[[^\]]*,[^\]]*\]$)/su;
+
+/** Words for "no value" that are no code: NA is a country. */
+function isNoValue(text: string): boolean {
+  return isPlaceholder(text) && !/^[a-z.]{1,2}$/iu.test(text);
+}
+
+function profileColumn(sampled: readonly unknown[]): ColumnProfile {
+  const all = sampled.map((cell) =>
+    typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
+      ? String(cell).trim().slice(0, MAX_CELL)
+      : '',
+  );
+  const placeholders = new Set(all.filter(isNoValue));
+  const cells = placeholders.size === 0 ? all : all.map((cell) => (placeholders.has(cell) ? '' : cell));
+  const texts = cells.filter((text) => text !== '');
+  const objects = sampled.filter((cell) => typeof cell === 'object' && cell !== null).length;
+  const serialised = texts.filter((text) => SERIALISED.test(text)).length;
+  return {
+    cells,
+    texts,
+    distinct: [...new Set(texts)],
+    placeholders: [...placeholders],
+    rows: sampled.length,
+    nested: objects + serialised > texts.length - serialised,
+  };
+}
+
+/** The share of texts that pass the test, from 0 to 1. 0 without texts. */
+export function share({ texts }: ColumnProfile, test: (text: string) => boolean): number {
+  return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
+}
+
+type Test = (text: string) => boolean;
+
+const matches =
+  (pattern: RegExp): Test =>
+  (text) =>
+    pattern.test(text);
+
+const isKind =
+  (kind: string): Test =>
+  (text) =>
+    kinds.urlKind(text) === kind;
+
+const isAllowed =
+  (field: string): Test =>
+  (text) =>
+    allowedValue(field, text) !== undefined;
+
+const DIRECTORY_PAGE =
+  /crunchbase\.com|dealroom\.|pitchbook\.|\/(?:organizations?|company|companies|startups?|profiles?|biz|exhibitors?|aussteller)\//iu;
+
+/** Of texts with a dot or "://". */
+const OF_ADDRESSES: Readonly<Record<string, Test>> = {
+  email: kinds.isEmail,
+  url: kinds.isUrl,
+  post: isKind('post'),
+  person_page: isKind('person'),
+  company_page: isKind('company'),
+  page: isKind('page'),
+  site: isKind('site'),
+  on_network: (text) => kinds.networkOf(text) !== undefined,
+  own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.networkOf(text) === undefined,
+  directory_page: matches(DIRECTORY_PAGE),
+};
+
+/** Of texts with a digit. */
+const OF_NUMBERS: Readonly<Record<string, Test>> = {
+  iso: matches(/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u),
+  date: matches(
+    /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
+  ),
+  time: matches(/\d{1,2}[:h]\d\d/u),
+  currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
+  amount: kinds.isAmount,
+  headcount: kinds.isHeadcount,
+  headcount_range: kinds.isHeadcountRange,
+  percentage: kinds.isPercentage,
+  integer: matches(/^-?\d+$/u),
+  number: matches(/^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u),
+  small: (text) => Math.abs(Number(text)) < 1000,
+  large: (text) => Number(text.replace(/[^\d.]/gu, '')) >= 10_000,
+  phone: matches(/^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u),
+  code: matches(/^(?=.*\d)[A-Z\d_./-]{4,}$/u),
+  hash: matches(/^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu),
+};
+
+/** Of texts with a letter. */
+const OF_WORDS: Readonly<Record<string, Test>> = {
+  handle: matches(/^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u),
+  relative: kinds.isRelative,
+  // An "x" is also a mark.
+  network: (text) => text !== 'x' && isAllowed('platform')(text),
+  engagement: isAllowed('engagement_type'),
+  source: isAllowed('signal_source'),
+  event: isKindOfEvent,
+  round: kinds.isRound,
+  yes_no: matches(/^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu),
+  legal_form: kinds.isCompanyForm,
+  person: kinds.isPerson,
+  full_name: matches(/^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u),
+  job_title: kinds.isJobTitle,
+  industry: kinds.isIndustry,
+  company: kinds.isLikeCompany,
+  place: kinds.isPlace,
+  identifier: matches(/^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu),
+  long: matches(/^.{160}/su),
+  sentence: matches(
+    /^(?:\S+\s+){8}|\p{Ll}{3}[.!?]\s+\p{Lu}|[.!?。！？]$|^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u,
+  ),
+  phrase: matches(/^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u),
+  few_words: matches(/^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u),
+  one_word: matches(/^\S+$/u),
+  lower: matches(/^[^\p{Lu}]*$/u),
+  upper: matches(/^[^\p{Ll}\p{Lo}]*$/u),
+  question: matches(/[?？]/u),
+  list: matches(/[;|]|, .*, /u),
+};
+
+/** Of the column as a whole. */
+const OF_ALL = [
+  'filled',
+  'empty',
+  'distinct',
+  'constant',
+  'few',
+  'length',
+  'letters',
+  'digits',
+  'one_site',
+  'repeats',
+] as const;
+
+const GROUPS: readonly (readonly [form: RegExp, tests: readonly Test[]])[] = [
+  [/\.|:\/\//u, Object.values(OF_ADDRESSES)],
+  [/\d/u, Object.values(OF_NUMBERS)],
+  [/\p{L}/u, Object.values(OF_WORDS)],
+];
+
+/** Names of facts, in the order of {@link columnFacts}. */
+export const FACTS: readonly string[] = [...OF_ALL, ...[OF_ADDRESSES, OF_NUMBERS, OF_WORDS].flatMap(Object.keys)];
+
+/** The share of values for which each of {@link FACTS} holds, from 0 to 1. */
+export function columnFacts(profile: ColumnProfile): Float32Array {
+  const { texts, distinct, rows } = profile;
+  const step = Math.max(1, texts.length / EXAMINED);
+  const examined = Array.from(
+    { length: Math.min(EXAMINED, texts.length) },
+    (_, at) => texts[Math.floor(at * step)] ?? '',
+  );
+  const facts = new Float32Array(FACTS.length);
+  const count = Math.max(1, examined.length);
+  const lengths = examined.reduce((sum, text) => sum + Math.min(200, text.length), 0) / count;
+  const letters = examined.reduce((sum, text) => sum + (text.match(/\p{L}/gu)?.length ?? 0) / text.length, 0) / count;
+  const digits = examined.reduce((sum, text) => sum + (text.match(/\d/gu)?.length ?? 0) / text.length, 0) / count;
+  const sites = new Set(examined.flatMap((text) => (kinds.isUrl(text) ? new URL(text).hostname : [])));
+  facts.set([
+    rows === 0 ? 0 : texts.length / rows,
+    Number(rows > 0 && texts.length === 0),
+    texts.length === 0 ? 0 : distinct.length / texts.length,
+    Number(texts.length > 1 && distinct.length === 1),
+    Number(distinct.length > 0 && distinct.length <= 25 && distinct.length < texts.length),
+    lengths / 200,
+    letters,
+    digits,
+    Number(sites.size === 1 && distinct.length > 1),
+    texts.length === 0 ? 0 : 1 - new Set(distinct.map((text) => text.slice(0, 4).toLowerCase())).size / distinct.length,
+  ]);
+  // One text after the other: what tests have in common is found out once for each text.
+  for (const text of examined) {
+    let from = OF_ALL.length;
+    for (const [form, tests] of GROUPS) {
+      if (form.test(text)) {
+        for (const [at, test] of tests.entries()) {
+          if (test(text)) facts[from + at] = (facts[from + at] ?? 0) + 1 / count;
+        }
+      }
+      from += tests.length;
+    }
+  }
+  return facts;
 }

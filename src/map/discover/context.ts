@@ -1,6 +1,5 @@
 /** What a column and a field are in the context of their table: rivals, the other columns, the file. The trees weigh it. */
-import type { Column } from './column.ts';
-import { FACTS } from './column-facts.ts';
+import { type Column, FACTS } from './column.ts';
 import type { Reading } from './readings.ts';
 
 /** A column with its facts and the scores of the linear part. */

@@ -6,7 +6,7 @@ import { dateTime } from '../../contract/value-kinds.ts';
 import { once } from '../../lib/resources.ts';
 import { type Locale, localesOf } from '../local-time.ts';
 import { dateConverter } from '../parse-date.ts';
-import type { ColumnProfile } from './column-facts.ts';
+import type { ColumnProfile } from './column.ts';
 
 /** How the dates of a column can be read. */
 export interface DateReadings {

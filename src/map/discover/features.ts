@@ -1,7 +1,6 @@
 /** What the scorer knows of a column, as a few numbers in a space of hashed names: its header, its values, and both together. */
 
-import type { Column } from './column.ts';
-import { FACTS } from './column-facts.ts';
+import { type Column, FACTS } from './column.ts';
 import { meaningsOf, words } from './header-words.ts';
 
 /** Size of the space: names that share a place are rare enough. */

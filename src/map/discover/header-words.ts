@@ -10,53 +10,24 @@
 
 import { once } from '../../lib/resources.ts';
 import lexiconFile from './lexicon.json' with { type: 'json' };
+import lists from './words.json' with { type: 'json' };
+
+const setOf = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
 /** Words without meaning in a header, in the languages of lexicon.json. */
-const STOP: ReadonlySet<string> = new Set(
-  'a al als am an and at av by c cf d da das de dei del dell della delle den der des di die do dos du e el em et for fra fran from het hs i in is l la las le les lo los na naar nach no och of og on op pa per por pour på s sf src stamp the til till to u um und van ve von with y z zu zum zur custom personalizado personalizada personalizzato personnalise benutzerdefiniert в для за из к на о об от по при с'.split(
-    ' ',
-  ),
-);
+const STOP = setOf(lists.stop);
 
 /** Currencies, units and date formats: they distinguish rival columns, but not what a column is. */
-const UNITS: ReadonlySet<string> = new Set(
-  'usd eur gbp chf inr jpy cny krw sek dkk nok pln try brl mxn dollars euros euro us m mm mn mio mil million millions millionen mrd bn billion billions cr crore crores lakh lakhs 000s 000 thousands thousand tsd k currency dd y yy yyyy tt jj jjjj aa aaaa gg rrrr rok hh pdf ss utc gmt parsed formatted iso unix epoch'.split(
-    ' ',
-  ),
-);
+const UNITS = setOf(lists.units);
 
 /** Abbreviations in headers. */
-const SHORT: Readonly<Record<string, string>> = {
-  addr: 'address',
-  amt: 'amount',
-  cnt: 'count',
-  desc: 'description',
-  dt: 'date',
-  emps: 'employees',
-  fk: 'key',
-  flg: 'flag',
-  ma: 'mitarbeiter',
-  nbr: 'number',
-  nk: 'key',
-  nm: 'name',
-  num: 'number',
-  nr: 'number',
-  org: 'organization',
-  pk: 'key',
-  sk: 'key',
-  ts: 'timestamp',
-  txt: 'text',
-};
+const SHORT = new Map(Object.entries(lists.short));
 
 /** Letters that have no decomposition. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ð: 'd', ø: 'o', đ: 'd', ı: 'i', ł: 'l', œ: 'oe' };
+const LETTERS = new Map(Object.entries(lists.letters));
 
 /** Traditional Chinese characters of headers, each followed by the simplified one that the lexicon has. */
-const TRADITIONAL: ReadonlyMap<string, string> = new Map(
-  '發发時时間间號号稱称產产業业別别動动職职員员歷历異异變变資资訊讯網网頁页連连結结標标題题內内貼贴讚赞覆复數数據据檔档來来類类區区縣县鄉乡鎮镇國国場场點点評评論论暱昵帳账戶户關关鍵键詞词詳详說说備备註注總总額额籌筹輪轮領领創创規规營营範范圍围開开證证書书統统編编碼码電电話话郵邮聯联絡络請请選选務务簡简紹绍購购採采決决單单價价預预約约聞闻體体報报導导記记讀读寫写轉转載载獲获獎奖補补併并買买賣卖財财經经門门頻频節节視视圖图檢检測测應应對对實实際际線线級级組组織织構构機机廠厂紀纪錄录態态狀状處处當当現现個个絲丝擊击觸触傳传認认階阶層层績绩損损債债訴诉訟讼調调達达種种億亿萬万張张師师長长監监辭辞離离遷迁會会風风險险設设裝装術术軟软銷销擴扩減减費费稅税貨货幣币匯汇執执負负責责訂订簽签譯译語语劃划畫画屬属為为與与於于後后無无條条'
-    .match(/../gu)
-    ?.map(([traditional = '', simplified = '']) => [traditional, simplified] as const),
-);
+const TRADITIONAL = new Map(lists.traditional.match(/../gu)?.map(([from = '', to = '']) => [from, to] as const));
 
 /** Letters with accents, and other scripts. */
 const FOREIGN = /[^ -~]/;
@@ -81,11 +52,7 @@ const NAME_OF_KEY = /[._]?identifier\.value$/i;
 const LABEL = /(?<=.)[./]label$/i;
 
 /** Words between the words of a phrase: chiffre d'affaires, nom de la famille. */
-const ARTICLES: ReadonlySet<string> = new Set(
-  'd da das de dei del della delle den der des di die do dos du el het l la las le les los of op the van von zu zum zur'.split(
-    ' ',
-  ),
-);
+const ARTICLES = setOf(lists.articles);
 
 /** A remark after a header. Unknown words in it change nothing, and no word of a long one does. */
 const REMARK = /^[^([]*[^([\s][^([]*[([](.*)[)\]]\s*$/su;
@@ -174,8 +141,7 @@ function meaningOfStem(word: string): readonly string[] {
 const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 
 /** Not participles, or what is done with a record instead of a company. */
-const NOT_EVENTS =
-  /^(?:.{0,3}eed|embed|linked|limited|related|required|based|advanced|used|need|preferred|(?:un)?subscribed|verified|enriched|exported|assigned|converted|qualified|contacted|validated|checked|processed|archived|deleted|approved|requested|submitted|completed|viewed|opened|clicked|emailed|called|logged|registered|activated|generated|loaded|fetched|cached|tracked|recorded|computed|received|responded|paid|invoiced|billed|shipped|ordered|purchased|delivered|confirmed|started|ended|joined|invited|changed|edited|renewed|expired|touched|saved|followed|rated|exited|allocated|scored|hosted|matched|selected|sorted|filtered)$/;
+const NOT_EVENTS = new RegExp(`^(?:${lists.not_events})$`);
 
 const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 
@@ -253,7 +219,7 @@ export function words(header: string): readonly string[] {
   const numbered = header.replaceAll('#', ' number ');
   return anyWords(numbered)
     .filter((word) => word !== '')
-    .map((word) => (Object.hasOwn(SHORT, word) ? (SHORT[word] ?? word) : word));
+    .map((word) => SHORT.get(word) ?? word);
 }
 
 function anyWords(header: string): readonly string[] {
@@ -268,7 +234,7 @@ function anyWords(header: string): readonly string[] {
       .replace(/(?<=[\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu, '')
       .normalize('NFKC')
       .toLowerCase()
-      .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS[letter] ?? letter)
+      .replace(/[ßæðøđıłœ]/gu, (letter) => LETTERS.get(letter) ?? letter)
       .replace(/\p{Script=Han}/gu, (character) => TRADITIONAL.get(character) ?? character)
       .split(/[^\p{L}\p{M}\p{N}]+/u)
   );

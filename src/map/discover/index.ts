@@ -13,17 +13,24 @@ import { pathReader } from '../column-values.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { mapByName } from '../field-overrides.ts';
 import { columnsOf, isPlain } from '../field-transforms.ts';
-import { type Assigned, assign, candidatesOf } from './assign.ts';
-import { type Column, columnsIn } from './column.ts';
-import { share } from './column-facts.ts';
-import { tableOfKnown } from './enum-values.ts';
-import type { Discovery, Proposal, Question, Sample } from './proposal.ts';
+import { type Assigned, assign, candidatesOf, type Proposal, type Question } from './assign.ts';
+import { type Column, columnsIn, type Sample, share } from './column.ts';
+import { knownValues } from './enum-values.ts';
 import { asText, type Reading, readingHints, readingOf } from './readings.ts';
 import { completeRequired } from './required.ts';
 import { type Likelihood, likelihoods, scoredTable, weights } from './scorer.ts';
 import { domainIn, isAmount, isRelative } from './text-kinds.ts';
 
-export interface Discovered extends Discovery {
+export interface Discovered {
+  /** The given fields and the used proposals. */
+  readonly document: MappingDocument;
+  /** In the order of the API. */
+  readonly used: readonly Proposal[];
+  readonly questions: readonly Question[];
+  /** Columns that no field and no question uses, with the reason if it is known. */
+  readonly unused: readonly { readonly column: string; readonly why?: string | undefined }[];
+  /** Words such as N/A in the discovered columns: they count as empty, also in `document`. */
+  readonly empty: readonly string[];
   /** Fields whose column has their name and is used unchanged. */
   readonly byName: readonly { readonly field: string; readonly column: string }[];
 }
@@ -226,7 +233,7 @@ function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
   { questions, asked, other }: AskedQuestions,
-): Discovery['unused'] {
+): Discovered['unused'] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
   const used = new Set(
@@ -254,8 +261,8 @@ function unusedColumns(
 
 /** A column whose values are not those of the field, with the meaning of those that are known. */
 function withKnown({ name, profile }: Column, field: Field): FieldMapping {
-  const values = field.kind.name === 'enum' ? tableOfKnown(field, profile) : undefined;
-  return { column: name, ...(values && { values }) };
+  const values = field.kind.name === 'enum' ? knownValues(field, profile) : {};
+  return Object.keys(values).length === 0 ? { column: name } : { column: name, values };
 }
 
 export interface ColumnChoice {

@@ -2,18 +2,18 @@
  * How the values of a column become those of a field: what the contract's kinds require of them, whatever the header says. A
  * date field gets dates, a domain field domains; several readings, or a doubt, leave the decision to the user.
  */
-import type { Field } from '../../contract/index.ts';
+import { type Field, squash } from '../../contract/index.ts';
 import { numericCell } from '../../lib/exact-number.ts';
 import { isSpreadsheetDate } from '../../lib/text.ts';
 import { plural } from '../../lib/units.ts';
 import type { FieldMapping } from '../document-schema.ts';
 import { numberConverter } from '../parse-number.ts';
-import { type Column, isDayFirst } from './column.ts';
-import { type ColumnProfile, share } from './column-facts.ts';
+import { type Column, type ColumnProfile, share } from './column.ts';
 import { type DateWay, detectDates, orderOf, someDate, statedOrder } from './date-format.ts';
-import { allowedValue, MAX_VALUES, matchEnumValues, tableOfForms, tableOfKnown } from './enum-values.ts';
+import { knownForms, knownValues, MAX_VALUES } from './enum-values.ts';
+import { words } from './header-words.ts';
 import * as kinds from './text-kinds.ts';
-import { networkOf, urlKind } from './url-kinds.ts';
+import lists from './words.json' with { type: 'json' };
 
 export interface Reading {
   /** The likeliest first. Of several, the doubt says that only the user can choose. */
@@ -39,6 +39,19 @@ export function readingHints(columns: readonly Column[]): ReadAs {
     return profile.distinct.length > 1 && !/[{}]/u.test(name) && profile.distinct.every(kinds.isCurrency);
   });
   return { dayFirst: isDayFirst(columns), currencies: ofCurrencies?.name };
+}
+
+/** Words of headers in languages that write the day before the month, of which none is an English word too. */
+const DAY_FIRST = new Set(lists.headers_day_first.split(' '));
+
+/** Scripts whose languages write the year first. */
+const YEAR_FIRST = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+
+/** Two headers decide, because a table in English can have one foreign name. */
+function isDayFirst(columns: readonly Column[]): boolean {
+  const isForeign = ({ name }: Column): boolean =>
+    /[^\P{L}A-Za-z]/u.test(name) || words(name).some((word) => DAY_FIRST.has(word));
+  return !columns.some(({ name }) => YEAR_FIRST.test(name)) && columns.filter(isForeign).length >= 2;
 }
 
 /** Minimum share of matching values, because a cell can be wrong now and then. */
@@ -123,32 +136,34 @@ function isEnough({ texts }: ColumnProfile, test: (text: string) => boolean, lea
 
 /** A closed list must know all values; an open one takes others as they are. */
 function readKinds({ name, profile }: Column, field: Field): Reading | undefined {
-  const match = matchEnumValues(field, profile);
-  if (match?.kind === 'known') return { ways: [{ column: name }] };
-  if (match?.kind === 'table') return { ways: [{ column: name, values: match.values }] };
-  const known = profile.distinct.filter((text) => allowedValue(field.name, text) !== undefined).length;
-  if (field.kind.name === 'open') {
-    if (profile.distinct.length > MAX_VALUES || share(profile, kinds.isProse) < NEARLY_ALL) return undefined;
-    const values = tableOfForms(field, profile);
-    const way = values === undefined ? { column: name } : { column: name, values };
-    return { ways: [way], doubt: known * 2 >= profile.distinct.length ? undefined : 'its words are not known' };
-  }
-  if (known * 2 < profile.distinct.length) return undefined;
-  const values = tableOfKnown(field, profile);
-  return { ways: [{ column: name, ...(values && { values }) }], doubt: 'some values are not allowed' };
+  const { distinct } = profile;
+  const known = knownValues(field, profile);
+  const way = (values: Readonly<Record<string, string>>): FieldMapping =>
+    Object.entries(values).every(([value, sent]) => squash(value) === squash(sent))
+      ? { column: name }
+      : { column: name, values };
+  const count = Object.keys(known).length;
+  if (count === distinct.length) return { ways: [way(known)] };
+  const isMostly = 2 * count >= distinct.length;
+  if (field.kind.name === 'enum')
+    return isMostly ? { ways: [{ column: name, values: known }], doubt: 'some values are not allowed' } : undefined;
+  if (distinct.length > MAX_VALUES || share(profile, kinds.isProse) < NEARLY_ALL) return undefined;
+  return { ways: [way(knownForms(field, profile))], doubt: isMostly ? undefined : 'its words are not known' };
 }
 
 /** Websites and hosts, of which most are not those of a network, a directory or a mail provider, and not one site for all. */
 function readDomains({ name, meanings, profile }: Column): Reading | undefined {
   const isOwn = (text: string): boolean =>
-    text.split(/[\s,;]+/u).some((part) => kinds.isOwnDomain(kinds.domainIn(part)) && networkOf(part) === undefined);
+    text
+      .split(/[\s,;]+/u)
+      .some((part) => kinds.isOwnDomain(kinds.domainIn(part)) && kinds.networkOf(part) === undefined);
   const ways = [{ column: name, as: 'domain' } as const];
   const isMail = share(profile, (text) => text.includes('@')) > 0.5;
   if (!isEnough(profile, isOwn)) {
     return share(profile, isOwn) >= SOME ? { ways, doubt: 'some values are not companies’ own domains' } : undefined;
   }
   const domains = new Set(profile.texts.map((text) => kinds.domainIn(text)));
-  const isPages = share(profile, (text) => urlKind(text) === 'page') === 1;
+  const isPages = share(profile, (text) => kinds.urlKind(text) === 'page') === 1;
   if (domains.size === 1 && (profile.distinct.length > 1 || isPages)) return undefined;
   const isOfPerson = meanings.known.has('person') && !meanings.known.has('company');
   if (isMail) return { ways, doubt: 'e-mail addresses can be private' };
@@ -157,15 +172,15 @@ function readDomains({ name, meanings, profile }: Column): Reading | undefined {
 
 /** Pages and posts. A URL without "https://" gets it. */
 function readPages({ name, profile }: Column, { name: field }: Field): Reading | undefined {
-  const isPage = (text: string): boolean => kinds.isUrl(text) && urlKind(text) !== 'site';
+  const isPage = (text: string): boolean => kinds.isUrl(text) && kinds.urlKind(text) !== 'site';
   if (isEnough(profile, kinds.isUrl)) {
     const sites = 1 - share(profile, isPage);
     if (sites > 0.5) return undefined;
-    const isOther = field === 'post_url' && share(profile, (text) => urlKind(text) === 'post') < 0.5;
+    const isOther = field === 'post_url' && share(profile, (text) => kinds.urlKind(text) === 'post') < 0.5;
     const doubt = sites > 0.25 ? 'some values are sites, not pages' : isOther ? 'most are pages, not posts' : undefined;
     return { ways: [{ column: name }], doubt };
   }
-  const isBare = (text: string): boolean => !kinds.isUrl(text) && ['page', 'post'].includes(urlKind(text) ?? '');
+  const isBare = (text: string): boolean => !kinds.isUrl(text) && ['page', 'post'].includes(kinds.urlKind(text) ?? '');
   if (isEnough(profile, isBare) && !/[{}]/u.test(name) && field === 'source_url')
     return { ways: [{ template: `https://{${name}}` }] };
   if (isEnough(profile, isBare)) return { ways: [{ column: name }] };
@@ -176,8 +191,8 @@ function readPages({ name, profile }: Column, { name: field }: Field): Reading |
 
 /** Profiles of people, on networks or all on one site. A handle is no URL, but a template can make one of it. */
 function readProfiles({ name, profile }: Column): Reading | undefined {
-  const people = share(profile, (text) => urlKind(text) === 'person');
-  const pages = share(profile, (text) => ['person', 'page'].includes(urlKind(text) ?? ''));
+  const people = share(profile, (text) => kinds.urlKind(text) === 'person');
+  const pages = share(profile, (text) => ['person', 'page'].includes(kinds.urlKind(text) ?? ''));
   const sites = new Set(profile.texts.map(kinds.domainIn));
   const isOneSite = sites.size === 1 && profile.distinct.length > 1 && [...sites].every(kinds.isOwnDomain);
   if (people >= NEARLY_ALL || (pages >= NEARLY_ALL && isOneSite)) return { ways: [{ column: name }] };

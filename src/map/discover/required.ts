@@ -7,15 +7,12 @@ import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { renderField } from '../render-mapping.ts';
-import { mightBe, OPTIONS } from './assign.ts';
-import type { Column } from './column.ts';
-import { share } from './column-facts.ts';
-import { allowedValue, usualNetworks } from './enum-values.ts';
+import { mightBe, OPTIONS, type Proposal, type Question } from './assign.ts';
+import { type Column, share } from './column.ts';
+import { knownValues, usualNetworks } from './enum-values.ts';
 import { meaningsOf } from './header-words.ts';
-import type { Proposal, Question } from './proposal.ts';
 import { readingOf } from './readings.ts';
-import { isUrl } from './text-kinds.ts';
-import { networkOf } from './url-kinds.ts';
+import { isUrl, networkOf } from './text-kinds.ts';
 
 /**
  * What a list is about, by meanings of its headers: the constant that they suggest, and what a title calls it. Those after the
@@ -112,7 +109,7 @@ function columnsOfKinds(
   return columns.flatMap((column) => {
     const { name, profile } = column;
     // One kind in all rows is what the table is about.
-    const kinds = new Set(profile.distinct.flatMap((text) => allowedValue(target.name, text) ?? []));
+    const kinds = new Set(Object.values(knownValues(target, profile)));
     if (used.has(name) || kinds.size < 2) return [];
     const reading = readingOf(column, target, { dayFirst: false });
     const [way] = reading?.ways ?? [];

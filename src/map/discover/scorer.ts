@@ -6,11 +6,9 @@
 import type { Contract } from '../../contract/index.ts';
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
-import { type Column, columnsIn } from './column.ts';
-import { columnFacts } from './column-facts.ts';
+import { type Column, columnFacts, columnsIn, type Sample } from './column.ts';
 import { candidatePairs, fieldOdds, pairFacts, type ScoredColumn, type Table, tableFacts } from './context.ts';
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
-import type { Sample } from './proposal.ts';
 import { type Reading, readingHints, readingOf } from './readings.ts';
 
 /** What the rows of a table can be called, in the order of the weights. */

@@ -1,25 +1,17 @@
-/** What kind of thing a text is, whatever its column says: a URL, a person, a headcount, an amount. */
+/** What kind of thing a text is, whatever its column says: a post, a person, a headcount, an amount. */
 import { parseUrl } from '../../lib/url.ts';
 import { isFreeMail, toDomain } from '../domain.ts';
+import networks from './networks.json' with { type: 'json' };
+import words from './words.json' with { type: 'json' };
 
-/** Sites with pages about companies or people, which are not the company's own. */
-const DIRECTORIES: ReadonlySet<string> = new Set(
-  'linkedin.com twitter.com x.com facebook.com instagram.com youtube.com tiktok.com reddit.com threads.net weibo.com vk.com xing.com crunchbase.com dealroom.co pitchbook.com tracxn.com cbinsights.com owler.com zoominfo.com apollo.io indeed.com glassdoor.com stepstone.de monster.com g2.com capterra.com trustpilot.com trustradius.com wikipedia.org google.com medium.com'.split(
-    ' ',
-  ),
-);
-
-/** Hosts of links that lead elsewhere. */
-const SHORTENERS: ReadonlySet<string> = new Set(
-  'bit.ly t.co tinyurl.com ow.ly buff.ly goo.gl is.gd rb.gy dlvr.it cutt.ly lnkd.in linktr.ee'.split(' '),
-);
+/** Sites with pages about companies or people, which are not the company's own, and hosts of links that lead elsewhere. */
+const NOT_OWN = new Set([...words.directories.split(' '), ...words.shorteners.split(' ')]);
 
 /** Common given names in the languages of headers: enough to distinguish people from companies. */
-const GIVEN_NAMES: ReadonlySet<string> = new Set(
-  'adam alan alex alexander alice amanda amy ana andrea andreas andrew angela anna anne antoine antonio barbara ben benjamin bob brian bruno camille carla carlos caroline catherine charles charlotte chris christian christina christine claire claudia clara daan daniel daniela david diana diego dirk elena elisabeth elizabeth emily emma eric erik eva fabio felix fernando florian francesca francesco francisco frank gabriel george giulia giuseppe hannah hans helen henri ines isabel jack jacob james jan jane jean jennifer jens jessica joao john jonas jonathan jordi jorge jose joseph juan julia julie julien kate katharina kevin kim klaus laura lena leonardo linda lisa louis luca lucas lucia luis luisa lukas manuel marc marco maria marie mario mark markus marta martin mary matteo matthew max michael michel miguel monica nadia nicolas nicole nina nora olga oliver olivia pablo paola paolo patricia patrick paul paula paulo pedro peter petra philip philipp pierre priya rachel ralf raul rebecca ricardo richard robert roberto rosa ryan sandra sanne sara sarah sebastian sergio silvia simon sofia sonia sophie stefan stephanie stephen steve susan susanne sven teresa thomas tim tobias tom tomas ulrich uwe valentina vanessa victor victoria walter wei william yuki'.split(
-    ' ',
-  ),
-);
+const GIVEN_NAMES = new Set(words.given_names.split(' '));
+
+/** Countries in English and in their own languages, and codes that are no common word. */
+const COUNTRIES = new Set(words.countries.split(','));
 
 const LEGAL_FORM =
   /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|pvt|gmbh|ag|eg|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|公司$|주식회사|\(주\)|㈜|㈱/iu;
@@ -28,12 +20,8 @@ const LEGAL_FORM =
 const OF_COMPANIES =
   /(?<!\p{L})(?:group|gruppe|groupe|grupp?o|holdings?|ventures|partners|technolog(?:y|ies)|tech|labs?|systems?|solutions|services|software|data|cloud|digital|robotics|analytics|networks?|security|media|studios?|consulting|capital|bank|banco|banque|payments?|insurance|energ(?:y|ie|ia)|solar|power|health(?:care)?|pharma|biotech|therapeutics|medical|klinikum|foods?|logisti(?:cs|k|ca|que)|transportes?|motors|automotive|aerospace|airlines|steel|metals?|industri(?:es|e|al)|manufacturing|engineering|construction|realty|immobilien|hotels?|brewery|brasserie|caves|bakery|bakkerij|vastgoed|stadtwerke|werke|textiles?)(?!\p{L})|\S\s(?:&|＆|und|et|y|e|en|og|och|i)\s(?:co|cie|sons|söhne|fils|hijos|figli|zonen)\b|\S\s&\s\S/iu;
 
-function parsedUrl(text: string): URL | undefined {
-  return /^https?:\/\/\S+$/iu.test(text) ? parseUrl(text) : undefined;
-}
-
 export function isUrl(text: string): boolean {
-  return parsedUrl(text) !== undefined;
+  return /^https?:\/\/\S+$/iu.test(text) && parseUrl(text) !== undefined;
 }
 
 export function isEmail(text: string): boolean {
@@ -54,7 +42,7 @@ export function isDomain(text: string): boolean {
 
 /** Whether the domain can be a company's own. */
 export function isOwnDomain(domain: string | undefined): boolean {
-  return domain !== undefined && !DIRECTORIES.has(domain) && !SHORTENERS.has(domain) && !isFreeMail(domain);
+  return domain !== undefined && !NOT_OWN.has(domain) && !isFreeMail(domain);
 }
 
 /** Whether a name has a legal form: GmbH, Inc. */
@@ -84,21 +72,10 @@ export function isIndustry(text: string): boolean {
 /** A country, a town with its region, or an area with the name of its kind: Austin, TX; 北京市. */
 export function isPlace(text: string): boolean {
   return (
-    isCountry(text) ||
+    COUNTRIES.has(text.toLowerCase()) ||
     /^[\p{L} .'’-]{2,30}, [\p{L} .'’-]{2,30}$/u.test(text) ||
     /^\p{Lo}{1,9}[省市区县州都道府県시도군구]$/u.test(text)
   );
-}
-
-/** Countries in English and in their own languages, and codes that are no common word. */
-const COUNTRIES: ReadonlySet<string> = new Set(
-  'united states,usa,us,united kingdom,uk,gb,germany,deutschland,de,france,fr,spain,españa,italy,italia,portugal,netherlands,nederland,belgium,belgië,belgique,austria,österreich,switzerland,schweiz,suisse,sweden,sverige,norway,norge,denmark,danmark,finland,suomi,poland,polska,czech republic,czechia,turkey,türkiye,ireland,canada,mexico,méxico,brazil,brasil,argentina,chile,colombia,india,china,中国,japan,日本,south korea,한국,대한민국,singapore,australia,new zealand,israel,united arab emirates,south africa,nigeria,kenya,egypt,indonesia,vietnam,thailand,estonia,lithuania,latvia,romania,hungary,greece,ukraine,luxembourg'.split(
-    ',',
-  ),
-);
-
-function isCountry(text: string): boolean {
-  return COUNTRIES.has(text.toLowerCase());
 }
 
 const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
@@ -185,4 +162,51 @@ const ROUND =
 /** Whether a text names a kind of funding round, such as "Series B" or "Debt Financing". */
 export function isRound(text: string): boolean {
   return text.length < 40 && ROUND.test(text);
+}
+
+export type UrlKind =
+  /** A person's page on a network; on X or Instagram it can also be a company's. */
+  | 'person'
+  /** A company's page on a network. */
+  | 'company'
+  /** A post, a comment, a video. */
+  | 'post'
+  /** The start page of a site. */
+  | 'site'
+  /** Any other page. */
+  | 'page';
+
+/** networks.json: of each network its hosts, and paths by kind, the first that matches. Those with many hosts come last. */
+const NETWORKS = networks.map(({ name, hosts, ...paths }) => ({
+  name,
+  hosts: new RegExp(hosts, 'u'),
+  paths: Object.entries(paths).map(([kind, path]) => [kind as UrlKind, new RegExp(path, 'u')] as const),
+}));
+
+/** Several questions about one text follow each other. */
+let last: { readonly text: string; readonly page: ReturnType<typeof pageOf> } | undefined;
+
+function page(text: string): ReturnType<typeof pageOf> {
+  if (last?.text !== text) last = { text, page: pageOf(text) };
+  return last.page;
+}
+
+function pageOf(text: string): { readonly kind: UrlKind; readonly network: string | undefined } | undefined {
+  const full = isUrl(text) ? text : /^(?:[\w-]+\.)+[a-z]{2,}(?:\/\S*)?$/iu.test(text) ? `https://${text}` : '';
+  const url = parseUrl(full);
+  if (url === undefined) return undefined;
+  const network = NETWORKS.find(({ hosts }) => hosts.test(url.hostname));
+  const isBare = url.pathname.replaceAll('/', '') === '' && url.search === '';
+  const [kind = 'page'] = network?.paths.find(([, path]) => path.test(url.pathname)) ?? [];
+  return { kind: isBare ? 'site' : kind, network: network?.name };
+}
+
+/** What a URL shows according to its host and path. Undefined if the text is neither a URL nor a host with or without a path. */
+export function urlKind(text: string): UrlKind | undefined {
+  return page(text)?.kind;
+}
+
+/** The value of `platform` for a URL on a social network. */
+export function networkOf(text: string): string | undefined {
+  return page(text)?.network;
 }

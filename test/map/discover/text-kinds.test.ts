@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, urlKind } from '../../../src/map/discover/url-kinds.ts';
+import { networkOf, urlKind } from '../../../src/map/discover/text-kinds.ts';
 
 describe('a URL', () => {
   it.each([
