@@ -175,8 +175,11 @@ const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   describeProblem,
   describeSentBefore,
   describeShard,
-  detectType: (columns: readonly string[], document: MappingDocument) =>
-    detectType({ columns, rows: [] }, document, 'in.csv'),
+  detectType: (columns: readonly string[], document: MappingDocument) => {
+    const found = detectType({ columns, rows: [] }, document, 'in.csv');
+    // Which type is more probable depends on the weights.
+    return found.kind === 'type' ? found : Object.fromEntries(found.fits.map(({ type, missing }) => [type, missing]));
+  },
   describeStop: (stop: Parameters<typeof describeStop>[0]) => describeStop(stop, suggest),
   divideSettings: (
     settings: Parameters<typeof divideSettings>[0],
