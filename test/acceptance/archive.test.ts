@@ -8,6 +8,7 @@ import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
+  nowhere,
   readRun,
   recordsAt,
   run,
@@ -18,8 +19,6 @@ import {
   write,
   writeCsv,
 } from '../support/program.ts';
-
-const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
 /** The archive of a run whose rows are all exhausted, in the folder of its recipient: with the right to send, or a copy. */
 async function received(

@@ -1,6 +1,6 @@
 /**
- * The fault matrix: what a run comes to when the service, or what stands in front of it, misbehaves. A row is a
- * scene; it says for each type how many requests the service saw, what became of the rows, and the exit code.
+ * The fault matrix (fixtures/delivery/faults.ndjson): what a run comes to when the service, or what stands in front of it,
+ * misbehaves. A line is a scene; it says for each type how many requests the service saw, what became of the rows, and the exit code.
  * The service's own log is the witness. Without other words a scene is 8 rows in 2 batches, one at a time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,11 +8,10 @@ import { createServer, type Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
-import { type InjectedFault, type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type Behaviour, behaviourOf, casesIn, type Rule, receiptOf } from '../support/behaviour.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
 import { service, start, summaryOf, test, write } from '../support/program.ts';
-
-type Incoming = Parameters<NonNullable<SandboxServerOptions['injectFault']>>[0];
 
 interface Expected {
   readonly requests: number;
@@ -23,27 +22,15 @@ interface Expected {
 
 interface Scene {
   readonly name: string;
-  readonly behave: (incoming: Incoming) => InjectedFault | undefined;
+  readonly rules?: readonly Rule[];
+  readonly behave?: Behaviour;
   readonly signals: Expected;
   readonly social: Expected;
   readonly more?: Partial<Flow>;
 }
 
-const first = (times: number, behaviour: InjectedFault) => (incoming: Incoming) =>
-  incoming.n <= times ? behaviour : undefined;
-const always = (behaviour: InjectedFault) => () => behaviour;
-
-/** The poison record is the 6th row. */
-const POISON = 'Poison';
-const holdsPoison = ({ elements }: Incoming): boolean => JSON.stringify(elements).includes(POISON);
-const withPoison = (type: RecordType) => (n: number) => rowOf(type, n, n === 6 ? POISON : `Name ${n}`);
-
-const receipt = (type: RecordType, accepted: number, rejected = 0): string =>
-  JSON.stringify({
-    success: true,
-    batchId: 'b1',
-    ...(type === 'signals' ? { stats: { accepted, deduplicated: 0, rejected } } : { promotedToPipeline: 0 }),
-  });
+/** The 6th row. */
+const withPoison = (type: RecordType) => (n: number) => rowOf(type, n, n === 6 ? 'Poison' : `Name ${n}`);
 
 const well: Expected = { requests: 2, rows: { delivered: 8 }, exit: 0 };
 const onceMore: Expected = { ...well, requests: 3 };
@@ -53,191 +40,22 @@ const stopped = (stop: string, exit = 6): Expected => ({ requests: 1, rows: { pe
 const both = (expected: Expected) => ({ signals: expected, social: expected });
 
 const matrix: readonly Scene[] = [
-  { name: 'a service that is well', behave: () => undefined, ...both(well) },
-  {
-    name: 'a reset before anything was taken',
-    behave: first(1, { reset: 'before' }),
-    signals: onceMore,
-    social: firstUnknown,
-  },
-  {
-    name: 'a reset half-way through the answer',
-    behave: first(1, { reset: 'after-headers' }),
-    ...both(firstUnknown),
-  },
-  {
-    name: 'no answer in time',
-    behave: first(1, { hang: 'before' }),
-    more: { timeoutMs: 1000 },
-    signals: onceMore,
-    social: firstUnknown,
-  },
-  {
-    name: 'headers in time and no body',
-    behave: first(1, { hang: 'after-headers' }),
-    more: { timeoutMs: 1000 },
-    signals: onceMore,
-    social: firstUnknown,
-  },
-  { name: '200 cut off', behave: first(1, { cut: true }), ...both(firstUnknown) },
-  { name: '200 with HTML', behave: first(1, { status: 200, body: '<p>hello</p>' }), ...both(firstUnknown) },
-  {
-    name: '200 with success: false',
-    behave: first(1, { status: 200, body: '{"success":false,"batchId":"b"}' }),
-    ...both(firstUnknown),
-  },
+  ...casesIn<Scene>('faults.ndjson'),
   {
     name: '200 with 10 MB',
-    behave: first(1, { status: 200, body: ' '.repeat(10_000_000) }),
+    behave: ({ n }) => (n === 1 ? { status: 200, body: ' '.repeat(10_000_000) } : undefined),
     ...both(firstUnknown),
   },
   {
     name: '200 with a receipt that 2 MB of blanks follow',
-    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 4) + ' '.repeat(2_000_000) } : undefined),
+    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receiptOf(type, 4) + ' '.repeat(2_000_000) } : undefined),
     ...both(firstUnknown),
-  },
-  {
-    name: '200 with counts that are too low',
-    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 3) } : undefined),
-    signals: { ...well, exit: 3 },
-    social: well,
-  },
-  {
-    name: '200 with counts that are too high',
-    behave: ({ n, type }) => (n === 1 ? { status: 200, body: receipt(type, 9) } : undefined),
-    signals: { ...well, exit: 3 },
-    social: well,
-  },
-  {
-    name: 'three answers that are no receipts',
-    behave: always({ status: 200, body: 'ok' }),
-    more: { rows: 16 },
-    ...both({ requests: 3, rows: { unknown: 12 }, exit: 6, stop: 'answers' }),
-  },
-  { name: '401', behave: always({ status: 401 }), ...both(stopped('key', 5)) },
-  { name: '403 at first', behave: always({ status: 403 }), ...both(stopped('key', 5)) },
-  {
-    name: '403 for one record, behind a delivery',
-    behave: (incoming) => (holdsPoison(incoming) ? { status: 403 } : undefined),
-    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
-    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
-  },
-  {
-    name: '409',
-    behave: first(1, { status: 409 }),
-    more: { delivery: { canary: false } },
-    ...both({ requests: 2, rows: { refused: 4, delivered: 4 }, exit: 3 }),
-  },
-  { name: '404', behave: always({ status: 404 }), ...both(stopped('address')) },
-  { name: '407', behave: always({ status: 407 }), ...both(stopped('address')) },
-  {
-    name: '413 for more than two records',
-    behave: ({ records }) => (records > 2 ? { status: 413 } : undefined),
-    // The second batch is as large as the first, and is split without being sent.
-    ...both({ requests: 5, rows: { delivered: 8 }, exit: 0 }),
-  },
-  {
-    name: '413 for one record',
-    behave: (incoming) => (holdsPoison(incoming) ? { status: 413 } : undefined),
-    ...both({ requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 }),
-  },
-  {
-    name: '422 for one record',
-    behave: (incoming) => (holdsPoison(incoming) ? { status: 422 } : undefined),
-    signals: { requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 },
-    social: { requests: 2, rows: { delivered: 4, refused: 4 }, exit: 3 },
-  },
-  {
-    name: '422 for one record, with --setting isolate=yes',
-    behave: (incoming) => (holdsPoison(incoming) ? { status: 422 } : undefined),
-    more: { delivery: { isolate: true } },
-    ...both({ requests: 6, rows: { delivered: 7, refused: 1 }, exit: 3 }),
-  },
-  {
-    name: '500 and then 422, with --setting isolate=yes: signals are split all the same, and social is not',
-    behave: ({ n }) => (n === 1 ? { status: 500 } : n === 2 ? { status: 422 } : undefined),
-    more: { delivery: { isolate: true, resendUnknown: true } },
-    signals: { requests: 5, rows: { delivered: 8 }, exit: 0 },
-    social: { requests: 3, rows: { unknown: 4, delivered: 4 }, exit: 4 },
-  },
-  {
-    name: '422 for all',
-    behave: always({ status: 422 }),
-    signals: { requests: 7, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
-    social: { requests: 1, rows: { refused: 4, pending: 4 }, exit: 6, stop: 'canary' },
-  },
-  {
-    name: '422 for all, with --setting canary=no',
-    behave: always({ status: 422 }),
-    more: { delivery: { canary: false } },
-    signals: { requests: 14, rows: { refused: 8 }, exit: 3 },
-    social: { requests: 2, rows: { refused: 8 }, exit: 3 },
-  },
-  {
-    name: 'every record of the first batch rejected',
-    behave: ({ type }) => ({ status: 200, body: receipt(type, 0, 4) }),
-    signals: { requests: 1, rows: { delivered: 4, pending: 4 }, exit: 6, stop: 'canary' },
-    // The social receipt has no such count.
-    social: well,
-  },
-  {
-    name: 'every record of the only batch rejected: there is nothing to stop',
-    behave: ({ type }) => ({ status: 200, body: receipt(type, 0, 4) }),
-    more: { rows: 4 },
-    signals: { requests: 1, rows: { delivered: 4 }, exit: 3 },
-    social: { requests: 1, rows: { delivered: 4 }, exit: 0 },
   },
   {
     name: '429 with Retry-After of a date ahead',
     behave: ({ n }) =>
       n === 1 ? { status: 429, headers: { 'retry-after': new Date(Date.now() + 7000).toUTCString() } } : undefined,
     ...both(onceMore),
-  },
-  {
-    name: '429 with RateLimit-Reset',
-    behave: first(1, { status: 429, headers: { 'ratelimit-reset': '2' } }),
-    ...both(onceMore),
-  },
-  {
-    name: '503 with Retry-After',
-    behave: first(1, { status: 503, headers: { 'retry-after': '2' } }),
-    ...both(onceMore),
-  },
-  { name: '429 without Retry-After', behave: first(1, { status: 429 }), ...both(onceMore) },
-  {
-    name: '429 with RateLimit',
-    behave: first(1, { status: 429, headers: { ratelimit: '"default";r=0;t=11' } }),
-    ...both(onceMore),
-  },
-  {
-    name: '429 beyond max_wait',
-    behave: always({ status: 429, headers: { 'retry-after': '3600' } }),
-    ...both(stopped('wait')),
-  },
-  { name: '500 once', behave: first(1, { status: 500 }), signals: onceMore, social: firstUnknown },
-  {
-    name: '500 for ever',
-    behave: always({ status: 500 }),
-    signals: { requests: 8, rows: { unknown: 8 }, exit: 4 },
-    social: { requests: 2, rows: { unknown: 8 }, exit: 4 },
-  },
-  {
-    name: 'a storm of 503 with Retry-After, then recovery',
-    behave: first(12, { status: 503, headers: { 'retry-after': '1' } }),
-    ...both({ ...well, requests: 14 }),
-  },
-  {
-    name: 'an outage that outlasts retry_max_time',
-    behave: always({ status: 500 }),
-    more: { rows: 4000, delivery: { retryMaxTimeMs: 20_000 } },
-    ...both({ requests: -1, rows: { delivered: 0 }, exit: 6, stop: 'outage' }),
-  },
-  {
-    name: 'every fourth request failing',
-    behave: ({ n }) => (n % 4 === 0 ? { status: 502 } : undefined),
-    more: { rows: 40 },
-    signals: { requests: 13, rows: { delivered: 40 }, exit: 0 },
-    social: { requests: 10, rows: { delivered: 32, unknown: 8 }, exit: 4 },
   },
 ];
 
@@ -276,8 +94,8 @@ async function judge(
 }
 
 describe.each(['signals', 'social'] as const)('%s meet', (type) => {
-  test.for(matrix)('$name', async ({ behave, more, [type]: expected }, { there }) => {
-    there.fault = behave;
+  test.for(matrix)('$name', async ({ rules, behave, more, [type]: expected }, { there }) => {
+    there.fault = behave ?? behaviourOf(rules);
     const flowed = await flow({ type, url: there.url, row: withPoison(type), ...more });
     await judge(flowed, there, type, expected, more?.delivery?.resendUnknown === true);
     // The log of the service knows of every attempt, and of no other.

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import {
+  nowhere,
   plainRow,
   recordsAt,
   run,
@@ -23,8 +24,6 @@ async function journal(folder: string): Promise<readonly RunEvent[]> {
     .split('\n')
     .map((line) => JSON.parse(line));
 }
-
-const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
 test('a run folder is finished elsewhere without its input, with the same bytes', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 260, (n) =>

@@ -13,6 +13,7 @@ import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
+  nowhere,
   plainRow,
   run,
   runFolder,
@@ -26,8 +27,6 @@ import {
   write,
   writeCsv,
 } from '../support/program.ts';
-
-const nowhere = { SIGNALS_BASE_URL: 'http://127.0.0.1:1', SIGNALS_API_KEY: 'right-key' };
 
 test('the list tells of every run what it came to and what comes next', async () => {
   const cwd = await workspace();

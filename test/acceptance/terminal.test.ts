@@ -156,19 +156,6 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(there.requests()).toMatchObject([{ status: 200 }]);
   });
 
-  test('Ctrl-C ends in order, says so, and gives the cursor back', async ({ cwd, there }) => {
-    there.fault = () => ({ latencyMs: 300 });
-    await writeCsv(cwd, 'in.csv', 5000);
-    // The note of Ctrl-C is wider than this terminal.
-    const screen = await terminal(cwd, ['upload', 'in.csv', '--yes', '--concurrency', '1'], at(there), 80);
-    await screen.until(/[1-9][0-9,]* +0 +0$/m);
-    screen.type('C-c');
-    const after = await screen.until(/exit=130/);
-    expect(after).toMatch(/Interrupted/);
-    expect(after).toMatch(/Press Ctrl-C again to stop\s+immediately/);
-    expect(after).not.toMatch(/invalid +batches|░/);
-    expect(screen.cursor().visible).toBe(true);
-  });
 });
 
 describe.runIf(hasTmux)('signals check on a terminal', () => {

@@ -129,6 +129,9 @@ export function at(sandbox: Pick<Sandbox, 'url' | 'key'>): NodeJS.ProcessEnv {
   return { SIGNALS_BASE_URL: sandbox.url, SIGNALS_API_KEY: sandbox.key };
 }
 
+/** Environment that leads to an address where nothing answers. */
+export const nowhere = at({ url: 'http://127.0.0.1:1', key: 'right-key' });
+
 /** The same with a key that the service does not know. */
 export function withWrongKey(sandbox: Pick<Sandbox, 'url'>): NodeJS.ProcessEnv {
   return at({ url: sandbox.url, key: 'wrong' });
