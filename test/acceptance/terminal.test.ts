@@ -155,7 +155,6 @@ describe.runIf(hasTmux)('on a terminal', () => {
     expect(after).not.toContain('right-key');
     expect(there.requests()).toMatchObject([{ status: 200 }]);
   });
-
 });
 
 describe.runIf(hasTmux)('signals check on a terminal', () => {
