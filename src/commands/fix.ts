@@ -154,6 +154,8 @@ function resultOf(
   const unsaved = repairs ? accept() : upload(path.join(folder.path, 'mapping.yaml'));
   return {
     run: folder.id,
+    type: runState.type,
+    variant: runState.variant,
     names: files.map(({ name }) => name),
     counts,
     hasRefusals: hasRefusals(view),

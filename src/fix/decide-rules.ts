@@ -19,9 +19,9 @@ import {
   type TextQuestion,
 } from '../questions/question.ts';
 import type { Style } from '../report/text-layout.ts';
-import { type FieldFix, withColumn, withConstant } from './candidates.ts';
+import { withColumn, withConstant } from './candidates.ts';
 import { describeFixCause, ruleLines } from './fix-text.ts';
-import { inputColumns, nextFix, ruleFor, valuesOf, withoutRule, withRule } from './propose-fix.ts';
+import { inputColumns, nextFix, ruleFor, withoutRule, withRule } from './propose-fix.ts';
 import type { RowsToFix } from './rejected-rows.ts';
 import { mappingOf, type ProposedFix, type Repair, type Rule, renderedLine } from './rule.ts';
 
@@ -165,7 +165,7 @@ interface AskedCause {
   readonly before: FieldMapping;
 }
 
-/** Enter chooses no reading of ambiguous values. */
+/** Enter chooses nothing that only the user knows. */
 export function ruleQuestion(repair: Repair, fix: ProposedFix): RuleQuestion {
   const { cause, rules, needsAnswer } = fix;
   const [first] = rules;
@@ -182,7 +182,7 @@ export function ruleQuestion(repair: Repair, fix: ProposedFix): RuleQuestion {
       ...(field && before ? steps({ repair, fix, field, before }) : []),
       skip,
     ],
-    marked: needsAnswer && first !== undefined ? skip : undefined,
+    marked: needsAnswer ? skip : undefined,
   };
 }
 
@@ -235,20 +235,15 @@ function steps(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
   ];
 }
 
-/** Columns that have values in these rows. */
-function columnAnswers(asked: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
-  const { repair, fix, before } = asked;
-  return inputColumns(repair).flatMap((column) => {
-    const [added] = withColumn(before, column);
-    const values = added === undefined ? [] : valuesOf(repair, column, fix.cause);
-    if (added === undefined || values.length === 0) return [];
-    return [{ label: columnLabel(column, values), next: () => columnStep(asked, added) }];
-  });
-}
-
-function columnStep(asked: AskedCause, { mapping }: FieldFix): ChoiceQuestion<RuleAnswer> | Settled<RuleAnswer> {
-  const settled = settledBy(asked, mapping);
-  return typeof settled === 'object' ? settled : { message: `${settled} Choose again:`, answers: columnAnswers(asked) };
+/** Columns that repair a row, with values that would be sent. */
+function columnAnswers({ repair, fix, before }: AskedCause): readonly AnswerChoice<RuleAnswer>[] {
+  return inputColumns(repair).flatMap((column) =>
+    withColumn(before, column).flatMap(({ mapping }) => {
+      const rule = ruleFor(repair, fix.cause, mapping);
+      const values = rule?.examples.map(({ after }) => String(after)) ?? [];
+      return rule === undefined ? [] : [{ label: columnLabel(column, values), value: { fix, rule } }];
+    }),
+  );
 }
 
 function constantQuestion(asked: AskedCause): ChoiceQuestion<RuleAnswer> | TextQuestion<RuleAnswer> {

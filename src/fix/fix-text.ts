@@ -4,7 +4,8 @@ import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import type { MappingDocument } from '../map/index.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
-import type { ReasonGroup } from '../model/run-state.ts';
+import type { ReasonGroup, RunState } from '../model/run-state.ts';
+import { isNeedless } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 import type { RowsToFix } from './rejected-rows.ts';
@@ -64,20 +65,17 @@ export function savedRuleLines(
 }
 
 /** Rows that are still invalid: one line for each reason, with what to do. */
-function invalidLines(
-  groups: readonly Readonly<ReasonGroup>[],
-  open: readonly ProposedFix[],
-  names: readonly string[],
-): readonly string[] {
-  return groups.map((group) => {
+function invalidLines({ left, open, names, type, variant }: FixResult): readonly string[] {
+  return left.map((group) => {
     const [first] = group.examples;
     const isOpen = open.some(({ cause, rules }) => cause.field === group.field && rules.length > 0);
+    const correct = isNeedless(group, type, variant) ? NEEDLESS : (ADVICE[group.code] ?? CORRECT);
     const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
     const found =
       first?.found === undefined
         ? ''
         : `, ${group.rows === 1 ? 'found' : 'for example'} ${printable(first.found, VALUE_LENGTH)}`;
-    return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${isOpen ? CHOOSE : (ADVICE[group.code] ?? CORRECT)}`;
+    return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${isOpen ? CHOOSE : correct}`;
   });
 }
 
@@ -95,6 +93,7 @@ function junkLines([first, ...others]: readonly RowPlace[], names: readonly stri
 
 const CHOOSE = 'Choose one of their rules above, or correct the rejects file.';
 const CORRECT = 'Correct the rejects file.';
+const NEEDLESS = 'Correct the rejects file, or upload it with `--variant a`, which needs none.';
 
 const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
   columns:
@@ -108,7 +107,7 @@ const ADVICE: Readonly<Partial<Record<IssueCode, string>>> = {
   size: 'Shorten the values, or raise max_row_bytes or max_bytes.',
 };
 
-export interface FixResult {
+export interface FixResult extends Pick<RunState, 'type' | 'variant'> {
   readonly run: string;
   /** Names of the inputs. */
   readonly names: readonly string[];
@@ -154,8 +153,8 @@ export function fixIntroduction(
 
 /** What the rules repair, what they do not, and the command that follows. */
 export function fixSummary(result: FixResult): readonly string[] {
-  const { names, counts, accepted, open, junk, left, saved, next } = result;
-  const sentences = [...junkLines(junk, names), ...invalidLines(left, open, names)];
+  const { names, counts, accepted, junk, saved, next } = result;
+  const sentences = [...junkLines(junk, names), ...invalidLines(result)];
   const make = accepted.length === 0 ? 'These rules make' : plural(accepted.length, 'rule makes', 'rules make');
   const outcome =
     saved === undefined && counts.repaired === 0

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Field } from '../contract/index.ts';
-import { excerpt, isPlaceholder } from '../lib/text.ts';
+import { isPlaceholder } from '../lib/text.ts';
 import { columnsOf } from '../map/field-transforms.ts';
 import { columnsForField, discoverMapping, type FieldMapping, sampleCells } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
@@ -72,14 +72,6 @@ export function ruleFor(repair: Repair, cause: Cause, mapping: FieldMapping, why
 /** The columns of all inputs, without those that this program added. */
 export function inputColumns({ rejects }: Repair): readonly string[] {
   return [...new Set(rejects.inputs.flatMap(({ columns }) => columns))].filter((name) => !name.startsWith('_'));
-}
-
-/** The values in a column of the rows with a cause. */
-export function valuesOf(repair: Repair, column: string, { field }: Cause): readonly string[] {
-  const read = sourceReader(repair.rejects, { column });
-  const rows = unrepaired(repair).filter(({ issues }) => issues.some((issue) => issue.field === field));
-  const values = rows.map(({ rejected }) => excerpt(read(rejected) ?? '').trim());
-  return [...new Set(values)].filter((value) => value !== '');
 }
 
 /** The next cause and its rules, one at a time: a rule changes what is left. Undefined if no further rule repairs a row. */

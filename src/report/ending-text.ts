@@ -208,7 +208,7 @@ export function reasonLines(
 }
 
 /** Whether a row is invalid only because variant b, and not a, requires the field. */
-function isNeedless({ code, field }: ReasonGroup, type: RecordType, variant: Variant | undefined): boolean {
+export function isNeedless({ code, field }: ReasonGroup, type: RecordType, variant: Variant | undefined): boolean {
   const { wire } = contracts[type].field(field ?? '') ?? {};
   return code === 'missing' && variant === 'b' && wire?.a !== undefined && wire.a.required !== true;
 }

@@ -67,10 +67,10 @@ test('corrected rejects use the mapping of their run, however it reads its input
 describe('signals fix', () => {
   const HEAD = 'company_name,company_domain,signal_title,signal_source,detected_at';
 
-  async function uploaded(rows: readonly string[]): Promise<string> {
+  async function uploaded(rows: readonly string[], ...options: readonly string[]): Promise<string> {
     const cwd = await workspace();
     await write(cwd, 'in.csv', `${[HEAD, ...rows].join('\n')}\n`);
-    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+    await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet', ...options]);
     return cwd;
   }
 
@@ -148,16 +148,21 @@ describe('signals fix', () => {
     expect((await run(cwd, ['fix', 'last', '--rule', 'date: x'])).code).toBe(2);
   });
 
-  test('lists what no rule repairs: rows that cannot be parsed, and the header again', async () => {
-    const cwd = await uploaded([
-      'Acme,acme.example,Hires,Urgent job,2026-11-20',
-      HEAD,
-      'Beta,beta.example,Hires,news,2026-11-20,too,many',
-    ]);
+  test('lists what no rule repairs: rows that cannot be parsed, the header again, and what only variant b needs', async () => {
+    const cwd = await uploaded(
+      [
+        'Acme,acme.example,Hires,Urgent job,2026-11-20',
+        HEAD,
+        'Beta,beta.example,Hires,news,2026-11-20,too,many',
+        'Gamma,,Hires,news,2026-11-20',
+      ],
+      ...['--variant', 'b'],
+    );
     const fixed = await run(cwd, ['fix', 'last', '--accept']);
     expect(fixed.stdout).toContain('1 row is the header again, a total or a note (first at in.csv:3).');
     expect(fixed.stdout).toContain('1 row: the row has too few or too many cells, found 7 cells (at in.csv:4).');
-    expect(fixed.stdout).toContain('1 rule makes 1 of 3 invalid rows valid.');
+    expect(fixed.stdout).toMatch(/company_domain is missing \(at in\.csv:5\)\. .* `--variant a`, which needs none\./);
+    expect(fixed.stdout).toContain('1 rule makes 1 of 4 invalid rows valid.');
   });
 
   test('leaves the rows of an uploaded rejects file to the run that uploaded it', async () => {
@@ -253,8 +258,8 @@ describe.runIf(hasTmux)('signals fix on a terminal', () => {
     screen.type('Enter');
     await screen.until(/How should these rows be repaired\?[\s\S]*How should these rows be repaired\?/);
     screen.type('Up', 'Up', 'Enter');
-    await screen.until(/signal_title: 1 row has no value[\s\S]*one value for these rows/);
-    screen.type('Down', 'Enter');
+    await screen.until(/signal_title: 1 row has no value[\s\S]*● skip: leave these rows/);
+    screen.type('Up', 'Up', 'Enter');
     await screen.until(/signal_title for these rows\?/);
     screen.type('New signal', 'Enter');
     await screen.until(/invalid: omit[\s\S]*Use this rule\?/);

@@ -31,6 +31,14 @@ describe('the question about a cause', () => {
     )?.labels;
     expect(columns).toContain('Account   Acme Ltd');
     expect(columns?.filter((label) => /^(?:Title|Empty)\b/.test(label))).toEqual([]);
+    expect(script.asked[0]?.initial).toBe('skip: leave these rows');
+  });
+
+  it('offers only columns that repair a row, and no column if none does', async () => {
+    const asDomain = { company_domain: { column: 'Site', as: 'domain' } } as const;
+    const { script, answer } = ask(['Acme', '', 'Hires', 'news', 'Acme Ltd', 'none'], asDomain, 'skip');
+    expect(await answer).toBe('skip');
+    expect(script.asked[0]?.labels).toEqual(['write the rule, as in a mapping file', 'skip: leave these rows', 'back']);
   });
 
   it('asks for a rule again in one sentence, beside the text that was typed', async () => {
