@@ -68,6 +68,7 @@ export async function askMapping<T extends string, R extends Ready = never>(
     isConfirmed = true;
     const proposal = withGuessedEncoding(proposed);
     const width = streams.width();
+    const { encoding } = proposal.document.input ?? {};
     const settled = await interview({
       ask,
       print,
@@ -77,7 +78,8 @@ export async function askMapping<T extends string, R extends Ready = never>(
       endings,
       canGoBack: type !== request.type,
       onStop: (answers) => {
-        for (const line of answeredLines({ ...request, type }, answers)) streams.err(`${printable(line)}\n`);
+        for (const line of answeredLines({ ...request, type, decode: { ...request.decode, encoding } }, answers))
+          streams.err(`${printable(line)}\n`);
       },
     });
     if (settled !== BACK) return settled;

@@ -18,6 +18,8 @@ import type { RunState } from '../model/run-state.ts';
 import { keyAddress } from '../options/api-key.ts';
 import { parseOption } from '../options/option-spec.ts';
 import { parseBaseUrl } from '../options/parse-values.ts';
+import { readProfiles } from '../options/profiles.ts';
+import { requestedProfile } from '../options/resolve-settings.ts';
 import { stateFolder } from '../options/state-folder.ts';
 import { connectionOptions, createSuggest, destinationOptions, type Repeated } from '../options/suggest.ts';
 import type { Surroundings } from './context.ts';
@@ -70,7 +72,11 @@ export async function confirmBaseUrl(
 export async function suggestAbout(context: Surroundings, options: Repeated, run: StoredRun): Promise<Suggest> {
   const { sandbox, profile, argv } = run.file;
   const connection = !sandbox && (await isOwnRun(context, run)) ? connectionOptions(argv) : {};
-  const destination = { ...destinationOptions(run.file), profile: options.profile ?? profile };
+  const inUse = requestedProfile(context) ?? (await readProfiles(context.env)).current;
+  const destination = {
+    ...destinationOptions(run.file),
+    profile: options.profile ?? (profile === inUse ? undefined : profile),
+  };
   return createSuggest(context, { ...connection, ...options }, destination);
 }
 

@@ -9,7 +9,7 @@ export { type CompiledMapping, compileMapping } from './compile-mapping.ts';
 export { type DetectedType, detectType, type TypeFit, typeOfMapping, type UndecidedType } from './detect-type.ts';
 export type { Proposal, Question } from './discover/assign.ts';
 export type { Sample } from './discover/column.ts';
-export { usualValues } from './discover/enum-values.ts';
+export { OTHER, similarValue, usualValues } from './discover/enum-values.ts';
 export { type ColumnChoice, columnsForField, type Discovered, discoverMapping, sampleCells } from './discover/index.ts';
 export { isOftenMistaken, loadScorer, withScorer } from './discover/scorer.ts';
 export { isDomain } from './discover/text-kinds.ts';

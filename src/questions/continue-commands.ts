@@ -63,14 +63,15 @@ export function againCommand(
   return suggest(command, ...files, ...words, ...rowOptions, ...otherOptions);
 }
 
-/** The command that continues with answers. What they leave out is asked again. */
+/** The command that continues with answers. No option leaves a field out. */
 export function answeredLines(request: RepeatedRequest, answers: Answers): readonly string[] {
   const options = [...answers].flatMap(([field, mapping]) =>
     mapping === undefined ? [] : fieldOption(field, mapping),
   );
   if (options.length === 0) return [];
   const command = againCommand(request, request.files, ...repeatedOptions(request), ...options);
-  return ['To continue with your answers:', `  ${command}`];
+  const isLeftOut = [...answers.values()].includes(undefined);
+  return [`To continue with your answers${isLeftOut ? ' (fields left out are asked again)' : ''}:`, `  ${command}`];
 }
 
 /** The command that uses a saved mapping: that of the request, or an upload after `map`. */

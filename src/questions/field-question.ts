@@ -12,9 +12,11 @@ import {
   describeField,
   type FieldMapping,
   isOftenMistaken,
+  OTHER,
   type Proposal,
   type Question,
   renderField,
+  similarValue,
   templateProblem,
   tryField,
   usualValues,
@@ -53,6 +55,9 @@ const UNKNOWN_SHOWN = 3;
 
 /** Rows whose example is shown for a text. */
 const EXAMPLES = 3;
+
+/** Columns that the prompt for a text names. */
+const COLUMNS_SHOWN = 20;
 
 const COLUMN_LIMIT = 40;
 const LABEL_LIMIT = 120;
@@ -315,8 +320,9 @@ function templateQuestion(options: readonly Proposal[], asked: Asked): TextQuest
   const [initial = ''] = [earlier, ...options.map(({ mapping }) => mapping)].flatMap((mapping) =>
     mapping !== undefined && 'template' in mapping ? [mapping.template] : [],
   );
+  const columns = asked.columns().flatMap(({ column, values }) => (values.length === 0 ? [] : [`{${column}}`]));
   return {
-    message: `The text for ${field.name}, with columns in braces`,
+    message: printable(`The text for ${field.name}. Columns: ${formatList(columns, '', COLUMNS_SHOWN)}`, 600),
     initial,
     read(text) {
       const template = text.trim();
@@ -406,8 +412,8 @@ function valueQuestion(table: OpenTable, asked: Asked, at = 0): ChoiceQuestion<F
       : settled(asked, Object.keys(all).length === 0 ? { column } : { column, values: all });
   const answers: readonly AnswerChoice<FieldAnswer>[] = [
     ...known.map((meant) => ({ label: meant, next: nextStep({ ...values, [value]: meant }) })),
-    ...(at + 1 < unknown.length && known.includes('other')
-      ? [{ label: 'other, and so is every value after it', ...settled(asked, { column, values, otherwise: 'other' }) }]
+    ...(at + 1 < unknown.length && known.includes(OTHER)
+      ? [{ label: 'other, and so is every value after it', ...settled(asked, { column, values, otherwise: OTHER }) }]
       : []),
     { label: 'nothing: rows with it are invalid, and are not sent', next: nextStep(values) },
   ];
@@ -415,7 +421,7 @@ function valueQuestion(table: OpenTable, asked: Asked, at = 0): ChoiceQuestion<F
   return {
     message: `${name}: what does "${printable(value, COLUMN_LIMIT)}" mean?${place}`,
     answers,
-    marked: answers.find((answer) => answerLabel(answer) === 'other'),
+    marked: answers.find((answer) => answerLabel(answer) === (similarValue(asked.field, value) ?? OTHER)),
   };
 }
 

@@ -103,6 +103,18 @@ describe('a command that continues with another mapping repeats every file and o
   });
 });
 
+test('fix names the profile of the run only if another one is in use', async () => {
+  const cwd = await workspace();
+  const { url, key } = await service();
+  await write(cwd, 'in.csv', INVALID);
+  await run(cwd, ['config', 'set', 'api_key'], { input: key });
+  await run(cwd, ['config', 'set', '--profile', 'prod', 'type', 'signals']);
+  expect((await run(cwd, ['upload', 'in.csv', '--base-url', url])).code).toBe(3);
+  expect(suggested((await run(cwd, ['fix'])).stdout)).toEqual([expect.stringMatching(`--base-url ${url}$`)]);
+  await run(cwd, ['config', 'use', 'prod']);
+  expect(suggested((await run(cwd, ['fix'])).stdout)).toEqual([expect.stringMatching('--profile default')]);
+});
+
 test('fix connects to the service as the run did, unless another user started it', async () => {
   const cwd = await workspace();
   const there = await service();

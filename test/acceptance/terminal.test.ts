@@ -184,7 +184,7 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     await screen.until(/◆ {2}signal_title \(required\)/);
     await screen.mark(/a text made of columns/);
     screen.type('Enter');
-    await screen.until(/◆ {2}The text for signal_title/);
+    await screen.until(/◆ {2}The text for signal_title\. Columns: \{Remark\}, \{Company\} and \{Website\}/);
     screen.type('C-u', '{Firm} news', 'Enter');
     await screen.until(/There is no column "Firm"\./);
     screen.type('C-u', '{company} news: {remark}', 'Enter');
@@ -247,7 +247,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(after).toContain('Saved to rounds.csv.mapping.yaml.');
     expect(after.replaceAll('\n', '')).toMatch(/upload rounds\.csv -m rounds\.csv\.mapping\.yaml/);
     const yaml = await readFile(path.join(cwd, 'rounds.csv.mapping.yaml'), 'utf8');
-    expect(yaml).toContain('signal_title: "{Organization Name} funding: {Funding Type}"');
+    expect(yaml).toContain('signal_title: "{Organization Name} raised funding: {Funding Type}"');
     expect(yaml).toContain('signal_source: { value: funding }');
     expect(yaml).toContain('detected_at: { column: Announced Date, as: date, format: d/M/yyyy }');
     expect(yaml).toContain('funding_amount: Money Raised (in USD)');
@@ -258,15 +258,17 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
   });
 
   test('stops with the command that continues with the answers so far', async ({ cwd }) => {
-    await write(cwd, 'rounds.csv', ROUNDS);
+    await write(cwd, 'rounds.csv', Buffer.from(ROUNDS.replace('Brightleaf', 'M\xfcller'), 'latin1'));
     const screen = await terminal(cwd, ['map', 'rounds.csv'], {}, 200);
+    await screen.until(/contains "Müller"\. Is that right/);
+    screen.type('y');
     await screen.until(/signal_title \(required\)[\s\S]*● the text/);
     screen.type('Enter');
     await screen.until(/◆ {2}signal_source \(required\)/);
     await screen.mark(/stop here/);
     screen.type('Enter');
     expect(await screen.until(/exit=130/)).toMatch(
-      /To continue with your answers:\n {2}.* map rounds\.csv -c 'signal_title=\{Organization Name\} funding: \{Funding Type\}'\n/,
+      /To continue with your answers:\n {2}.* map rounds\.csv --encoding windows-1252 -c 'signal_title=\{Organization Name\} raised funding: \{Funding Type\}'\n/,
     );
   });
 

@@ -25,7 +25,7 @@ describe('--accept', () => {
     const { answers, leftOut } = acceptProposals(proposal);
     expect(leftOut.map(({ question }) => question.field)).toEqual(['signal_family']);
     expect(withAnswers(proposal, answers).document.fields).toMatchObject({
-      signal_title: { template: '{Company Name} funding: {Funding Type}, {Funding Amount}' },
+      signal_title: { template: '{Company Name} raised funding: {Funding Type}[, {Funding Amount}]' },
       signal_source: { value: 'funding' },
     });
   });

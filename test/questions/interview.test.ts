@@ -12,7 +12,7 @@ const ROUNDS = proposalOf('signals', [
   ['Brightleaf', 'https://brightleaf.example/', 'Series A', '05/06/2026', '9900000'],
 ]);
 
-const TITLE = '{Company Name} funding: {Funding Type}, {Funding Amount}';
+const TITLE = '{Company Name} raised funding: {Funding Type}[, {Funding Amount}]';
 
 /** Without a column that could be a title. */
 const COMPANIES = proposalOf('signals', [
@@ -26,7 +26,7 @@ const KINDS = proposalOf('signals', [
   ['Northwind', 'Opens a plant', 'Förderung', 'A'],
   ['Brightleaf', 'Hires a CFO', 'Jobs', 'B'],
   ['Oak & Ember', 'Opens a shop', 'Press', 'C'],
-  ['Kestrel', 'Wins a prize', 'Messe', 'D'],
+  ['Kestrel', 'Wins a prize', 'newspaper', 'D'],
 ]);
 
 async function ask(script: Script, proposal: MappingProposal, canGoBack = false) {
@@ -59,7 +59,7 @@ describe('the questions about a mapping', () => {
     });
     const [title, source, date] = script.asked;
     expect(title?.message).toBe('signal_title (required): What happened, in a few words. No column contains it.');
-    expect(title?.labels[0]).toBe(`the text ${TITLE} -> Northwind funding: Seed, 3000000`);
+    expect(title?.labels[0]).toBe(`the text ${TITLE} -> Northwind raised funding: Seed, 3000000`);
     expect(source?.labels[0]).toBe('funding in every row');
     expect(source?.initial).toBe('funding in every row');
     expect(date?.labels.slice(0, 2)).toEqual([
@@ -131,13 +131,17 @@ describe('the questions about a mapping', () => {
       values: { Jobs: 'job_posting', Press: 'news', Förderung: 'funding' },
     });
     expect(script.asked[0]?.initial).toBe(
-      '"Quelle", where "Jobs" is job_posting, "Press" is news; asks what "Förderung" and "Messe" mean',
+      '"Quelle", where "Jobs" is job_posting, "Press" is news; asks what "Förderung" and "newspaper" mean',
     );
     expect(script.asked[1]).toMatchObject({
       message: 'signal_source: what does "Förderung" mean? (1 of 2)',
       initial: 'other',
     });
-    expect(script.asked[2]?.message).toBe('signal_source: what does "Messe" mean? (2 of 2)');
+    // As `fix` proposes.
+    expect(script.asked[2]).toMatchObject({
+      message: 'signal_source: what does "newspaper" mean? (2 of 2)',
+      initial: 'news',
+    });
   });
 
   it('take `other` for all values that are left, also of a column that the user chooses', async () => {

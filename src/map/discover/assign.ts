@@ -86,21 +86,19 @@ function isCertain({ probability, field }: Likelihood): boolean {
   return probability === 1 || probability >= (useOf[field] ?? use);
 }
 
-/** `"Action" might be it (83%: header and values)`. */
-export function mightBe({ columns, confidence, reason }: Pick<Proposal, 'columns' | 'confidence' | 'reason'>): string {
-  return `${formatList(columns)} might be it (${Math.round(100 * confidence)}%: ${reason})`;
+/** `"Action" is 83% likely to be it`. */
+export function howLikely({ columns, confidence }: Pick<Proposal, 'columns' | 'confidence'>): string {
+  return `${formatList(columns)} is ${Math.round(100 * confidence)}% likely to be it`;
 }
 
 function whyAsked(best: Likelihood, rivals: readonly Likelihood[]): string {
-  const { column, reading, reason, probability } = best;
+  const { column, reading, probability } = best;
   const near = rivals.filter((other) => other !== best && 2 * other.probability >= probability);
   if (near.length > 0) {
     return `${formatList([best, ...near].map((each) => each.column.name))} ${near.length === 1 ? 'both' : 'all'} fit`;
   }
   const doubts = [reading.doubt, reading.omits].filter(Boolean).join(', and ');
-  return doubts === ''
-    ? mightBe({ columns: [column.name], confidence: probability, reason })
-    : `"${column.name}": ${doubts}`;
+  return doubts === '' ? howLikely({ columns: [column.name], confidence: probability }) : `"${column.name}": ${doubts}`;
 }
 
 function proposalOf({ field, column, probability, reason, reading }: Likelihood, mapping: FieldMapping): Proposal {

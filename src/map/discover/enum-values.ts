@@ -3,6 +3,7 @@
  * incomplete table would reject rows.
  */
 import { contracts, type Field, squash } from '../../contract/index.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
 import kindsFile from './kinds.json' with { type: 'json' };
 import { isRound } from './text-kinds.ts';
@@ -33,6 +34,9 @@ const { values: named = [], usual: others = [] } = contracts.social.field('platf
 
 /** Offered to users: the examples of the API, and others. */
 export const usualNetworks: readonly string[] = [...named, ...others];
+
+/** The API's own value for everything else. */
+export const OTHER = 'other';
 
 /** Meanings that change nothing: "Kommentar zum Beitrag" is a comment, "Finanzierungsrunde" is funding. */
 const NEUTRAL = ['type', 'post', 'text', 'announced', 'round', 'money'];
@@ -100,8 +104,8 @@ function meant(field: string, text: string): string | undefined {
   return unknown.length === 0 && values.size === 1 ? [...values][0] : undefined;
 }
 
-/** The allowed value that a text is a form of. For a proposal that the user sees. */
-export function enumSynonym({ name, kind }: Field, text: string): string | undefined {
+/** The allowed value that a text is a form of. */
+function enumSynonym({ name, kind }: Field, text: string): string | undefined {
   const key = squash(text);
   // An inflected form has another end: Stellenanzeigen.
   const inflected = (): string | undefined =>
@@ -109,6 +113,28 @@ export function enumSynonym({ name, kind }: Field, text: string): string | undef
       ([word]) => word.length >= MIN_STEM && key.length - word.length <= 3 && key.startsWith(word),
     )?.[1];
   return allowedValue(name, text) ?? kind.values?.find((value) => squash(value) === key) ?? inflected();
+}
+
+/** The allowed value that a text, or words in it, stand for. For a proposal that the user sees. */
+export function similarValue(field: Field, text: string): string | undefined {
+  const whole = enumSynonym(field, text);
+  if (whole !== undefined) return whole;
+  const words = text.split(/[\s/,;:()|_-]+/u).filter((word) => word !== '');
+  for (let size = Math.min(3, words.length - 1); size > 0; size -= 1) {
+    const found = new Set<string>();
+    for (let at = 0; at + size <= words.length; at += 1) {
+      const value = enumSynonym(field, words.slice(at, at + size).join(' '));
+      if (value !== undefined) found.add(value);
+    }
+    const [only] = found;
+    if (only !== undefined && found.size === 1) return only;
+    if (found.size > 1) return undefined;
+  }
+  // "other" is in "brother", and fits everything anyway.
+  return nearest(
+    text,
+    (field.kind.values ?? []).filter((value) => value !== OTHER),
+  );
 }
 
 const EVENTS =

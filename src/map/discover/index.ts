@@ -144,7 +144,10 @@ function checkNamed(
     const isUnclear = read === undefined || (read.doubt !== undefined && field.name === 'funding_amount');
     const isText = isMeant && isUnclear && field.kind.numericCells === true;
     const reading = isText ? { ways: [asText(column.name, profile.texts)] } : read;
-    const isCertain = reading?.ways.length === 1 && ((reading.doubt ?? reading.omits) === undefined || isMeant);
+    // A text such as 1.200 among ranges of headcounts can mean two numbers, whatever the name of its column.
+    const isCertain =
+      reading?.ways.length === 1 &&
+      ((reading.doubt ?? reading.omits) === undefined || (isMeant && field.kind.numericCells !== true));
     const [way = mapping] = reading?.ways ?? [];
     const isPoor = !isMeant && profile.rows > 2 && profile.texts.length < profile.rows / 2;
     if (reading !== undefined && !isPoor && !(isCertain && isPlain(way)) && !(isMeant && isOpenEnd(field, reading))) {

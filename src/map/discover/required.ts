@@ -7,7 +7,7 @@ import type { Contract } from '../../contract/index.ts';
 import type { FieldMapping, MappingDocument } from '../document-schema.ts';
 import { columnsOf } from '../field-transforms.ts';
 import { renderField } from '../render-mapping.ts';
-import { mightBe, OPTIONS, type Proposal, type Question } from './assign.ts';
+import { howLikely, OPTIONS, type Proposal, type Question } from './assign.ts';
 import { type Column, share } from './column.ts';
 import { knownValues, usualNetworks } from './enum-values.ts';
 import { meaningsOf } from './header-words.ts';
@@ -15,18 +15,18 @@ import { readingOf } from './readings.ts';
 import { isUrl, networkOf } from './text-kinds.ts';
 
 /**
- * What a list is about, by meanings of its headers: the constant that they suggest, and what a title calls it. Those after the
+ * What a list is about, by meanings of its headers: the constant that they suggest, and what a title says of a company. Those after the
  * stroke suggest it too, but a title does not show their columns.
  */
 const TOPICS: Readonly<Record<string, readonly (readonly [value: string, subject: string, meanings: string])[]>> = {
   signal_source: [
-    ['funding', 'funding', 'round funding investment raised funded investor'],
-    ['job_posting', 'hiring', 'vacancy job job_title | salary contract employer'],
-    ['news', 'layoffs', 'layoff'],
-    ['news', 'in the news', 'headline news publisher press acquisition acquirer'],
-    ['review_site', 'review', 'review | rating reviewer'],
-    ['tech_install', 'technology', 'tech'],
-    ['web_visit', 'website visit', 'visit'],
+    ['funding', 'raised funding', 'round funding investment raised funded investor'],
+    ['job_posting', 'is hiring', 'vacancy job job_title | salary contract employer'],
+    ['news', 'laid off staff', 'layoff'],
+    ['news', 'is in the news', 'headline news publisher press acquisition acquirer'],
+    ['review_site', 'was reviewed', 'review | rating reviewer'],
+    ['tech_install', 'uses technology', 'tech'],
+    ['web_visit', 'visited the website', 'visit'],
   ],
   engagement_type: [
     ['comment', '', 'comment commenter reply'],
@@ -88,7 +88,7 @@ export function completeRequired(
     const [first] = options;
     if (first === undefined) return [];
     if (asked !== undefined && first === best) return [{ field, why: asked.why, options }];
-    return [{ field, why: 'column' in first.mapping ? mightBe(first) : 'no column contains it', options }];
+    return [{ field, why: 'column' in first.mapping ? howLikely(first) : 'no column contains it', options }];
   });
 }
 
@@ -194,7 +194,7 @@ function networkOfFile(file = ''): readonly Proposal[] {
     .map((value) => propose('platform', { value }, LIKELY, 'the name of the file suggests it'));
 }
 
-/** `{Company} funding: {Round}, {Date}`, of columns without empty cells. */
+/** `{Company} raised funding: {Round}[, {Amount}]`: only the column in brackets may have empty cells. */
 function titles(columns: readonly Column[], { document, file }: OpenTable): readonly Proposal[] {
   const columnsFor = (fields: readonly string[]): readonly Column[] =>
     fields.flatMap((field) => {
@@ -203,7 +203,7 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
       return columns.filter((column) => column.name === name && isPart(column));
     });
   const [company] = columnsFor(['company_name']);
-  if (company === undefined) return [];
+  if (company === undefined || !isFull(company)) return [];
   const [topic] = topicsOf(
     'signal_source',
     columns.filter((column) => column !== company),
@@ -211,17 +211,22 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
   );
   // Without a subject, a company and a date say nothing of what happened.
   if (topic === undefined) return [];
-  const [shown] = topic.columns.filter(isPart);
-  if (shown !== undefined && share(shown.profile, isPhrase) >= 0.5)
+  const possible = topic.columns.filter(isPart);
+  const shown = possible.find(isFull) ?? possible[0];
+  if (shown !== undefined && isFull(shown) && share(shown.profile, isPhrase) >= 0.5)
     return [propose('signal_title', { column: shown.name }, LIKELY, 'its values say what happened')];
   const mapped = columnsFor(DISTINGUISHING).filter((column) => column !== shown);
-  const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped].slice(0, 2);
-  const parts = distinguishing.length > 0 ? distinguishing : columnsFor(DESCRIBING).slice(0, 1);
+  const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped];
+  const first = [...distinguishing, ...columnsFor(DESCRIBING)].find(isFull);
+  const second = distinguishing.find((column) => column !== first);
   // About one row a company: its name and the subject distinguish the signals.
   const isUnique = company.profile.distinct.length >= MOSTLY_DISTINCT * company.profile.rows;
-  if (parts.length === 0 && !isUnique) return [];
-  const what = `{${company.name}} ${topic.subject}`;
-  const template = parts.length === 0 ? what : `${what}: ${parts.map(({ name }) => `{${name}}`).join(', ')}`;
+  if (first === undefined && !isUnique) return [];
+  const template = [
+    `{${company.name}} ${topic.subject}`,
+    ...(first === undefined ? [] : [`: {${first.name}}`]),
+    ...(second === undefined ? [] : [`[${first === undefined ? ':' : ','} {${second.name}}]`]),
+  ].join('');
   const reason = 'no column contains a title; these columns distinguish the signals';
   return [propose('signal_title', { template }, LIKELY, reason)];
 }
@@ -231,12 +236,16 @@ function isPhrase(text: string): boolean {
   return /^(?:\S+\s+){2}\S|^\p{Lo}{9}/u.test(text);
 }
 
-/** A template with an empty part gives no value, but the title is required. */
+/** Without a value, there would be no title. */
+function isFull({ profile }: Column): boolean {
+  return profile.texts.length === profile.rows;
+}
+
 function isPart({ name, profile }: Column): boolean {
   return (
     !/[{}]/u.test(name) &&
     profile.rows > 0 &&
-    profile.texts.length === profile.rows &&
+    profile.texts.length > profile.rows / 2 &&
     profile.texts.every((text) => text.length <= MAX_PART) &&
     share(profile, isUrl) <= 0.5
   );

@@ -282,7 +282,10 @@ describe('a column with exactly the name of a field', () => {
     expect(Object.values(fieldsOf(sampleOf(line)))).toEqual([mapping]);
   });
 
-  it('is asked about if its dates are ambiguous', () => {
+  it('is asked about if its dates are ambiguous, or a headcount among ranges', () => {
+    const counts = ['company_name: A | B | C', 'company_domain: a.example | b.example | c.example'];
+    const sample = sampleOf(...counts, 'employee_count: 1.200 | 340 | 51-200');
+    expect(questionAbout('employee_count', sample)?.why).toBe('"employee_count": "1.200" can mean 1200 or 1.2');
     const { options } = questionAbout('detected_at', sampleOf('detected_at: 03/04/2026 | 05/06/2026')) ?? {};
     expect(options?.map(({ mapping }) => mapping)).toEqual([dates(['iso', 'M/d/yyyy']), dates(['iso', 'd/M/yyyy'])]);
   });
@@ -304,7 +307,7 @@ describe('a column of kinds', () => {
     expect(options[0]?.mapping).toMatchObject({ column: 'Qzx' });
     expect(options.slice(1).every(({ confidence }) => confidence < (options[0]?.confidence ?? 0))).toBe(true);
     const acts = sampleOf('Platform: LinkedIn | LinkedIn | LinkedIn', 'Qzx: like | repost | comment');
-    expect(questionAbout('engagement_type', acts, social)?.why).toMatch(/^"Qzx" might be it/);
+    expect(questionAbout('engagement_type', acts, social)?.why).toMatch(/^"Qzx" is \d+% likely to be it$/);
   });
 
   it('that the user chooses has the meaning of the values that are known, whatever the others are', () => {
@@ -321,21 +324,37 @@ describe('a title that no column has', () => {
   const NAMED = 'company_name: Northwind | Brightleaf';
   it.each([
     [
-      'funding: {Funding Type}',
+      'raised funding: {Funding Type}',
       'Funding Type: Seed | Series A',
       'Investors: X | Y',
       'detected_at: 2026-01-02 | 2026-01-03',
     ],
-    ['funding: {Investors}', 'Funding Type: Seed | ', 'Investors: X | Y', 'detected_at: 2026-01-02 | 2026-01-03'],
-    ['layoffs: {Laid Off}', 'Laid Off: 120 | 45', 'Stage: Series B | Seed', 'detected_at: 2026-11-03 | 2026-11-14'],
-    ['hiring', 'Link: https://jobs.example/jobs/1 | https://jobs.example/jobs/2', 'Salary: 100 | 200'],
-    ['hiring: {Job}', 'Job: Welder | Planner', 'Salary: 100 | 200'],
-    ['funding', 'Investors: Harbor | '],
+    [
+      'raised funding: {Investors}',
+      'Funding Type: Seed | ',
+      'Investors: X | Y',
+      'detected_at: 2026-01-02 | 2026-01-03',
+    ],
+    [
+      'laid off staff: {Laid Off}',
+      'Laid Off: 120 | 45',
+      'Stage: Series B | Seed',
+      'detected_at: 2026-11-03 | 2026-11-14',
+    ],
+    ['is hiring', 'Link: https://jobs.example/jobs/1 | https://jobs.example/jobs/2', 'Salary: 100 | 200'],
+    ['is hiring: {Job}', 'Job: Welder | Planner', 'Salary: 100 | 200'],
+    ['raised funding', 'Investors: Harbor | '],
   ])('is made of columns without empty cells: %s', (template, ...columns) => {
     const { options = [] } = questionAbout('signal_title', sampleOf(NAMED, ...columns)) ?? {};
     const templates = options.flatMap(({ mapping }) => ('template' in mapping ? [mapping.template] : []));
-    expect(templates).toEqual([expect.stringMatching(`^{company_name} ${template}(?:, {detected_at})?$`)]);
+    expect(templates).toEqual([expect.stringMatching(`^{company_name} ${template}(?:\\[, {detected_at}\\])?$`)]);
     expect(options.some(({ mapping }) => 'value' in mapping)).toBe(false);
+  });
+
+  it('may have a column with empty cells', () => {
+    const sample = sampleOf('company_name: Northwind | Brightleaf | Kestrel', 'Investors: Harbor |  | Elm');
+    const { options = [] } = questionAbout('signal_title', sample) ?? {};
+    expect(options[0]?.mapping).toEqual({ template: '{company_name} raised funding[: {Investors}]' });
   });
 
   it('is not made of columns that say nothing of what happened', () => {
