@@ -21,6 +21,7 @@ import type { ReasonGroup, Reasons } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
+import { listedRefusals } from '../report/next-step.ts';
 import { type Context, defineCommand } from './command.ts';
 
 const fixOptions = {
@@ -70,8 +71,7 @@ export const command = defineCommand({
     if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
-    const about = { isCut: rejects.isCut, hasRefusals: hasRefusals(view) };
-    print(fixIntroduction(folder.id, paths, countsOf(repair), about));
+    print(fixIntroduction(folder.id, paths, countsOf(repair, view), rejects.isCut));
     const replace = exists || options.accept ? ['--overwrite'] : [];
     const accept = (...lines: readonly string[]): string => {
       const rules = [...options.rule, ...lines].flatMap((line) => ['--rule', line]);
@@ -118,10 +118,6 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
 }
 
-function hasRefusals({ runState: { rows, service } }: RunView): boolean {
-  return rows.refused + service.rejected > 0;
-}
-
 interface FixChoice {
   /** Whether the user was asked about each rule, has accepted all, or sees a list; or the rules were saved before. */
   readonly mode: 'asked' | 'accept' | 'list' | 'saved';
@@ -139,7 +135,7 @@ function resultOf(
 ): FixResult {
   const { folder, runState, context } = view;
   const { encoding } = repair.rejects;
-  const counts = countsOf(repair);
+  const counts = countsOf(repair, view);
   const repairs = counts.repaired > 0;
   const isSaved = mode === 'saved' || (mode === 'asked' ? accepted.length > 0 : mode === 'accept' && repairs);
   const isOpen = mode !== 'asked' && !repairs && open.some((cause) => cause.rules.length > 0);
@@ -158,7 +154,6 @@ function resultOf(
     variant: runState.variant,
     names: files.map(({ name }) => name),
     counts,
-    hasRefusals: hasRefusals(view),
     accepted,
     open,
     junk: repair.junk,
@@ -177,12 +172,14 @@ function askingOn({ streams, signal }: Context, prompts: Prompts): AskingRules {
   };
 }
 
-function countsOf(repair: Repair): FixResult['counts'] {
+function countsOf(repair: Repair, { runState, context }: RunView): FixResult['counts'] {
   const { rejects, tried, junk } = repair;
   const { rows, broken } = rejects;
+  const valid = rows.length - tried.length - junk.length;
   return {
     rejected: rows.length + broken,
-    valid: rows.length - tried.length - junk.length,
+    valid,
+    refused: Math.min(valid, listedRefusals(runState, context.rejects)),
     invalid: tried.length + junk.length + broken,
     repaired: tried.length - unrepaired(repair).length,
   };

@@ -112,8 +112,6 @@ export interface FixResult extends Pick<RunState, 'type' | 'variant'> {
   /** Names of the inputs. */
   readonly names: readonly string[];
   readonly counts: FixCounts;
-  /** Whether the service has refused or rejected rows of the run. */
-  readonly hasRefusals: boolean;
   readonly accepted: readonly { readonly fix: ProposedFix; readonly rule: Rule }[];
   /** Causes without an accepted rule. */
   readonly open: readonly ProposedFix[];
@@ -131,6 +129,8 @@ interface FixCounts {
   readonly rejected: number;
   /** Rejected rows that are valid: the service refused them, or the user has corrected them. */
   readonly valid: number;
+  /** Those of them that the service refused. */
+  readonly refused: number;
   readonly invalid: number;
   /** Invalid rows that the rules make valid. */
   readonly repaired: number;
@@ -139,15 +139,17 @@ interface FixCounts {
 export function fixIntroduction(
   run: string,
   files: readonly string[],
-  { rejected, valid }: FixCounts,
-  { isCut, hasRefusals }: { readonly isCut: boolean } & Pick<FixResult, 'hasRefusals'>,
+  { rejected, valid, refused }: FixCounts,
+  isCut: boolean,
 ): string {
-  const why = hasRefusals
-    ? `the service refused ${valid === 1 ? 'it, or it was' : 'them, or they were'} corrected. No rule repairs a refusal; its reason is in _reason.`
-    : `${valid === 1 ? 'it was' : 'they were'} corrected.`;
+  const corrected = valid - refused;
   return [
     `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
-    ...when(valid > 0, `${plural(valid, 'row is', 'rows are')} valid: ${why}`),
+    ...when(
+      refused > 0,
+      `${plural(refused, 'row was', 'rows were')} refused by the service, for the reason in _reason. No rule repairs that.`,
+    ),
+    ...when(corrected > 0, `${plural(corrected, 'row was', 'rows were')} corrected.`),
   ].join('\n');
 }
 
@@ -171,9 +173,9 @@ export function fixSummary(result: FixResult): readonly string[] {
   ];
 }
 
-function nothingRepaired({ isOpen, counts, open, hasRefusals }: FixResult): string {
+function nothingRepaired({ isOpen, counts, open }: FixResult): string {
   if (isOpen) return 'No rule was chosen. To choose on a terminal:';
-  if (counts.invalid === 0 && !hasRefusals) return `To upload ${counts.valid === 1 ? 'it' : 'them'}:`;
+  if (counts.invalid === 0 && counts.refused === 0) return `To upload ${counts.valid === 1 ? 'it' : 'them'}:`;
   const isSkipped = open.some(({ rules }) => rules.length > 0);
   const fact = counts.invalid === 0 ? '' : isSkipped ? 'No rule was accepted. ' : 'No rule makes a row valid. ';
   return `${fact}Correct the rows in the rejects file by hand, then:`;

@@ -187,7 +187,7 @@ function refusedStep(run: NextRun, { name, rejects }: StepContext): NextStep | u
 }
 
 /** Rows that were refused one by one: they are in the rejects files. */
-function listedRefusals({ rows }: NextRun, rejects: readonly RejectsCount[]): number {
+export function listedRefusals({ rows }: Pick<NextRun, 'rows'>, rejects: readonly RejectsCount[]): number {
   return Math.max(0, rejects.reduce((sum, file) => sum + file.rows, 0) - rows.invalid);
 }
 

@@ -78,8 +78,8 @@ describe('one record that the service refuses', () => {
     await writeCsv(cwd, 'in.csv', 160, (n) => (n === 7 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : rows(n)));
     await signals('upload', 'in.csv', '--run-id', 'first', '--quiet');
 
-    expect((await signals('fix', 'first')).stdout).toContain(
-      '1 row is valid: the service refused it, or it was corrected.',
+    expect((await signals('fix', 'first')).stdout).toMatch(
+      /: 2 rejected rows in .*\n1 row was refused by the service, for the reason in _reason\. No rule repairs that\.\n\n/,
     );
     const shown = await signals('runs', 'show', 'first');
     expect(shown.stdout).toContain('rejects/in.csv      2 rows to correct');
@@ -90,7 +90,7 @@ describe('one record that the service refuses', () => {
     expect(still.stdout).toContain('1  refused');
     expect(still.stdout).not.toContain('Try variant');
     expect(still.stdout).toMatch(/^Rejects {2}signals-runs/m);
-    expect((await signals('fix', 'first')).stdout).toContain('1 row is valid: the service refused it');
+    expect((await signals('fix', 'first')).stdout).toContain('1 row was refused by the service');
 
     // Delivered, it leaves the rejects file: uploading the file does not send it twice.
     isPoison = false;
@@ -100,7 +100,7 @@ describe('one record that the service refuses', () => {
     expect(after.stdout).toContain('Fix      ');
     expect((await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n')).toHaveLength(2);
     expect(await readRun(cwd, 'rejects/in.csv')).not.toContain('Poison');
-    expect((await signals('fix', 'first')).stdout).not.toContain('the service refused it');
+    expect((await signals('fix', 'first')).stdout).not.toContain('refused by the service');
   });
 
   test('stays in the rejects file when a resume delivers what was left unknown', async ({ cwd, there, signals }) => {

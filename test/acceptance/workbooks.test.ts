@@ -41,6 +41,8 @@ test('an export goes from the file to the service in one command, and the other 
     'in.xlsx:Deals  Excel, sheet "Deals" (not read: "Notes" and "Lists" (hidden); --sheet reads another), market signals (a), all 5 columns match by name',
   );
   expect(ended.stdout).toContain('3 of 3 rows delivered to the sandbox');
+  const stopped = await run(cwd, ['upload', 'in.xlsx', '--sandbox', '--again', '--min-rows', '9', '-q']);
+  expect(stopped.stderr).toMatch(/^in\.xlsx:Deals\nStopped: /);
 });
 
 test('a sheet that another input reads is not named as unread', async ({ cwd }) => {

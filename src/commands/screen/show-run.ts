@@ -12,6 +12,7 @@ import type { RunReader } from '../../model/run-state.ts';
 import type { Settings } from '../../options/option-table.ts';
 import { stateFolder } from '../../options/state-folder.ts';
 import { endEntry, narrate } from '../../report/log-entry.ts';
+import { nameList, type Style } from '../../report/text-layout.ts';
 import type { RunJob } from '../../run/job.ts';
 import type { Progress } from '../../terminal/progress.ts';
 import type { Context } from '../command.ts';
@@ -63,7 +64,10 @@ export async function showRun(
       signal.removeEventListener('abort', onInterrupt);
     }
   });
-  printResult(context, options, done.summary, { textOf: (style) => done.text(style, verbose), isSummary: true });
+  // Other than with --quiet, a line names the inputs before the run.
+  const names = quiet ? `${nameList(job.inputs.map(({ source }) => source.name))}\n` : '';
+  const textOf = (style: Style) => names + done.text(style, verbose);
+  printResult(context, options, done.summary, { textOf, isSummary: true });
   await runOnEnd(context, options, done.summary);
   return done.summary.exitCode;
 }
