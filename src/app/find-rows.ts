@@ -40,6 +40,8 @@ export interface LocatedRow {
   readonly state: string;
   readonly batch?: string | undefined;
   readonly reason: string;
+  /** The run that uploaded the rejects file with the row, and delivered it. */
+  readonly deliveredBy?: string | undefined;
   /** Its record under the canonical names, valid or not, if the input or the payload is there. */
   readonly record?: Candidate | undefined;
 }
@@ -108,15 +110,22 @@ function afterRows({ runState, isRunning }: LoadedRun, source: number, known: re
   return noRow('end', rows === 0 ? 'the file has no rows' : end);
 }
 
-/** The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it. */
+/**
+ * The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it; or for the line of the input from
+ * which the run before has rejected the row.
+ */
 export async function locateOrigin(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { source, origin }: { readonly source: number; readonly origin: string },
+  { source, origin }: { readonly source: number; readonly origin: string | number },
 ): Promise<LocatedRows> {
   const input = run.file.inputs[source]?.source ?? '';
   const found = await readInputLines(run, source, (lines) =>
-    search(numbered(lines), ({ text }) => originOfReject(text, path.basename(input)) === origin),
+    search(numbered(lines), ({ text }) =>
+      typeof origin === 'number'
+        ? lineOfReject(text) === origin
+        : originOfReject(text, path.basename(input)) === origin,
+    ),
   );
   if (found === undefined) return { rows: [], more: 0, unread: [input] };
   const [hit] = found.hits;

@@ -1,7 +1,8 @@
 /** `signals runs find`: the position and the outcome of rows, in all runs of the runs folder or in one. */
 import path from 'node:path';
-import { type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
+import { type LocatedRow, type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
+import { viewRun } from '../app/run-context.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
@@ -67,7 +68,8 @@ async function findInOne(
   const places = field === undefined ? placesIn(self.file, what) : [];
   assertOnePlace(self.file, places);
   const [place] = places;
-  const found = place === undefined ? await locateText(self, known, what, field) : await locate(self, known, place);
+  const located = place === undefined ? await locateText(self, known, what, field) : await locate(self, known, place);
+  const found = { ...located, rows: await withUploads(context, options, folder, located.rows) };
   const exitCode = found.rows.length === 0 ? NOT_FOUND : 0;
   if (options.json) {
     streams.json({ run: self.file.run, sandbox: self.file.sandbox, what, ...found });
@@ -111,7 +113,7 @@ interface AllMatches {
 async function findInAll(context: Context, options: FindOptions, what: string): Promise<number> {
   const { streams } = context;
   const root = await runsRoot(context, options);
-  const { runs, isPlace, searched, why, unread, problems } = await searchAll(root, what, options.field);
+  const { runs, isPlace, searched, why, unread, problems } = await searchAll(context, options, root, what);
   const exitCode = runs.length === 0 ? NOT_FOUND : 0;
   if (options.json) {
     const found = runs.map(({ self, rows, more }) => ({
@@ -140,8 +142,8 @@ async function findInAll(context: Context, options: FindOptions, what: string): 
 }
 
 /** Searches the runs of a folder: for a line, those that have read a file of that name. */
-async function searchAll(root: string, what: string, fieldName: string | undefined): Promise<AllMatches> {
-  const field = fieldName === undefined ? undefined : knownField(recordType.options, fieldName);
+async function searchAll(context: Context, options: FindOptions, root: string, what: string): Promise<AllMatches> {
+  const field = options.field === undefined ? undefined : knownField(recordType.options, options.field);
   const all = await readCatalogue(root);
   const problems = all.flatMap((run) => ('problem' in run ? run.problem.problems : []));
   const readable = all.flatMap((run) => ('problem' in run || run.journal.bytes === 0 ? [] : [run]));
@@ -159,7 +161,8 @@ async function searchAll(root: string, what: string, fieldName: string | undefin
       const found: LocatedRows[] = [];
       for (const place of isPlace ? placesIn(file, what) : []) found.push(await locate(self, known, place));
       if (!isPlace) found.push(await locateText(self, known, what, field));
-      const rows = found.flatMap((one) => one.rows);
+      const located = found.flatMap((one) => one.rows);
+      const rows = await withUploads(context, options, folder, located);
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
       else why = found.at(-1)?.why;
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
@@ -169,6 +172,29 @@ async function searchAll(root: string, what: string, fieldName: string | undefin
     }
   }
   return { runs, isPlace, searched: chosen.length, why, unread: [...unread], problems };
+}
+
+/** Rows of rejects files, with the run that has delivered them since. */
+async function withUploads(
+  context: Context,
+  options: FindOptions,
+  folder: RunFolder,
+  rows: readonly LocatedRow[],
+): Promise<readonly LocatedRow[]> {
+  const isRejected = ({ state }: LocatedRow): boolean => state === 'invalid' || state === 'refused';
+  if (!rows.some(isRejected)) return rows;
+  const { file, context: about } = await viewRun(context, options, folder);
+  const later = async (row: LocatedRow): Promise<LocatedRow> => {
+    const reject = about.rejects.find(({ source }) => file.inputs[source]?.source === row.source);
+    if (reject?.upload === undefined || !isRejected(row)) return row;
+    const upload = await findRunFolder(context, options, reject.upload.run);
+    const { rows: known, run } = await findRows(upload, new Set(ROW_STATES));
+    const source = run.file.inputs.findIndex((input) => input.path === path.resolve(reject.path));
+    const { rows: same } = await locateOrigin(run, known, { source, origin: row.line });
+    const [end] = await withUploads(context, options, upload, same);
+    return { ...row, deliveredBy: end?.state === 'delivered' ? reject.upload.run : end?.deliveredBy };
+  };
+  return Promise.all(rows.map(later));
 }
 
 /** @param where empty, or the runs that were searched */
@@ -194,8 +220,9 @@ function locate(self: LoadedRun, known: readonly FoundRows[], place: Place): Pro
 
 function foundLines({ self, rows, more }: RunMatches): readonly string[] {
   const { sandbox, type } = self.file;
-  const lines = rows.map(({ where, source, line, state, reason, record }) => {
-    const outcome = `${state}${state === 'delivered' && sandbox ? ' to the sandbox' : ''}, ${printable(reason, 300)}`;
+  const lines = rows.map(({ where, source, line, state, reason, record, deliveredBy }) => {
+    const later = deliveredBy === undefined ? '' : `; then delivered by ${printable(deliveredBy)}`;
+    const outcome = `${state}${state === 'delivered' && sandbox ? ' to the sandbox' : ''}, ${printable(reason, 300)}${later}`;
     return `${printable(`${source}:${line}`, 160)}  ${outcome}  ${describeRecord(type, record)}[${where}]`;
   });
   return more > 0 ? [...lines, `and ${plural(more, 'line')} more`] : lines;

@@ -386,7 +386,7 @@ describe('a text is looked for in all runs', () => {
     expect(found.code).toBe(0);
     expect(found.stdout.split('\n')).toEqual([
       'first',
-      expect.stringMatching(/^ {2}in\.csv:4 {2}invalid, .*"Café Müller" {2}\[input\]$/),
+      expect.stringMatching(/^ {2}in\.csv:4 {2}invalid, .*; then delivered by second {2}"Café Müller" {2}\[input\]$/),
       'second',
       expect.stringMatching(/^ {2}signals-runs\/first\/rejects\/in\.csv:2 {2}delivered, .*\[input\]$/),
       '',
@@ -485,7 +485,12 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
     await write(cwd, rejects, text.replace(`,,company${n}.`, `,Company ${n},company${n}.`));
     await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
     expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
+    const found = await run(cwd, ['runs', 'find', 'first', `a.csv:${n + 1}`]);
+    expect(found.stdout).toMatch(`; then delivered by ${id} `);
   }
+  expect((await run(cwd, ['runs', 'find', 'second', 'signals-runs/first/rejects/a.csv:3'])).stdout).toMatch(
+    /:3 {2}invalid, .*; then delivered by third /,
+  );
   const listed = (await run(cwd, ['runs'])).stdout;
   expect(listed).toMatch(/ first +a\.csv +8 *\n/);
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
