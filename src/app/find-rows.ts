@@ -21,6 +21,7 @@ import { type CompiledMapping, compileMapping } from '../map/compile-mapping.ts'
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
+import { briefAnswer } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
 import { place } from '../report/text-layout.ts';
@@ -224,7 +225,7 @@ function rowReason({ batch, issues, skipped, of, state, rejected = 0 }: FoundRow
   const { batch: id, error, batchId, records } = batch;
   const doubt = rejected > 0 ? `; the service rejected ${rejected} of its ${records} records` : '';
   if (batchId !== undefined) return `batch ${id} as ${batchId}${doubt}`;
-  if (error !== undefined) return `batch ${id}: ${error}`;
+  if (error !== undefined) return `batch ${id}: ${briefAnswer(error)}`;
   return state === 'pending' ? `batch ${id}, not delivered before the run ended` : `batch ${id}`;
 }
 

@@ -3,6 +3,7 @@
  * service. Sends one HEAD request without the key, and no record.
  */
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { openSharedRate, routeTo } from '../app/destination.ts';
 import { CHECK_PROXY, describeFailure } from '../deliver/decide.ts';
@@ -140,9 +141,9 @@ async function checkService({ env }: Context, settings: Settings, suggest: Sugge
   const url = new URL(address);
   const route = routeTo(address, { settings }, env);
   const findings = [
-    route.proxy === undefined
+    ...(route.proxy === undefined
       ? await checkName(route.address ?? url.hostname)
-      : ok('proxy', `${hidePassword(route.proxy)}, unless NO_PROXY names the service`),
+      : [ok('proxy', `${hidePassword(route.proxy)}, unless NO_PROXY names the service`)]),
   ];
   if (findings.some(({ state }) => state === 'error')) return findings;
   // undici is a third of the program.
@@ -176,16 +177,19 @@ async function checkRateStore(settings: Settings, given: SettingsInput): Promise
   }
 }
 
-async function checkName(hostname: string): Promise<Finding> {
+async function checkName(hostname: string): Promise<readonly Finding[]> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // An address needs no DNS.
+  if (isIP(host) !== 0) return [];
   const { lookup } = await import('node:dns/promises');
   const started = performance.now();
   try {
-    const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
+    const addresses = await lookup(host, { all: true });
     const found = addresses.map(({ address }) => address).join(', ');
-    return ok('dns', `${hostname} is ${found} (${Math.round(performance.now() - started)} ms)`);
+    return [ok('dns', `${hostname} is ${found} (${Math.round(performance.now() - started)} ms)`)];
   } catch (error) {
     const message = `The name ${hostname} was not found: ${messageOf(error)}.`;
-    return { check: 'dns', state: 'error', message, hint: 'Check the base URL and the network connection.' };
+    return [{ check: 'dns', state: 'error', message, hint: 'Check the base URL and the network connection.' }];
   }
 }
 

@@ -229,7 +229,7 @@ function exampleTexts({ code, examples }: ReasonGroup, names: readonly string[])
 }
 
 /** Of a body, which takes lines, its own message if it has one; of a page or a receipt, nothing. */
-function briefAnswer(error: string): string {
+export function briefAnswer(error: string): string {
   const [, message] = /"(?:message|error|detail)":"([^"]+)"/.exec(error) ?? [];
   if (message === undefined) return error.replace(/: *(?:<|\{"success":true).*$/s, '');
   return error.replace(/: *[{<[].*$/s, () => `: ${message}`);

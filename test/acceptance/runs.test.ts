@@ -505,6 +505,8 @@ test('the list says when a command is right that may send events twice', async (
   expect((await run(cwd, ['runs'])).stdout).toMatch(
     / [0-9a-f]{4} {2}in\.csv +200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
   );
+  const rows = (await run(cwd, ['runs', 'show', '--rows', 'unknown'])).stdout;
+  expect(rows).toMatch(/^in\.csv:102 {2}batch 2: HTTP 200 with a truncated body\n/);
 });
 
 test('of a run with nothing left to send, pack names no command that would finish it', async () => {
