@@ -181,7 +181,7 @@ async function withUploads(
   folder: RunFolder,
   rows: readonly LocatedRow[],
 ): Promise<readonly LocatedRow[]> {
-  const isRejected = ({ state }: LocatedRow): boolean => state === 'invalid' || state === 'refused';
+  const isRejected = ({ state }: LocatedRow): boolean => ['invalid', 'rejected', 'refused'].includes(state);
   if (!rows.some(isRejected)) return rows;
   const { file, context: about } = await viewRun(context, options, folder);
   const later = async (row: LocatedRow): Promise<LocatedRow> => {
