@@ -1,6 +1,10 @@
-/** When the memory of a body may be used again: an answer may come before the end of its request was written. */
+/**
+ * What a transport reports of an answer, and when the memory of a body may be used again: an answer may come before the end of
+ * its request was written.
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HttpTransport, type Transport } from '../../src/deliver/http.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
@@ -9,7 +13,13 @@ import { Sealer } from '../../src/prepare/sealer.ts';
 const { digestOf } = await loadDigests();
 
 const RECEIPT = '{"success":true}';
-const ANSWER = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${RECEIPT.length}\r\n\r\n${RECEIPT}`;
+const answer = (body: string | Buffer, head = '') =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 200 OK\r\n${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n`),
+    Buffer.from(body),
+  ]);
+const ANSWER = answer(RECEIPT);
+const MIB = 1024 * 1024;
 /** More than the system takes of a write at once. */
 const LARGE = 16 * 1024 * 1024;
 
@@ -30,8 +40,8 @@ async function service(onSocket: (socket: Socket) => void): Promise<string> {
   return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : '';
 }
 
-function transportTo(baseUrl: string): Transport {
-  const transport = new HttpTransport({ baseUrl, key: 'k', agent: 'test', connections: 2, timeoutMs: 30_000 });
+function transportTo(baseUrl: string, timeoutMs = 30_000): Transport {
+  const transport = new HttpTransport({ baseUrl, key: 'key-12345', agent: 'test', connections: 2, timeoutMs });
   open.push(transport);
   return transport;
 }
@@ -39,6 +49,93 @@ function transportTo(baseUrl: string): Transport {
 const post = (transport: Transport, body: Uint8Array) => transport.post('/', body, () => undefined);
 
 describe('a transport', () => {
+  const whole = { kind: 'answered', status: 200, written: true, whole: true, body: RECEIPT };
+  const cut = { kind: 'answered', status: 200, whole: false };
+  const failed = { kind: 'failed', left: true, cause: 'reset' };
+  test.each<[string, (socket: Socket) => unknown, object]>([
+    ['an answer', (socket) => socket.write(ANSWER), { ...whole, headers: {} }],
+    [
+      'the time to wait, and no other header',
+      (socket) => socket.write(answer(RECEIPT, 'retry-after: 7\r\nserver: x\r\n')),
+      { ...whole, headers: { 'retry-after': '7' } },
+    ],
+    ['no key', (socket) => socket.write(answer('<key-12345>')), { ...whole, body: '<[API key]>' }],
+    ['gzip', (socket) => socket.write(answer(gzipSync(RECEIPT), 'content-encoding: GZIP\r\n')), whole],
+    ['deflate', (socket) => socket.write(answer(deflateSync(RECEIPT), 'content-encoding: deflate\r\n')), whole],
+    ['brotli', (socket) => socket.write(answer(brotliCompressSync(RECEIPT), 'content-encoding: br\r\n')), whole],
+    ['identity', (socket) => socket.write(answer(RECEIPT, 'content-encoding: identity\r\n')), whole],
+    ['an unknown encoding', (socket) => socket.write(answer('x', 'content-encoding: zz\r\n')), { ...cut, body: '' }],
+    [
+      'more than 1 MiB, decompressed',
+      (socket) => socket.write(answer(brotliCompressSync(RECEIPT.padEnd(MIB + 1)), 'content-encoding: br\r\n')),
+      { ...cut, body: '' },
+    ],
+    ['1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB))), { ...whole, body: RECEIPT.padEnd(MIB) }],
+    [
+      'more than 1 MiB',
+      (socket) => socket.write(answer(RECEIPT.padEnd(MIB + 1))),
+      { ...cut, body: expect.stringContaining(RECEIPT) },
+    ],
+    ['a cut-off answer', (socket) => socket.end(ANSWER.subarray(0, -1)), { ...cut, body: RECEIPT.slice(0, -1) }],
+    [
+      'an answer after two that say to continue, byte by byte',
+      async (socket) => {
+        for (const byte of `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 x\r\na: b\r\n\r\n${ANSWER}`) {
+          socket.write(byte);
+          await new Promise(setImmediate);
+        }
+      },
+      whole,
+    ],
+    ['a lost connection', (socket) => socket.end(), failed],
+    ['a reset', (socket) => socket.resetAndDestroy(), { ...failed, code: 'ECONNRESET' }],
+    ['what is no HTTP', (socket) => socket.end('x\r\n\r\n'), { ...failed, cause: 'other' }],
+    ['no answer', () => undefined, { ...failed, cause: 'timeout', code: 'TIMEOUT', message: 'no answer within 0.3 s' }],
+  ])('reports %s', async (what, respond, expected) => {
+    const url = await service((socket) => socket.once('data', () => respond(socket)));
+    const transport = transportTo(url, what === 'no answer' ? 300 : 30_000);
+    expect(await post(transport, Buffer.from('{}'))).toMatchObject(expected);
+  });
+
+  test('reports what never left: nothing listens there, or it was abandoned before', async () => {
+    expect(await post(transportTo('http://127.0.0.1:9'), Buffer.from('{}'))).toMatchObject({
+      kind: 'failed',
+      left: false,
+      cause: 'connect',
+    });
+    let requests = 0;
+    const transport = transportTo(await service(() => requests++));
+    transport.abandon();
+    expect(await post(transport, Buffer.from('{}'))).toMatchObject({ left: false, code: 'INTERRUPTED' });
+    expect(requests).toBe(0);
+  });
+
+  test('abandons a request in flight', async () => {
+    const transport = transportTo(await service((socket) => socket.once('data', () => transport.abandon())));
+    expect(await post(transport, Buffer.from('{}'))).toMatchObject({ left: true, code: 'INTERRUPTED' });
+  });
+
+  test('sends what the API asks for, and the key in one header', async () => {
+    let head = '';
+    const url = await service((socket) => {
+      socket.on('data', (chunk) => {
+        head += chunk.toString();
+        if (head.endsWith('{}')) socket.write(ANSWER);
+      });
+    });
+    await transportTo(`${url}/base/`).post('/v1/x', Buffer.from('{}'), () => undefined);
+    expect(head.toLowerCase().split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'post /base/v1/x http/1.1',
+        'content-type: application/json',
+        'accept: application/json',
+        'accept-encoding: identity',
+        'authorization: bearer key-12345',
+        'user-agent: test',
+      ]),
+    );
+  });
+
   test('has not written all while a service that has answered already reads on', async () => {
     let reader: Socket | undefined;
     const url = await service((socket) => {

@@ -1,6 +1,7 @@
-import { existsSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { existsSync, statSync, writeSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppendFile, type AppendOptions, openAppend } from '../../src/journal/append-file.ts';
 import { writePrivateFile } from '../../src/journal/file-system.ts';
@@ -12,6 +13,8 @@ async function place(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return path.join(folder, 'file');
 }
+
+const reserve = { file: '/nowhere/reserve', otherWrites: async () => undefined };
 
 test('writes in the order of the calls, and resolves when the text is in the file', async () => {
   const file = await place();
@@ -41,7 +44,7 @@ test('goes on behind what is there, and can be cut back', async () => {
   await first.close();
   const second = await openAppend(file);
   expect(second.length).toBe(8);
-  await second.append('three\n');
+  void second.append('three\n');
   await second.truncate(4);
   await second.append('four\n');
   await second.close();
@@ -49,11 +52,37 @@ test('goes on behind what is there, and can be cut back', async () => {
 });
 
 test('fails for good once a write has failed', async () => {
-  const journal = await openAppend(await place());
+  const file = await place();
+  const journal = await openAppend(file, { reserve: { ...reserve, file: `${file}.reserve` } });
   await journal.append('x\n');
   await journal.close();
   await expect(journal.append('y\n')).rejects.toThrow('"fd"');
   await expect(journal.append('z\n')).rejects.toThrow('"fd"');
+  expect(journal.diskFull).toBeUndefined();
+});
+
+test('writes nothing once it must not', async () => {
+  const file = await place();
+  let error: Error | undefined;
+  const journal = await openAppend(file, { blockedBy: () => error });
+  await journal.append('one\n');
+  error = new Error('blocked');
+  void journal.append('two\n');
+  await expect(journal.flush()).rejects.toThrow('blocked');
+  error = undefined;
+  await expect(journal.append('three\n')).rejects.toThrow('blocked');
+  await journal.close();
+  expect(await readFile(file, 'utf8')).toBe('one\n');
+});
+
+test('reserves space that no file system compresses away, until it is closed', async () => {
+  const file = await place();
+  const journal = await openAppend(file, { reserve: { ...reserve, file: `${file}.reserve` } });
+  expect((await stat(`${file}.reserve`)).size).toBe(65_536);
+  expect(gzipSync(await readFile(`${file}.reserve`)).length).toBeGreaterThan(65_000);
+  await journal.close();
+  expect(await readdir(path.dirname(file))).toEqual(['file']);
+  await expect(openAppend(file, { reserve: { ...reserve, file: `${file}/none` } })).rejects.toThrow('ENOTDIR');
 });
 
 /** A file whose first write meets a full disk and leaves a part of it. `sync` ends each datasync. */
@@ -79,14 +108,25 @@ async function onFullDisk(options: AppendOptions, sync: () => Promise<void> = as
 }
 
 const hasFullDevice = existsSync('/dev/full');
-const reserve = { file: '/nowhere/reserve', otherWrites: async () => undefined };
 
-test.runIf(hasFullDevice)('repeats a write on a full disk without what the first one left', async () => {
-  const { file, journal } = await onFullDisk({ reserve });
-  await journal.append('line\n');
-  expect(journal.diskFull).toMatchObject({ code: 'ENOSPC' });
-  expect(await readFile(file, 'utf8')).toBe('line\n');
-});
+test.runIf(hasFullDevice).each([false, true])(
+  'repeats a write on a full disk without what the first one left, with fsync: %s',
+  async (fsync) => {
+    const reserved = await place();
+    await writeFile(reserved, '');
+    const otherWrites = async () => {
+      void journal.append('next\n');
+      await new Promise(setImmediate);
+      expect(existsSync(reserved)).toBe(true);
+    };
+    const { file, journal } = await onFullDisk({ fsync, reserve: { file: reserved, otherWrites } });
+    await journal.append('line\n');
+    await journal.flush();
+    expect(journal.diskFull).toMatchObject({ code: 'ENOSPC' });
+    expect(existsSync(reserved)).toBe(false);
+    expect(await readFile(file, 'utf8')).toBe('line\nnext\n');
+  },
+);
 
 test.runIf(hasFullDevice)('appends nothing after a failed write until it is cut off', async () => {
   const { file, journal } = await onFullDisk({});
@@ -120,8 +160,9 @@ test('writes lines of any length as they are, whatever waits in front of them', 
   const lines = [1, 3000, 5000, 20, 70_000, 300_000, 7].map((length) => `${'ü€🦉x'.repeat(length)}\n`);
   for (const line of lines) void journal.append(line);
   expect(journal.length).toBe(Buffer.byteLength(lines.join('')));
-  await journal.flush();
-  expect(journal.length).toBe((await stat(file)).size);
+  const flushed = journal.flush();
+  expect(journal.length).toBe(statSync(file).size);
+  await flushed;
   for (const line of lines) void journal.append(line);
   await journal.close();
   expect(await readFile(file, 'utf8')).toBe([...lines, ...lines].join(''));
@@ -151,9 +192,8 @@ test('keeps what is appended while another thread writes apart from what it writ
     void journal.flush();
   }
   expect(journal.length).toBe(lines.join('').length);
-  await journal.flush();
-  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
   await journal.close();
+  expect(await readFile(file, 'utf8')).toBe(lines.join(''));
 });
 
 test('continues in a copy, and what another process still appends to the old file is not in it', async () => {
@@ -161,14 +201,17 @@ test('continues in a copy, and what another process still appends to the old fil
   const stale = await openAppend(file);
   await stale.append('one\n');
   const holder = await openAppend(file);
-  await holder.append('two\n');
-  await holder.truncate(4);
+  void holder.append('two\n');
   await holder.moveToCopy(file);
   await stale.append('stale\n');
+  const other = await openAppend(file);
+  await other.append('late\n');
+  await writeFile(`${file}.tmp`, 'left by a killed process');
+  await holder.moveToCopy(file);
+  await other.append('later\n');
   await holder.append('three\n');
-  await stale.close();
-  await holder.close();
-  expect(await readFile(file, 'utf8')).toBe('one\nthree\n');
+  for (const each of [stale, other, holder]) await each.close();
+  expect(await readFile(file, 'utf8')).toBe('one\ntwo\nthree\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(path.dirname(file))).toEqual(['file']);
 });

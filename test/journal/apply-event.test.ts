@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
+import { applyEvent, cursorsOf, newRunState, noRows, settleLost } from '../../src/journal/apply-event.ts';
 import type { BatchSealed, BatchSettled, BatchSplit, RunEvent, RunStarted } from '../../src/model/event.ts';
+import { OTHER_NOTES } from '../../src/model/problem.ts';
 import type { RunState } from '../../src/model/run-state.ts';
 import { balance } from '../../src/report/run-summary.ts';
 import { range } from '../support/run-states.ts';
@@ -162,6 +163,123 @@ describe('the runState', () => {
     const ended = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
     expect(ended.sources[0]).toMatchObject({ ended: true, read: 100 });
   });
+});
+
+test('the state of a run after each kind of event', () => {
+  const at = (second: number): string => `2026-11-20T09:15:${String(second).padStart(2, '0')}.000Z`;
+  const invalid: RunEvent = {
+    event: 'row.invalid',
+    source: 1,
+    row: 1,
+    line: 2,
+    nextLine: 3,
+    start: 0,
+    end: 9,
+    issues: [],
+  };
+  const attempt = { event: 'attempt.started', attempt: 1, bytes: 20 } as const;
+  const taken = { source: 0, firstRow: 3, lastRow: 5, firstLine: 4, lastLine: 6 };
+  const reduced = { event: 'batch.reduced', digest: 'e', bytes: 5, ranges: [], keys: '' } as const;
+  const lastRows = {
+    cursors: [
+      { source: 1, rows: 5, line: 6, byte: 500 },
+      { source: 7, rows: 9, line: 9, byte: 9 },
+    ],
+    dropped: { invalid: 2, skipped: 1, duplicate: 1 },
+    notes: { cut: 2 },
+    firstNotes: { cut: { source: 1, line: 3 } },
+    excluded: { batches: 2, rows: 1, invalid: 1, skipped: 0 },
+  };
+  const runState = fold(
+    invalid,
+    sealed('1', 10, 10, { notes: { cut: 1 }, firstNotes: { cut: { source: 0, line: 2 } }, rejects: { 1: 30 } }),
+    sealed('2', 4, 14),
+    { ...attempt, time: at(1), batch: '1' },
+    { event: 'throttle.changed', time: at(2), state: 'limited', concurrency: 3 },
+    { event: 'throttle.changed', time: at(3), state: 'paused', ms: 5, why: 'busy' },
+    { ...reduced, time: at(3), batch: '1', records: 7, skipped: [{ ...taken, why: 'delivered', by: 'old' }] },
+    { ...reduced, time: at(3), batch: '2', records: 0, skipped: [{ ...taken, lastRow: 6, why: 'unknown' }] },
+    settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
+    settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
+    { event: 'source.spooled', time: at(4), source: 1, bytes: 480 },
+    { event: 'source.spooled', time: at(4), source: 7, bytes: 480 },
+    invalid,
+    invalid,
+    {
+      event: 'source.ended',
+      time: at(5),
+      source: 1,
+      bytes: 500,
+      digest: 'x',
+      rows: 5,
+      rejects: { 1: 60 },
+      commit: lastRows,
+    },
+    invalid,
+  );
+  expect(cursorsOf(runState)).toEqual(
+    new Map([
+      [0, expect.objectContaining({ rows: 14 })],
+      [1, lastRows.cursors[0]],
+    ]),
+  );
+  expect({ ...runState, undelivered: [], reasons: [] }).toEqual({
+    run: 'r',
+    startedAt: time,
+    type: 'signals',
+    variant: 'a',
+    state: 'running',
+    rows: { ...noRows(), read: 18, invalid: 2, skipped: 8, duplicate: 1, delivered: 7 },
+    batches: { sealed: 2, delivered: 1, refused: 0, exhausted: 0, unknown: 0, pending: 0, split: 1 },
+    service: { accepted: 0, deduplicated: 0, rejected: 0, promoted: 2, unaccounted: 0 },
+    sources: [
+      {
+        name: 'a.csv',
+        size: 1000,
+        read: 140,
+        rows: 14,
+        ended: false,
+        cursor: { source: 0, rows: 14, line: 16, byte: 140 },
+      },
+      { name: 'b.csv', size: 500, read: 500, rows: 5, ended: true, digest: 'x', cursor: lastRows.cursors[0] },
+    ],
+    undelivered: [],
+    reasons: [],
+    batchesCut: 4,
+    rejects: { bytes: { 1: 60 }, rows: { 1: 3 }, uncommitted: { 1: 1 } },
+    workedMs: 5000,
+    lastTime: at(5),
+    requests: 1,
+    retries: 0,
+    resent: 0,
+    bytesSent: 20,
+    throttle: { concurrency: 3, paused: true, outage: false, since: at(3), ms: 5, why: 'busy' },
+    notes: new Map([['cut', 3]]),
+    firstNotes: new Map([['cut', { source: 0, line: 2 }]]),
+    sentBefore: [{ state: 'delivered', run: 'old', rows: 3 }],
+    excluded: { batches: 2, rows: 1, invalid: 1, skipped: 0 },
+  });
+  const stop = { code: 'key', message: 'refused' } as const;
+  applyEvent(runState, { event: 'run.ended', time: at(7), state: 'stopped', stop, putBack: [], rejects: { 1: 70 } });
+  applyEvent(runState, { event: 'run.handed_over', time: at(8), to: 'x.tar.gz' });
+  const ended = { endedAt: at(7), workedMs: 7000, rejects: { uncommitted: {}, listed: { 1: 70 } } };
+  expect(runState).toMatchObject({ ...ended, state: 'stopped', stop, handedOver: { time: at(8), to: 'x.tar.gz' } });
+  applyEvent(runState, invalid);
+  applyEvent(runState, { event: 'run.resumed', time: at(9), baseUrl: 'https://other.example' });
+  const resumed = { state: 'running', baseUrl: 'https://other.example', workedMs: 7000, lastTime: at(9) };
+  expect(runState).toMatchObject({ ...resumed, rejects: { uncommitted: {}, listed: undefined }, stop: undefined });
+  expect(runState.handedOver).toBeUndefined();
+  applyEvent(runState, sealed('3', 1, 15));
+  applyEvent(runState, { ...attempt, time: 'no time', batch: '3' });
+  settleLost(runState);
+  expect(runState).toMatchObject({ workedMs: 7000, lastTime: 'no time', rows: { unknown: 1, pending: 0 } });
+  expect(runState.undelivered.get('3')).toMatchObject({ isLost: true, state: 'unknown', attempts: 1 });
+});
+
+test('many notes of a hostile file are counted together', () => {
+  const noted = (from: number) => Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`note-${from + n}`, 1]));
+  const { notes } = fold(sealed('1', 1, 1, { notes: noted(0) }), sealed('2', 1, 2, { notes: noted(199) }));
+  expect([notes.size, notes.get('note-199'), notes.get(OTHER_NOTES)]).toEqual([201, 2, 199]);
 });
 
 describe('the runState after a split', () => {

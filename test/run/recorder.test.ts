@@ -120,7 +120,7 @@ describe('a journal that cannot be written', () => {
     expect(recorder.runState.requests).toBe(0);
   });
 
-  test('does not hide what the service answered', async () => {
+  test('does not hide what the service answered, and does not end the run', async () => {
     const { recorder, runStop } = await stage(failingJournal(4));
     await recorder.begin();
     await recorder.record(sealed);
@@ -128,6 +128,9 @@ describe('a journal that cannot be written', () => {
     await recorder.record(settled);
     expect(recorder.runState.rows.delivered).toBe(2);
     expect(runStop.reason?.code).toBe('storage');
+    const ended: RunEvent = { event: 'run.ended', time: TIME, state: 'complete', putBack: [] };
+    await expect(recorder.record(ended)).rejects.toBeInstanceOf(StorageError);
+    expect(recorder.runState.state).toBe('running');
   });
 });
 
