@@ -74,9 +74,7 @@ const MAX_CELL = 500;
 const EXAMINED = 16;
 
 export interface ColumnProfile {
-  /** Trimmed text of each row's cell; "" if it is empty, a placeholder, or neither text nor a number. */
-  readonly cells: readonly string[];
-  /** Those that are not empty, in the order of the rows. */
+  /** Trimmed texts and numbers in the order of the rows, without empty cells and placeholders. */
   readonly texts: readonly string[];
   readonly distinct: readonly string[];
   /** Distinct cells that stand for an empty one, such as N/A. */
@@ -102,12 +100,10 @@ function profileColumn(sampled: readonly unknown[]): ColumnProfile {
       : '',
   );
   const placeholders = new Set(all.filter(isNoValue));
-  const cells = placeholders.size === 0 ? all : all.map((cell) => (placeholders.has(cell) ? '' : cell));
-  const texts = cells.filter((text) => text !== '');
+  const texts = all.filter((text) => text !== '' && !placeholders.has(text));
   const objects = sampled.filter((cell) => typeof cell === 'object' && cell !== null).length;
   const serialised = texts.filter((text) => SERIALISED.test(text)).length;
   return {
-    cells,
     texts,
     distinct: [...new Set(texts)],
     placeholders: [...placeholders],

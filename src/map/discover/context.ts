@@ -12,6 +12,8 @@ export interface ScoredColumn {
 
 /** A softmax over the fields of one type and "none", which comes last. */
 export interface FieldOdds {
+  /** The first class of the type. */
+  readonly from: number;
   /** By column, then by class. */
   readonly odds: readonly Float32Array[];
   readonly shares: readonly Float32Array[];
@@ -32,7 +34,7 @@ export function fieldOdds(columns: readonly ScoredColumn[], bias: Float32Array, 
       for (let at = from; at < to; at += 1) sums[at - from] = (sums[at - from] ?? 0) + (part[at] ?? 0);
     return sums;
   });
-  return { odds, shares: odds.map(softmax) };
+  return { from, odds, shares: odds.map(softmax) };
 }
 
 function softmax(scores: Float32Array): Float32Array {
@@ -42,13 +44,14 @@ function softmax(scores: Float32Array): Float32Array {
   return powers.map((power) => power / sum);
 }
 
+export type Pair = readonly [column: number, field: number];
+
 /** Pairs of a column and a field that are worth a look. */
-export function candidatePairs({ shares }: FieldOdds): readonly (readonly [column: number, field: number])[] {
-  const pairs: [number, number][] = [];
+export function candidatePairs({ shares }: FieldOdds): readonly Pair[] {
+  const pairs: Pair[] = [];
   const fields = (shares[0]?.length ?? 1) - 1;
   for (let field = 0; field < fields; field += 1) {
-    let best = 0;
-    for (const share of shares) best = Math.max(best, share[field] ?? 0);
+    const best = Math.max(0, ...shares.map((share) => share[field] ?? 0));
     shares.forEach((share, column) => {
       const own = share[field] ?? 0;
       if (own >= 0.02 || (own === best && own >= 0.004)) pairs.push([column, field]);
@@ -69,6 +72,13 @@ export function tableFacts(table: Table): readonly number[] {
   return [...types, Math.log2(1 + columns.length), ...filled, ...filled.map((sum) => sum / columns.length), ...best];
 }
 
+/** What header words, letters and values say for the field. */
+export function partsFor({ columns, byType }: Table, type: number, [column, field]: Pair): readonly number[] {
+  const { from = 0, odds = [] } = byType[type] ?? {};
+  const none = from + (odds[column]?.length ?? 1) - 1;
+  return (columns[column]?.scores ?? []).map((part) => (part[from + field] ?? 0) - (part[none] ?? 0));
+}
+
 /** What all pairs of a table and a type have in common. */
 export interface SharedFacts {
   /** Index of the type in the model. */
@@ -80,7 +90,7 @@ export interface SharedFacts {
 export function pairFacts(
   table: Table,
   { type, facts: shared }: SharedFacts,
-  [column, field]: readonly [column: number, field: number],
+  [column, field]: Pair,
   { ways, doubt }: Reading,
 ): Float32Array {
   const { odds, shares } = table.byType[type] as FieldOdds;
@@ -88,36 +98,28 @@ export function pairFacts(
   const ownOdds = odds[column] as Float32Array;
   const ownShares = shares[column] as Float32Array;
   const none = ownOdds.length - 1;
-  const offset = table.byType.slice(0, type).reduce((sum, each) => sum + (each.odds[0]?.length ?? 0), 0);
   const z = (ownOdds[field] ?? 0) - (ownOdds[none] ?? 0);
-  let other = -20;
-  for (let at = 0; at < none; at += 1)
-    if (at !== field) other = Math.max(other, (ownOdds[at] ?? 0) - (ownOdds[none] ?? 0));
-  let rival = -1;
-  let better = 0;
-  let several = 0;
-  shares.forEach((share, index) => {
-    if (index === column) return;
-    const theirs = share[field] ?? 0;
-    if (theirs > (rival < 0 ? -1 : (shares[rival]?.[field] ?? 0))) rival = index;
-    if (theirs > (ownShares[field] ?? 0)) better += 1;
-    if (theirs > 0.2) several += 1;
-  });
-  const rivalShare = rival < 0 ? 0 : (shares[rival]?.[field] ?? 0);
-  const rivalOdds = rival < 0 ? -20 : (odds[rival]?.[field] ?? 0) - (odds[rival]?.[none] ?? 0);
+  const other = Math.max(
+    -20,
+    ...ownOdds.map((each, at) => (at === field || at === none ? -20 : each - (ownOdds[none] ?? 0))),
+  );
+  const others = shares.flatMap((share, index) => (index === column ? [] : [{ index, share: share[field] ?? 0 }]));
+  const rival = others.reduce((best, each) => (each.share > best.share ? each : best), { index: -1, share: -1 });
+  const theirs = odds[rival.index];
+  const rivalOdds = theirs === undefined ? -20 : (theirs[field] ?? 0) - (theirs[none] ?? 0);
   const { meanings } = own.column;
   const numbers = [
     ownShares[field] ?? 0,
     z,
-    ...own.scores.map((part) => (part[offset + field] ?? 0) - (part[offset + none] ?? 0)),
+    ...partsFor(table, type, [column, field]),
     z - other,
     ownShares[none] ?? 0,
-    rivalShare,
+    Math.max(0, rival.share),
     z - rivalOdds,
-    better,
-    several,
-    rival < 0 ? 0 : Math.sign(rival - column),
-    rival < 0 ? 0 : (table.columns[rival]?.facts[FACTS.indexOf('filled')] ?? 0),
+    others.filter(({ share }) => share > (ownShares[field] ?? 0)).length,
+    others.filter(({ share }) => share > 0.2).length,
+    theirs === undefined ? 0 : Math.sign(rival.index - column),
+    table.columns[rival.index]?.facts[FACTS.indexOf('filled')] ?? 0,
     column,
     column / table.columns.length,
     meanings.known.size,

@@ -7,6 +7,7 @@ import { once } from '../../lib/resources.ts';
 import { type Locale, localesOf } from '../local-time.ts';
 import { dateConverter } from '../parse-date.ts';
 import type { ColumnProfile } from './column.ts';
+import lists from './words.json' with { type: 'json' };
 
 /** How the dates of a column can be read. */
 export interface DateReadings {
@@ -36,53 +37,20 @@ const SHAPES = 12;
 /** Characters of a date. */
 const LONGEST = 60;
 
-const DAYS = [
-  'M/d/yyyy',
-  'd/M/yyyy',
-  'd.M.yyyy',
-  'd. M. yyyy',
-  'd-M-yyyy',
-  'M-d-yyyy',
-  'yyyy/M/d',
-  'yyyy.M.d',
-  'yyyy. M. d.',
-  'yyyy-M-d',
-  'yyyy年M月d日',
-  'MMM d, yyyy',
-  'MMMM d, yyyy',
-  'd MMM yyyy',
-  'd MMMM yyyy',
-  'd MMM, yyyy',
-  'd-MMM-yyyy',
-  'd-MMM-yy',
-  'ccc, MMM d, yyyy',
-  'cccc, MMMM d, yyyy',
-  'M/d/yy',
-  'd/M/yy',
-  'd.M.yy',
-] as const;
-const TIMES = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a', ' h:mma', ', h:mm a', ', H:mm', ' H:mm ZZZ'] as const;
+const { dates } = lists;
 
-const KOREAN = ['yyyy년 M월 d일', 'yyyy년 M월 d일 H:mm', 'yyyy년 M월 d일 H시 m분'] as const;
-const HOURS = ['yyyy年M月d日 H時m分', 'yyyy年M月d日H時m分', 'yyyy年M月d日 H时m分'] as const;
-const DAYS_AND_TIMES = TIMES.flatMap((time) => DAYS.map((day) => `${day}${time}`));
-
-/** Of RSS and e-mails: Mon, 10 Mar 2025 06:12:48 +0000. */
-const OF_FEEDS = ['ccc, d MMM yyyy H:mm:ss ZZZ', 'ccc, d MMM yyyy H:mm:ss z', 'ccc MMM d H:mm:ss ZZZ yyyy'] as const;
-
-const FORMATS: readonly string[] = ['iso', 'sql', ...DAYS_AND_TIMES, ...HOURS, ...KOREAN, ...OF_FEEDS];
+const FORMATS: readonly string[] = [
+  'iso',
+  'sql',
+  ...dates.times.flatMap((time) => dates.days.map((day) => `${day}${time}`)),
+  ...dates.others,
+];
 
 /** Formats with month names, which other languages use too. */
-const IN_LETTERS: readonly string[] = [
-  ...DAYS.filter((day) => day.includes('MMM') && !day.startsWith('c')),
-  'd. MMMM yyyy',
-  'd. MMM yyyy',
-  "d 'de' MMMM 'de' yyyy",
-  "d 'de' MMM 'de' yyyy",
+const IN_LETTERS = [
+  ...dates.days.filter((day) => day.includes('MMM') && !day.startsWith('c')),
+  ...dates.in_letters,
 ].flatMap((day) => ['', ' H:mm', ' H:mm:ss', ', H:mm'].map((time) => `${day}${time}`));
-
-/** Counts of days or seconds. They look like any number, so only columns with the header of a date come here. */
-const COUNTED: readonly string[] = ['epoch', 'epoch_ms', 'excel', 'yyyyMMdd'];
 
 /** The order of day, month and year, as `dMy`. */
 export type DateOrder = string;
@@ -109,7 +77,7 @@ export function orderOf(format: string): DateOrder {
 }
 
 /**
- * One format for all values; otherwise one for each shape, such as 9/9/2026, with all that can be read.
+ * One format for each shape, such as 9/9/2026, with all that can be read.
  *
  * @param stated decides between formats that give different days
  * @param isNamed the column has the name of the field: only the order of its first clear dates, because `fix` offers the others
@@ -120,11 +88,6 @@ export function detectDates(
   isNamed = false,
 ): DateReadings {
   const values = distinct.slice(0, TRIED);
-  const whole = formatsOf(values, values.length, stated);
-  if (whole.length > 0) {
-    const ways = whole.map(({ format, locale }) => ({ formats: [format], locale }));
-    return { ways, unread: unreadBy(ways[0], texts) };
-  }
   const shapes = shapesOf(values.filter((value) => /\d/u.test(value) && value.length < LONGEST));
   const found = shapes.slice(0, SHAPES).map((shape) => mostOf(shape, stated));
   const numeric = found.filter(
@@ -178,7 +141,8 @@ function shapesOf(texts: readonly string[]): readonly (readonly string[])[] {
 
 /** The formats of a shape, without values such as 31 February; none if another format reads these. */
 function mostOf(shape: readonly string[], stated: DateOrder | undefined): readonly DateFormat[] {
-  const formats = formatsOf(shape, Math.ceil(shape.length / 2), stated);
+  const all = formatsOf(shape, shape.length, stated);
+  const formats = all.length > 0 ? all : formatsOf(shape, Math.ceil(shape.length / 2), stated);
   const [first] = formats;
   if (first === undefined || first.format === 'iso') return formats;
   const read = dateConverter(first);
@@ -191,7 +155,7 @@ function formatsOf(values: readonly string[], least: number, stated: DateOrder |
   if (values.length === 0) return [];
   if (values.every((value) => dateTime.read(value) !== undefined)) return [{ format: 'iso' }];
   const counted = values.every((value) => /^\d+(?:\.\d+)?$/u.test(value));
-  const found = readingsOf(values, least, counted ? COUNTED : FORMATS);
+  const found = readingsOf(values, least, counted ? dates.counted : FORMATS);
   const agreeing = found.filter(({ format }) => orderOf(format) === stated);
   if (found.length > 0) return agreeing.length === 1 ? agreeing : found;
   // Month names in another language, or in another form than luxon's: Sept, Nov.

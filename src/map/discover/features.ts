@@ -94,9 +94,14 @@ export function featuresOf({ name, meanings }: Column, facts: Float32Array): Fea
   return { places, values, ends };
 }
 
+/** The name of a file without its folder and its extensions. */
+export function bareName(file: string): string {
+  return (file.split(/[/\\:]/u).at(-1) ?? '').replace(/(?:\.[a-z]{2,7}){1,2}$/iu, '');
+}
+
 /** The same of the file's name, which says what the rows are. */
 export function fileFeatures(file: string): Features {
-  const name = (file.split(/[/\\:]/u).at(-1) ?? '').replace(/(?:\.[a-z]{2,7}){1,2}$/iu, '');
+  const name = bareName(file);
   const list = words(name).filter((word) => !/^\d+$/u.test(word));
   const features = [
     ...[...meaningsOf(name).precise].map((each) => `file:${each}`),

@@ -192,16 +192,12 @@ function compound(word: string): readonly string[] | undefined {
     for (const link of LINKS) {
       if (!word.startsWith(link, end)) continue;
       const rest = word.slice(end + link.length);
-      const tail = rest.length < least ? undefined : (wholeWord(rest) ?? compound(rest));
+      const last = rest.length < least ? undefined : singular(rest);
+      const tail = last === undefined ? compound(rest) : [last];
       if (tail !== undefined) return [meaning, ...tail];
     }
   }
   return undefined;
-}
-
-function wholeWord(word: string): readonly string[] | undefined {
-  const meaning = singular(word);
-  return meaning === undefined ? undefined : [meaning];
 }
 
 /** From a word, or the words of a phrase run together, to its meaning. */

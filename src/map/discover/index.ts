@@ -197,27 +197,21 @@ function placeholdersIn(columns: readonly Column[], mappings: readonly FieldMapp
 }
 
 /** A template of first and last name, if no column has the whole name. */
-function withWholeName(
-  { used, questions }: Assigned,
-  columns: readonly Column[],
-  fields: MappingDocument['fields'],
-): Assigned {
+function withWholeName(assigned: Assigned, columns: readonly Column[], fields: MappingDocument['fields']): Assigned {
   const field = 'engager_name';
-  const having = (meaning: string): readonly Column[] =>
-    columns.filter(({ name, meanings: { known } }) => known.has(meaning) && known.size === 1 && !/[{}]/u.test(name));
-  const [first, ...others] = having('first_name').length > 0 ? having('first_name') : having('name');
-  const [last, ...otherLast] = having('last_name');
-  const parts = [first, last].flatMap((part) => part?.name ?? []);
-  const isWhole = (proposal: Proposal | undefined): boolean =>
-    proposal?.field === field && proposal.columns.every((name) => !parts.includes(name));
-  const asked = questions.find((question) => question.field === field)?.options[0];
-  if (parts.length < 2 || others.length + otherLast.length > 0 || Object.hasOwn(fields, field))
-    return { used, questions };
-  if (used.some(isWhole) || (isWhole(asked) && (asked?.confidence ?? 0) >= weights().use / 2))
-    return { used, questions };
+  const { used, questions } = assigned;
+  const having = (meaning: string): readonly string[] =>
+    columns
+      .filter(({ name, meanings: { known } }) => known.has(meaning) && known.size === 1 && !/[{}]/u.test(name))
+      .map(({ name }) => name);
+  const first = having('first_name').length > 0 ? having('first_name') : having('name');
+  const parts = [...first, ...having('last_name')];
+  const of = [...used, ...questions].filter((each) => each.field === field);
+  const [found] = of.flatMap((each) => ('options' in each ? each.options.slice(0, 1) : [each]));
+  const isWhole = found?.columns.every((name) => !parts.includes(name)) && found.confidence >= weights().use / 2;
+  if (first.length !== 1 || parts.length !== 2 || isWhole || Object.hasOwn(fields, field)) return assigned;
   const mapping: FieldMapping = { template: parts.map((name) => `{${name}}`).join(' ') };
-  const reason = 'first and last name';
-  const name = { field, mapping, columns: parts, confidence: 0.9, reason };
+  const name = { field, mapping, columns: parts, confidence: 0.9, reason: 'first and last name' };
   return {
     used: [...used.filter((each) => each.field !== field), name],
     questions: questions.filter((question) => question.field !== field),

@@ -204,19 +204,7 @@ function readProfiles({ name, profile }: Column): Reading | undefined {
 type NumberMapping = Extract<FieldMapping, { as: 'number' }>;
 
 /** Units in headers, as powers of ten. The first that matches counts. */
-const UNITS: readonly (readonly [number, RegExp])[] = [
-  [9, /\b(?:in )?(?:bn|billions?|mrd|milliarden|milliards)\b/iu],
-  [8, /亿|億|억/u],
-  [6, /百万/u],
-  [7, /\b(?:cr|crores?)\b|천만/iu],
-  [
-    6,
-    /\b(?:mm|mn|mio|millions?|millionen|millones|milioni|milhoes|miljoen|mln|milj|mkr|msek|mdkk|mnok|meur|musd)\b|(?:[$€£¥]|\b(?:usd|eur|gbp))[\s_]?m\b|\bm[\s_]?(?:[$€£¥]|(?:usd|eur|gbp)\b)|[([]m[)\]]/iu,
-  ],
-  [5, /\b(?:lakhs?|lacs?)\b/iu],
-  [4, /万|만/u],
-  [3, /\b(?:k|000s?|'000|tsd|thousands?|tausend|milliers|miles|tys)\b|[$€£]k\b|千|천/iu],
-];
+const UNITS = lists.powers_of_ten.map(([zeros, unit]) => [Number(zeros), new RegExp(String(unit), 'iu')] as const);
 
 /** Amounts below are too small for a round: a unit that the header does not state is likely. */
 const SMALL = 1000;

@@ -10,6 +10,7 @@ import { renderField } from '../render-mapping.ts';
 import { howLikely, OPTIONS, type Proposal, type Question } from './assign.ts';
 import { type Column, share } from './column.ts';
 import { knownValues, usualNetworks } from './enum-values.ts';
+import { bareName } from './features.ts';
 import { meaningsOf } from './header-words.ts';
 import { readingOf } from './readings.ts';
 import { isUrl, networkOf } from './text-kinds.ts';
@@ -67,34 +68,25 @@ export function completeRequired(
   table: OpenTable,
 ): readonly Question[] {
   return required.flatMap((field) => {
-    if (table.mapped.has(field)) return [];
     const asked = table.questions.find((question) => question.field === field);
     const [best] = asked?.options ?? [];
-    if (best !== undefined && best.confidence >= LIKELY) return [];
+    if (table.mapped.has(field) || (best !== undefined && best.confidence >= LIKELY)) return [];
     const ofKinds = columnsOfKinds(field, columns, table);
-    const isKnown = (each: Proposal): boolean => ofKinds.some(({ columns: [name] }) => name === each.columns[0]);
-    const proposed = proposeRequired(field, columns, table);
-    const isProposed = (each: Proposal): boolean =>
-      proposed.some(({ mapping }) => 'column' in mapping && mapping.column === each.columns[0]);
-    const others = [...proposed, ...(asked?.options ?? []).filter((each) => !isProposed(each))];
     // No constant comes before a column whose values are kinds.
-    const limit = ofKinds.length === 0 ? 1 : POSSIBLE;
-    const options = [...ofKinds, ...others.filter((each) => !isKnown(each)).map((each) => atMost(each, limit))]
+    const proposed = proposeRequired(field, columns, table).map((each) =>
+      ofKinds.length > 0 && each.columns.length === 0 ? { ...each, confidence: POSSIBLE } : each,
+    );
+    const all = [...ofKinds, ...proposed, ...(asked?.options ?? [])];
+    const what = ({ mapping }: Proposal): string => ('column' in mapping ? mapping.column : renderField(mapping));
+    const options = all
       .sort((one, other) => other.confidence - one.confidence)
-      .filter(
-        ({ mapping }, at, all) => all.findIndex((each) => renderField(each.mapping) === renderField(mapping)) === at,
-      )
+      .filter((each, at) => all.findIndex((earlier) => what(earlier) === what(each)) === at)
       .slice(0, OPTIONS);
     const [first] = options;
     if (first === undefined) return [];
-    if (asked !== undefined && first === best) return [{ field, why: asked.why, options }];
-    return [{ field, why: 'column' in first.mapping ? howLikely(first) : 'no column contains it', options }];
+    const why = 'column' in first.mapping ? howLikely(first) : 'no column contains it';
+    return [{ field, why: asked !== undefined && first === best ? asked.why : why, options }];
   });
-}
-
-function atMost(proposal: Proposal, limit: number): Proposal {
-  const isConstant = proposal.columns.length === 0;
-  return isConstant ? { ...proposal, confidence: Math.min(proposal.confidence, limit) } : proposal;
 }
 
 /** Free columns whose values are values of a list field, whatever their header says. */
@@ -148,7 +140,7 @@ interface Topic {
 
 /** The topics that headers and the file's name have words for, the strongest first. */
 function topicsOf(field: string, columns: readonly Column[], file = ''): readonly Topic[] {
-  const named = meaningsOf((file.split(/[/\\:]/u).at(-1) ?? '').replace(/\.\w+$/u, '')).known;
+  const named = meaningsOf(bareName(file)).known;
   // Numbers count reactions, and are none.
   const isCount = ({ profile }: Column): boolean => field === 'engagement_type' && share(profile, isNumber) > 0.5;
   const topics = (TOPICS[field] ?? []).map(([value, subject, list]) => {
@@ -188,7 +180,7 @@ function networksOf(columns: readonly Column[]): readonly Proposal[] {
 
 /** The network in a name such as `exports/youtube_comments.csv` or `tweets.csv`. */
 function networkOfFile(file = ''): readonly Proposal[] {
-  const name = (file.split(/[/\\:]/u).at(-1) ?? '').toLowerCase().replace('tweet', 'twitter');
+  const name = bareName(file).toLowerCase().replace('tweet', 'twitter');
   return usualNetworks
     .filter((network) => name.includes(network))
     .map((value) => propose('platform', { value }, LIKELY, 'the name of the file suggests it'));

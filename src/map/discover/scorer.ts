@@ -7,19 +7,29 @@ import type { Contract } from '../../contract/index.ts';
 import { contracts } from '../../contract/index.ts';
 import type { RecordType } from '../../model/record.ts';
 import { type Column, columnFacts, columnsIn, type Sample } from './column.ts';
-import { candidatePairs, fieldOdds, pairFacts, type ScoredColumn, type Table, tableFacts } from './context.ts';
+import {
+  candidatePairs,
+  fieldOdds,
+  type Pair,
+  pairFacts,
+  partsFor,
+  type ScoredColumn,
+  type Table,
+  tableFacts,
+} from './context.ts';
 import { type Features, featuresOf, fileFeatures, SPACE } from './features.ts';
 import { type Reading, readingHints, readingOf } from './readings.ts';
 
 /** What the rows of a table can be called, in the order of the weights. */
 export const TABLE_TYPES = ['signals', 'social', 'neither'] as const;
 
-/** The types with their fields, in the order of the weights. */
-export const FIELDS: readonly { readonly type: RecordType; readonly names: readonly string[] }[] = (
-  ['signals', 'social'] as const
-).map((type) => ({ type, names: contracts[type].fields.map(({ name }) => name) }));
+/** The types with their fields, in the order of the weights: the classes of the linear part are the fields of each with "none". */
+export const FIELDS = (['signals', 'social'] as const).map((type, index, all) => {
+  const before = all.slice(0, index).flatMap((each) => [...contracts[each].fields, 'none']).length;
+  return { type, names: contracts[type].fields.map(({ name }) => name), from: before };
+});
 
-/** Classes of the linear part: the fields of each type with "none", then the types. */
+/** Then come the types. */
 const FIELD_CLASSES = FIELDS.reduce((sum, { names }) => sum + names.length + 1, 0);
 export const CLASSES = FIELD_CLASSES + TABLE_TYPES.length;
 
@@ -148,12 +158,7 @@ export function scoreTable(
     return { column, facts, scores: linearScores(featuresOf(column, facts), linear) };
   });
   const bias = linear.subarray(SPACE * CLASSES);
-  let from = 0;
-  const byType = FIELDS.map(({ names }) => {
-    const odds = fieldOdds(scored, bias, from, from + names.length + 1);
-    from += names.length + 1;
-    return odds;
-  });
+  const byType = FIELDS.map(({ names, from }) => fieldOdds(scored, bias, from, from + names.length + 1));
   const types = Float32Array.from(bias.subarray(FIELD_CLASSES, CLASSES));
   const add = (scores: Float32Array, factor: number): void => {
     TABLE_TYPES.forEach((_, at) => {
@@ -200,7 +205,7 @@ export function likelihoods(table: Table, contract: Contract): readonly Likeliho
 }
 
 interface ReadablePair {
-  readonly pair: readonly [column: number, field: number];
+  readonly pair: Pair;
   readonly reading: Reading;
 }
 
@@ -267,11 +272,8 @@ function evidenceFor({ columns, byType }: Table, type: number): readonly ColumnE
 }
 
 /** What speaks for the field: `header and values`. */
-function reasonFor(table: Table, type: number, [column, field]: ReadablePair['pair']): string {
-  const scores = table.columns[column]?.scores ?? [];
-  const from = FIELDS.slice(0, type).reduce((sum, { names }) => sum + names.length + 1, 0);
-  const none = from + (FIELDS[type]?.names.length ?? 0);
-  const [words = 0, letters = 0, values = 0] = scores.map((part) => (part[from + field] ?? 0) - (part[none] ?? 0));
+function reasonFor(table: Table, type: number, [column, field]: Pair): string {
+  const [words = 0, letters = 0, values = 0] = partsFor(table, type, [column, field]);
   const parts = [...(words + letters > 0 ? ['header'] : []), ...(values > 0 ? ['values'] : [])];
   return parts.join(' and ') || 'no other field fits';
 }
