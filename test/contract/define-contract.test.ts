@@ -23,35 +23,14 @@ it('describes a record of each variant in one JSON Schema', () => {
   expect(social.jsonSchema()).toMatchObject({ title: 'social', required: ['platform', 'engagement_type'] });
 });
 
-const A = ['company_name', 'company_domain', 'signal_name', 'source', 'description', 'source_url', 'detected_at'];
+const A = 'company_name company_domain signal_name source description source_url detected_at'.split(' ');
 const B = [
-  'company_name',
-  'company_domain',
-  'signal_title',
-  'signal_source',
-  'description',
-  'notes',
-  'detected_at',
-  'signal_family',
-  'industry',
-  'funding_amount',
-  'employee_count',
-  'location',
-  'hotness_score',
+  ...'company_name company_domain signal_title signal_source description notes detected_at signal_family'.split(' '),
+  ...'industry funding_amount employee_count location hotness_score'.split(' '),
 ];
 const EVENT = [
-  'platform',
-  'engagement_type',
-  'engager_profile_url',
-  'company_domain',
-  'warmth_hint',
-  'engager_name',
-  'engager_title',
-  'engager_company',
-  'engagement_content',
-  'post_content',
-  'post_url',
-  'engagement_date',
+  ...'platform engagement_type engager_profile_url company_domain warmth_hint engager_name engager_title'.split(' '),
+  ...'engager_company engagement_content post_content post_url engagement_date'.split(' '),
 ];
 
 const wireNames = (variant?: Variant): readonly string[] =>
@@ -59,22 +38,14 @@ const wireNames = (variant?: Variant): readonly string[] =>
 const required = (variant?: Variant): readonly string[] =>
   (variant === undefined ? social : signals).fieldsOf(variant).flatMap(({ names, required: is }) => (is ? names : []));
 
-describe('the table of contracts', () => {
-  it('has both operations of the interface', () => {
-    expect(recordTypes).toEqual(['signals', 'social']);
-    expect([signals.path, signals.envelope, signals.limit, signals.deduplicates]).toEqual([
-      '/v1/signals/ingest',
-      'signals',
-      100,
-      true,
-    ]);
-    expect([social.path, social.envelope, social.limit, social.deduplicates]).toEqual([
-      '/v1/social/ingest',
-      'events',
-      100,
-      false,
-    ]);
-  });
+it('has both operations of the interface', () => {
+  const told = recordTypes.map((type) => contracts[type]);
+  expect(
+    told.map(({ type, path, envelope, limit, deduplicates }) => [type, path, envelope, limit, deduplicates]),
+  ).toEqual([
+    ['signals', '/v1/signals/ingest', 'signals', 100, true],
+    ['social', '/v1/social/ingest', 'events', 100, false],
+  ]);
 });
 
 describe('the fields of a variant', () => {
@@ -88,14 +59,7 @@ describe('the fields of a variant', () => {
   it('are required as in the interface; under both, if either variant requires them', () => {
     expect([...required('a')].sort()).toEqual(['company_name', 'signal_name', 'source']);
     expect([...required('b')].sort()).toEqual(['company_domain', 'company_name', 'signal_source', 'signal_title']);
-    expect([...required('both')].sort()).toEqual([
-      'company_domain',
-      'company_name',
-      'signal_name',
-      'signal_source',
-      'signal_title',
-      'source',
-    ]);
+    expect(new Set(required('both'))).toEqual(new Set([...required('a'), ...required('b')]));
     expect(required()).toEqual(['platform', 'engagement_type']);
   });
 });

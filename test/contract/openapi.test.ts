@@ -65,8 +65,6 @@ test('has a record type that was added', () => {
 
 test('has each field of both variants, with its description', () => {
   const { MarketSignalA, MarketSignalB, SocialEngagementEvent } = document.components.schemas;
-  expect(MarketSignalA?.required).toStrictEqual(['company_name', 'signal_name', 'source']);
-  expect(MarketSignalB?.required).toStrictEqual(['company_name', 'company_domain', 'signal_title', 'signal_source']);
   expect(SocialEngagementEvent?.required).toStrictEqual(['platform', 'engagement_type']);
   expect(Object.keys(SocialEngagementEvent?.properties ?? {})).toHaveLength(12);
   expect(SocialEngagementEvent?.properties?.['warmth_hint']).toMatchObject({

@@ -198,18 +198,3 @@ describe('a required field without a column', () => {
     );
   });
 });
-
-describe('a transform', () => {
-  it.each([
-    ['is missing', undefined, 'transform.file'],
-    ['has a syntax error', 'export default (', 'transform.load'],
-    ['has no default export', 'export const x = 1;', 'transform.export'],
-    ['exports something else', 'export default 7;', 'transform.export'],
-    ['is asynchronous', 'export default async (row) => row;', 'transform.async'],
-  ])('that %s is refused', async (_name, source, code) => {
-    const input = await file('in.csv', HEADER + ROW);
-    const transformFile = path.join(folder, 't.mjs');
-    if (source !== undefined) await writeFile(transformFile, source);
-    expect(await problemFrom(planOf(requestFor([input], { transformFile })))).toMatchObject({ code });
-  });
-});

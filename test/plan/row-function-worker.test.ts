@@ -59,14 +59,7 @@ describe('a transform in a worker', () => {
   });
 });
 
-describe('a module that cannot be loaded', () => {
-  it.each([
-    ['throw new Error("no");', { error: 'no' }],
-    ['process.exit(0);', { error: 'it ended its thread (process.exit)' }],
-    ['export default 7;', { exports: 'a number' }],
-    ['export const x = 1;', { exports: 'nothing' }],
-  ])('is described: %s', async (text, found) => {
-    const worker = new RowFunctionWorker(`data:text/javascript,${encodeURIComponent(text)}`, () => undefined);
-    expect(await worker.load()).toEqual(found);
-  });
+it('describes a module that ends its thread as it is loaded', async () => {
+  const worker = new RowFunctionWorker('data:text/javascript,process.exit(0);', () => undefined);
+  expect(await worker.load()).toEqual({ error: 'it ended its thread (process.exit)' });
 });
