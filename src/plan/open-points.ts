@@ -12,6 +12,7 @@ import {
 } from '../questions/continue-commands.ts';
 import { type MappingProposal, missingFields, openQuestions } from '../questions/mapping-proposal.ts';
 import { mappedLines } from '../questions/mapping-text.ts';
+import type { PlanRequest } from './plan-types.ts';
 
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 6;
@@ -30,25 +31,38 @@ export class IncompleteMappingError extends ProblemError {
   }
 }
 
-/** @throws IncompleteMappingError if a required field is missing */
-export function refuseIncomplete(proposal: MappingProposal, request: RepeatedRequest, reopenable: boolean): void {
+/**
+ * @throws IncompleteMappingError if a required field is missing, or only the user knows how the values of a likely column are
+ *   read. A user who has answered may have left such a column out
+ */
+export function refuseIncomplete(
+  proposal: MappingProposal,
+  request: RepeatedRequest & Pick<PlanRequest, 'mapping'>,
+  reopenable: boolean,
+): void {
   const { contract, document, variant: chosen } = proposal;
   const { variant } = chosen;
-  const open = missingFields(document, contract, variant);
-  if (open.length === 0) return;
+  const missing = missingFields(document, contract, variant);
   const questions = openQuestions(proposal, new Map());
-  const required = questions.filter(({ field }) => open.includes(field));
-  const optional = questions.flatMap(({ field }) => (open.includes(field) ? [] : [field]));
+  const open = questions.filter(
+    ({ field, isReading }) => missing.includes(field) || (isReading === true && request.mapping === undefined),
+  );
+  if (open.length === 0) return;
+  const fields = open.map(({ field }) => field);
+  const optional = questions.flatMap((question) => (open.includes(question) ? [] : [question.field]));
   const openLines = [
     'Open:',
-    ...questionLines(proposal, required),
+    ...questionLines(proposal, open),
     ...(optional.length === 0 ? [] : [`  Optional, and uncertain: ${formatList(optional, '')}.`]),
   ];
   const type = variant === undefined ? contract.type : `${contract.type} (variant ${variant})`;
   throw new IncompleteMappingError(
     {
-      code: 'mapping.required',
-      message: `${type} requires ${formatList(open)}, but no column clearly contains ${open.length === 1 ? 'it' : 'them'}.`,
+      code: missing.length === 0 ? 'mapping.reading' : 'mapping.required',
+      message:
+        missing.length === 0
+          ? `${formatList(fields, '')} ${fields.length === 1 ? 'needs' : 'need'} your answer. ${open.map(({ why }) => `${why}.`).join(' ')}`
+          : `${type} requires ${formatList(missing)}, but no column clearly contains ${missing.length === 1 ? 'it' : 'them'}.`,
       where: request.files[0],
       hint: [
         'Mapped so far:',

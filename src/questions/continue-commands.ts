@@ -141,7 +141,14 @@ export function continueLines(
     return { isKnown: false, option };
   });
   const unknown = answers.filter(({ isKnown }) => !isKnown).flatMap(({ option }) => option);
-  const heading = unknown.length === 0 ? 'To accept the first answers' : 'To continue, with your answers';
+  const isComplete = open.length === 0;
+  const other = 'Add one of these options to your command.';
+  const heading = isComplete
+    ? `${other} To leave out what is open`
+    : unknown.length === 0
+      ? 'To accept the first answers'
+      : 'To continue, with your answers';
+  if (!reopenable && isComplete) return [other];
   if (!reopenable) {
     const options = answers.map(({ option }) => optionText(...option));
     return [`${heading}, add to your command:`, `  ${options.join(' ')}`];

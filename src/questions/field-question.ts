@@ -12,6 +12,8 @@ import {
   describeField,
   type FieldMapping,
   isOftenMistaken,
+  judgeTable,
+  LIKELY,
   OTHER,
   type Proposal,
   type Question,
@@ -41,10 +43,10 @@ export interface FieldAnswer {
   readonly mapping: FieldMapping | undefined;
 }
 
-/** Confidence from which a proposal is likelier to be right than not. */
-const LIKELY = 0.5;
-
-/** The same for an optional field that other columns are often taken for: own deal sizes are no funding. */
+/**
+ * {@link LIKELY} for an optional field that other columns are often taken for: own deal sizes are no funding. In a table whose type
+ * only the user knows, none is likely.
+ */
 const LIKELY_IF_MISTAKEN = 0.7;
 
 /** A column with more unknown values is not a list of kinds. */
@@ -221,7 +223,10 @@ function objectionTo(
   const table = openTable(mapping, asked);
   if (table !== undefined) return `the meaning of ${formatList(table.unknown, '"', UNKNOWN_SHOWN)} is unknown`;
   const isUnsure = isUnlikely(confidence, asked);
-  const unsure = `it is only ${Math.round(confidence * 100)}% sure`;
+  const unsure =
+    confidence < LIKELY_IF_MISTAKEN
+      ? `it is only ${Math.round(confidence * 100)}% sure`
+      : 'the rows may be of another kind, with other values of that name';
   if (isRequired) return isUnsure ? unsure : undefined;
   if (second !== undefined && columns.join() === second.columns.join()) return 'its values can be read in several ways';
   const isOmitting = 'invalid' in mapping && mapping.invalid === 'omit';
@@ -230,9 +235,10 @@ function objectionTo(
   return doubt ?? (isUnsure ? unsure : undefined);
 }
 
-function isUnlikely(confidence: number, { field, isRequired }: Asked): boolean {
+function isUnlikely(confidence: number, { field, isRequired, proposal: { sample, contract } }: Asked): boolean {
   if (confidence < LIKELY) return true;
-  return !isRequired && confidence < LIKELY_IF_MISTAKEN && isOftenMistaken(field.name);
+  if (isRequired || confidence === 1 || !isOftenMistaken(field.name)) return false;
+  return confidence < LIKELY_IF_MISTAKEN || judgeTable(sample).verdict !== contract.type;
 }
 
 /** What Enter answers: nothing unlikely, no reading of ambiguous dates, and nothing that makes most rows invalid. */

@@ -153,11 +153,14 @@ function describeEmpty(empty: readonly string[]): readonly string[] {
   return empty.length === 0 ? [] : [`Cells that count as empty: ${formatList(empty)}.`];
 }
 
-/** How to map an uncertain field with an option. */
-export function howToUse({ field, options: [first] }: Question): string {
-  if (first === undefined) return `To use it: \`-c ${field}=COLUMN\`.`;
-  const [option, value] = fieldOption(field, first.mapping);
-  return `To use it: \`${option} ${shellQuote(value, 'posix')}\`.`;
+/** How to map an uncertain field with an option: one for each way to read its column. */
+export function howToUse({ field, options }: Question): string {
+  const ways = options.filter(({ columns }) => columns.join() === options[0]?.columns.join());
+  const words = ways.map(({ mapping }) => {
+    const [option, value] = fieldOption(field, mapping);
+    return `\`${option} ${shellQuote(value, 'posix')}\``;
+  });
+  return `To use it: ${words.join(' or ') || `\`-c ${field}=COLUMN\``}.`;
 }
 
 /**

@@ -133,8 +133,9 @@ test('several files are one run; a batch may hold rows of two of them', async ({
 });
 
 test('a field that is left out although a column might fit is a warning, but not with -m', async ({ cwd }) => {
-  const header = 'company_name,signal_title,signal_source,detected_at';
-  await write(cwd, 'in.csv', `${header}\nAcme,Raised a round,news,03/04/2026\n`);
+  const names = 'company_name,signal_title,signal_source';
+  const header = `${names},detected_at`;
+  await write(cwd, 'in.csv', `${names},Created\nAcme,Raised a round,news,2026-04-03\n`);
   const ended = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json']);
   expect(ended.code).toBe(0);
   const warnings = [{ code: 'mapping.left_out', message: expect.stringContaining('detected_at is left out') }];
@@ -154,6 +155,21 @@ test('a field that is left out although a column might fit is a warning, but not
   const odd = await run(cwd, ['upload', 'odd.csv', '--sandbox', '--json']);
   expect(odd.code).toBe(3);
   expect(summaryOf(odd)).toMatchObject({ rows: { delivered: 9, invalid: 1 }, warnings: [] });
+});
+
+test('dates that can be read in two ways are sent only as the user says, or left out by a mapping', async ({ cwd }) => {
+  await write(cwd, 'in.csv', 'company_name,signal_title,signal_source,Published\nAcme,Raised a round,news,5/11/2026\n');
+  const refused = await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(
+    'detected_at needs your answer. "Published": the format could be M/d/yyyy or d/M/yyyy.',
+  );
+  expect(refused.stderr).toMatch(/day first: 5\/11\/2026 -> 5 November 2026\n.*format: d\/M\/yyyy/);
+  const answer = ['-c', 'detected_at={ column: Published, as: date, format: d/M/yyyy }'];
+  expect((await run(cwd, ['upload', 'in.csv', '--sandbox', ...answer])).code).toBe(0);
+  expect((await run(cwd, ['map', 'in.csv', '--accept', '-o', 'm.yaml'])).code).toBe(0);
+  const without = await run(cwd, ['upload', 'in.csv', '--sandbox', '--json', '-m', 'm.yaml']);
+  expect(summaryOf(without)).toMatchObject({ rows: { delivered: 1 }, warnings: [] });
 });
 
 test('--skip-bad-files sends the good files, names the others, and is exit code 3', async ({ cwd, there, signals }) => {

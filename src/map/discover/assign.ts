@@ -21,7 +21,12 @@ export interface Question {
   readonly why: string;
   /** The best first. */
   readonly options: readonly Proposal[];
+  /** Whether its column is likely to be right, and only the user knows how the values are read. */
+  readonly isReading?: boolean | undefined;
 }
+
+/** Probability from which a proposal is likelier to be right than not. */
+export const LIKELY = 0.5;
 
 /** Options of one question. */
 export const OPTIONS = 5;
@@ -75,7 +80,8 @@ export function assign(candidates: readonly Likelihood[]): Assigned {
       (other) => other.field === best.field && (other === best || !done.has(other.column)),
     );
     const options = rivals.flatMap((each) => each.reading.ways.map((mapping) => proposalOf(each, mapping)));
-    questions.push({ field: best.field, why: whyAsked(best, rivals), options: options.slice(0, OPTIONS) });
+    const isReading = best.probability >= LIKELY && ways.length > 1;
+    questions.push({ field: best.field, why: whyAsked(best, rivals), options: options.slice(0, OPTIONS), isReading });
   }
   return { used, questions };
 }

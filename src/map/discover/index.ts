@@ -246,8 +246,9 @@ function unusedColumns(
   const whyNot = ({ name, profile }: Column): string | undefined => {
     if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
-    if (share(profile, (text) => isRelative(text) && !isAmount(text)) > 0.5)
-      return `dates such as "${profile.texts[0]}" depend on the day of the export`;
+    const isAge = (text: string): boolean => isRelative(text) && !isAmount(text);
+    if (share(profile, isAge) >= MANY_AGES)
+      return `dates such as "${profile.texts.find(isAge)}" depend on the day of the export`;
     const dropped = questionAbout(name, questions);
     return dropped === undefined ? undefined : `only variant ${other} has ${dropped.field}`;
   };
@@ -255,6 +256,9 @@ function unusedColumns(
     .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
     .map((column) => ({ column: column.name, why: whyNot(column) }));
 }
+
+/** Share of relative dates such as "1w" from which a column of dates cannot be read. */
+const MANY_AGES = 0.2;
 
 /** A column whose values are not those of the field, with the meaning of those that are known. */
 function withKnown({ name, profile }: Column, field: Field): FieldMapping {
