@@ -6,9 +6,8 @@ import { contracts } from '../contract/index.ts';
 import type { EncodingGuess } from '../input/row-format.ts';
 import { printable } from '../lib/printable.ts';
 import { formatList, messageOf } from '../lib/text.ts';
-import type { TypeFit, UndecidedType } from '../map/index.ts';
+import type { TypeFit } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { RecordType } from '../model/record.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
 import { answeredLines, commandWith, mappingFileFor } from '../questions/continue-commands.ts';
@@ -54,14 +53,14 @@ export async function askMapping<T extends string, R extends Ready = never>(
   const { streams } = context;
   const ask = createAsk(prompts);
   const print = (line: string): void => streams.err(`${wrapText(line, streams.width()).join('\n')}\n`);
-  let { type } = request;
+  let asked = request;
   let isConfirmed = false;
   for (;;) {
-    const why = type === request.type ? undefined : { type: 'as you chose' };
-    const proposed = await proposeOrAskType(ask, { ...request, type, why }, propose);
+    const why = asked.type === request.type ? undefined : { type: 'as you chose' };
+    const proposed = await proposeOrAskType(ask, { ...asked, why }, propose);
     if ('done' in proposed) return proposed;
     if ('chosen' in proposed) {
-      type = proposed.chosen;
+      asked = proposed.chosen;
       continue;
     }
     if (!isConfirmed) await confirmEncodings(context, prompts, proposed.guessed);
@@ -76,14 +75,14 @@ export async function askMapping<T extends string, R extends Ready = never>(
       proposal,
       question,
       endings,
-      canGoBack: type !== request.type,
+      canGoBack: asked !== request,
       onStop: (answers) => {
-        for (const line of answeredLines({ ...request, type, decode: { ...request.decode, encoding } }, answers))
-          streams.err(`${printable(line)}\n`);
+        const decode = { ...asked.decode, encoding };
+        for (const line of answeredLines({ ...asked, decode }, answers)) streams.err(`${printable(line)}\n`);
       },
     });
     if (settled !== BACK) return settled;
-    type = request.type;
+    asked = request;
   }
 }
 
@@ -96,7 +95,7 @@ async function proposeOrAskType<R extends Ready>(
     return await propose(request);
   } catch (error) {
     if (!(error instanceof UndecidedTypeError) || !error.reopenable) throw error;
-    const chosen = await ask(typeQuestion(request.files[0] ?? 'this', error.undecided), false);
+    const chosen = await ask(typeQuestion(request, error), false);
     if (chosen === BACK) throw new Cancelled();
     return { chosen };
   }
@@ -105,13 +104,24 @@ async function proposeOrAskType<R extends Ready>(
 /** Columns named for each type. */
 const COLUMNS_SHOWN = 5;
 
-function typeQuestion(name: string, { fits, neither }: UndecidedType): ChoiceQuestion<RecordType> {
+/** Which type a table has, or which other sheet of the workbook is read instead. */
+function typeQuestion(request: PlanRequest, { undecided, table }: UndecidedTypeError): ChoiceQuestion<PlanRequest> {
+  const { fits, neither } = undecided;
   const found = fits.filter(({ evidence }) => evidence.length > 0).map(fitOf);
   const doubt = neither === undefined ? '' : ` It seems to be neither: ${printable(neither)}.`;
+  const { sheet, otherSheets = [] } = table ?? {};
+  const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
   const stop = { label: 'neither: stop here' };
   return {
     message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
-    answers: [...fits.map(({ type }) => ({ value: type, label: `${type}: ${contracts[type].about}` })), stop],
+    answers: [
+      ...fits.map(({ type }) => ({ value: { ...request, type }, label: `${type}: ${contracts[type].about}` })),
+      ...otherSheets.map((other) => ({
+        value: { ...request, decode: { ...request.decode, sheet: other.name } },
+        label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),
+      })),
+      stop,
+    ],
     marked: neither === undefined ? undefined : stop,
   };
 }

@@ -86,7 +86,9 @@ async function detectMapping(group: HeaderGroup, about: MappingRequest): Promise
   const type = requested ?? (await withScorer(() => detectType(sample, given, group.name)));
   if (type.kind === 'undecided') {
     const reopenable = group.inputs.every(({ source }) => source.size !== undefined);
-    throw new UndecidedTypeError(type, group.name, { request, reopenable });
+    const [{ source }, ...others] = group.inputs;
+    const table = source.table?.format === 'xlsx' && others.length === 0 ? source.table : undefined;
+    throw new UndecidedTypeError(type, group.name, { request, table, reopenable });
   }
   const contract = contracts[type.type];
   const discovered = await withScorer(() => discoverMapping(sample, contract, given, request.variant));

@@ -2,6 +2,7 @@
 import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { UndecidedType } from '../map/index.ts';
+import type { SheetTable } from '../model/input-format.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import {
   againCommand,
@@ -79,6 +80,8 @@ export function refuseIncomplete(
 /** On a terminal, the caller can ask for the type instead, and plan again with it. */
 export class UndecidedTypeError extends ProblemError {
   readonly undecided: UndecidedType;
+  /** What was read of the only input, if that is a workbook. */
+  readonly table: SheetTable | undefined;
   /** Whether the inputs can be opened again after the user has answered. */
   readonly reopenable: boolean;
 
@@ -86,12 +89,14 @@ export class UndecidedTypeError extends ProblemError {
     super({ code: 'mapping.type', message: messageOf(undecided), where, hint: hintOf(undecided, about) });
     this.name = 'UndecidedTypeError';
     this.undecided = undecided;
+    this.table = about.table;
     this.reopenable = about.reopenable;
   }
 }
 
 export interface UndecidedContext {
   readonly request: RepeatedRequest;
+  readonly table: SheetTable | undefined;
   readonly reopenable: boolean;
 }
 

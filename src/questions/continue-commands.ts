@@ -40,15 +40,16 @@ export interface RepeatedRequest extends Overrides {
 export function repeatedOptions({
   again,
   type,
-  decode: { encoding },
+  decode: { encoding, sheet },
 }: Pick<RepeatedRequest, 'again' | 'type' | 'decode'>): readonly string[] {
   const typed = [...(again?.mappingOptions ?? [])].flatMap(([name, words]) =>
-    name === 'type' || name === 'encoding' ? [] : words,
+    ['type', 'encoding', 'sheet'].includes(name) ? [] : words,
   );
   return [
     ...(type === undefined ? [] : ['--type', type]),
-    // Typed, or guessed.
+    // Typed, guessed or chosen.
     ...(encoding === undefined ? [] : ['--encoding', encoding]),
+    ...(sheet === undefined ? [] : ['--sheet', sheet]),
     ...typed,
   ];
 }

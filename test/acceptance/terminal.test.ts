@@ -73,14 +73,23 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 
   test('the sheet that is read, and those that are not, are named before anything is sent', async ({ cwd, there }) => {
-    const rows = csvOf(3).replace('company_domain', 'Web').trimEnd();
-    const deals = { name: 'Deals', rows: rows.split('\n').map((line) => line.split(',')) };
-    await write(cwd, 'in.xlsx', workbookOf([deals, { name: 'Notes', rows: [['Exported on Monday']] }]));
+    const deals = { name: 'Deals', rows: ROUNDS.split('\n').map((line) => line.split(',')) };
+    const months = [
+      ['Month', 'Deals'],
+      ['October', '14'],
+    ];
+    await write(cwd, 'in.xlsx', workbookOf([{ name: 'Summary', rows: months }, deals]));
     const screen = await terminal(cwd, ['upload', 'in.xlsx'], at(there), 200);
-    const shown = await screen.until(/Send in\.xlsx to/);
-    expect(shown).toContain(
-      'Excel, sheet "Deals" (not read: "Notes"; --sheet reads another), a list of market signals',
+    await screen.until(/Is sheet "Summary" of in\.xlsx a list of [\s\S]*● neither: stop here/);
+    await screen.mark(/read sheet "Deals" instead/);
+    screen.type('Enter');
+    expect(await screen.until(/◆ {2}signal_title \(required\)/)).toContain(
+      'Excel, sheet "Deals" (not read: "Summary"; --sheet reads another), a list of market signals',
     );
+    screen.type('Enter');
+    await screen.until(/◆ {2}signal_source \(required\)/);
+    screen.type('C-c');
+    expect(await screen.until(/exit=130/)).toMatch(/ upload in\.xlsx --sheet Deals -c 'signal_title=/);
   });
 
   test('a mapping that matches by name is one line, and sent at once', async ({ cwd, there }) => {

@@ -17,7 +17,7 @@ function problemOf(found: UndecidedType) {
   const mappingOptions = new Map([['encoding', ['--encoding', 'macintosh']]]);
   const again = { command: 'check', mappingOptions, rowOptions: [], otherOptions: ['--limit', '5'] } as const;
   const request = { files: ['in.csv'], suggest, again, variant: 'auto', columns: [], constants: [], decode } as const;
-  const error = new UndecidedTypeError(found, 'in.csv', { request, reopenable: true });
+  const error = new UndecidedTypeError(found, 'in.csv', { request, table: undefined, reopenable: true });
   return error.problems[0];
 }
 
