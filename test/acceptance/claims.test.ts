@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, createGate, run, runIds, service, start, summaryOf, workspace, write } from '../support/program.ts';
+import { at, createGate, run, runIds, service, start, summaryOf, test, workspace, write } from '../support/program.ts';
 
 /** Events of the persons from one number to another. */
 function eventsOf(first: number, last: number): string {
@@ -63,10 +63,9 @@ test.each(['resume monday', 'resume --all', 'upload monday.csv --run-id monday']
   },
 );
 
-test('a sealed batch of which a later run has delivered a part is sent without it, also after a kill', async () => {
-  const cwd = await workspace();
+test('a batch of which a later run delivered a part is sent without it, also after a kill', async ({ cwd, there }) => {
   let fault: { status: number } | { hang: 'before' } | undefined = { status: 401 };
-  const there = await service({ injectFault: ({ n }) => (n > 2 ? fault : undefined) });
+  there.fault = ({ n }) => (n > 2 ? fault : undefined);
   const env = at(there);
   await write(cwd, 'monday.csv', eventsOf(1, 100));
   await write(cwd, 'tuesday.csv', eventsOf(25, 36));
@@ -88,12 +87,9 @@ test('a sealed batch of which a later run has delivered a part is sent without i
   await expectEachOnce(there, 100);
 });
 
-test('batches that were refused are sent again without what a later run has delivered', async () => {
-  const cwd = await workspace();
+test('batches that were refused are sent again without what a later run has delivered', async ({ cwd, there }) => {
   let isRefusing = true;
-  const there = await service({
-    injectFault: ({ n }) => (isRefusing && n > 1 ? { status: 422, body: '{}' } : undefined),
-  });
+  there.fault = ({ n }) => (isRefusing && n > 1 ? { status: 422, body: '{}' } : undefined);
   const env = at(there);
   await write(cwd, 'monday.csv', eventsOf(1, 40));
   await write(cwd, 'tuesday.csv', eventsOf(21, 45));
@@ -107,10 +103,8 @@ test('batches that were refused are sent again without what a later run has deli
   await expectEachOnce(there, 45);
 });
 
-test('a run that was resumed at the corrected address is known there', async () => {
-  const cwd = await workspace();
+test('a run that was resumed at the corrected address is known there', async ({ cwd, there }) => {
   const wrong = await service({ injectFault: () => ({ status: 404 }) });
-  const there = await service();
   await write(cwd, 'in.csv', eventsOf(1, 30));
   await write(cwd, 'more.csv', eventsOf(1, 50));
   expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(wrong) })).code).toBe(6);
@@ -121,9 +115,8 @@ test('a run that was resumed at the corrected address is known there', async () 
   await expectEachOnce(there, 50);
 });
 
-test('uploads of overlapping rows at the same moment send each event once', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: () => ({ latencyMs: 20 }) });
+test('uploads of overlapping rows at the same moment send each event once', async ({ cwd, there }) => {
+  there.fault = () => ({ latencyMs: 20 });
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'state') };
   const text = eventsOf(1, 300);
   await write(cwd, 'in.csv', text);
@@ -150,15 +143,14 @@ test('uploads of overlapping rows at the same moment send each event once', asyn
   expect(again.rows).toMatchObject({ delivered: 310 });
 });
 
-test('an upload that starts while another one sends takes the rest, and nothing of what that one sends', async () => {
-  const cwd = await workspace();
+test('an upload that starts while another one sends takes only the rest', async ({ cwd, there, signals }) => {
   const gate = createGate();
-  const there = await service({ injectFault: ({ n }) => (n === 1 ? { latencyMs: gate.opened } : undefined) });
+  there.fault = ({ n }) => (n === 1 ? { latencyMs: gate.opened } : undefined);
   await write(cwd, 'in.csv', eventsOf(1, 100));
   await write(cwd, 'again.csv', eventsOf(1, 101));
-  const first = run(cwd, ['upload', 'in.csv', ...SMALL, '--json'], { env: at(there) });
+  const first = signals('upload', 'in.csv', ...SMALL, '--json');
   while (there.requests().length === 0) await sleep(5);
-  const second = await run(cwd, ['upload', 'again.csv', ...SMALL, '--json'], { env: at(there) });
+  const second = await signals('upload', 'again.csv', ...SMALL, '--json');
   gate.open();
   // Whether those in flight arrive was not known yet.
   expect(second.code).toBe(4);
@@ -168,10 +160,9 @@ test('an upload that starts while another one sends takes the rest, and nothing 
   await expectEachOnce(there, 101);
 });
 
-test('the claims of a process that was killed are free, except what it may have sent', async () => {
-  const cwd = await workspace();
+test('the claims of a process that was killed are free, except what it may have sent', async ({ cwd, there }) => {
   let isSlow = true;
-  const there = await service({ injectFault: ({ n }) => (isSlow && n > 3 ? { hang: 'before' } : undefined) });
+  there.fault = ({ n }) => (isSlow && n > 3 ? { hang: 'before' } : undefined);
   const env = at(there);
   await write(cwd, 'in.csv', eventsOf(1, 100));
   await write(cwd, 'other.csv', eventsOf(1, 101));
@@ -190,9 +181,8 @@ test('the claims of a process that was killed are free, except what it may have 
   await expectEachOnce(there, 101);
 });
 
-test('of a killed run whose folder is gone, everything that it claimed may have been sent', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 4 ? { hang: 'before' } : undefined) });
+test('of a killed run whose folder is gone, everything that it claimed may have been sent', async ({ cwd, there }) => {
+  there.fault = ({ n }) => (n === 4 ? { hang: 'before' } : undefined);
   const env = at(there);
   await write(cwd, 'in.csv', eventsOf(1, 40));
   const { child, ended } = start(cwd, ['upload', 'in.csv', ...SMALL], { env });
@@ -206,9 +196,7 @@ test('of a killed run whose folder is gone, everything that it claimed may have 
   expect(await runIds(cwd)).toHaveLength(1);
 });
 
-test('a damaged list of sent events is named with what deleting it means, and nothing is sent until then', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a damaged list of sent events is named, and nothing is sent until it is deleted', async ({ cwd, there }) => {
   const env = at(there);
   await write(cwd, 'in.csv', eventsOf(1, 30));
   await write(cwd, 'more.csv', eventsOf(21, 50));

@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runInProcess } from '../support/in-process.ts';
-import { at, program, root, run, service, workspace, write, writeCsv } from '../support/program.ts';
+import { program, root, run, test, workspace, write, writeCsv } from '../support/program.ts';
 
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
@@ -26,8 +26,7 @@ async function withProgram(shell: string): Promise<{ readonly cwd: string; reado
   };
 }
 
-test('commands, subcommands, options and their values are completed', async () => {
-  const cwd = await workspace();
+test('commands, subcommands, options and their values are completed', async ({ cwd }) => {
   expect(await candidates(cwd, '')).toEqual(expect.arrayContaining(['upload', 'runs', 'doctor', 'completion']));
   expect(await candidates(cwd, 'up')).toEqual(['upload']);
   expect(await candidates(cwd, 'runs', 's')).toEqual(['show']);
@@ -41,11 +40,9 @@ test('commands, subcommands, options and their values are completed', async () =
   expect(await candidates(cwd, 'nosuch', '')).toEqual([]);
 });
 
-test('runs and profiles are completed by name', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('runs and profiles are completed by name', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 2);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   await run(cwd, ['config', 'set', 'rate', '5/s', '--profile', 'staging']);
   const [last, id = ''] = await candidates(cwd, 'runs', 'show', '');
   expect(last).toBe('last');
@@ -74,8 +71,7 @@ test('the manual page has its sections, every command and every setting', async 
   expect(page).toContain('\\fBretry_max_time\\fR');
 });
 
-test.runIf(isInstalled('man'))('man shows the page in 80 columns', async () => {
-  const cwd = await workspace();
+test.runIf(isInstalled('man'))('man shows the page in 80 columns', async ({ cwd }) => {
   const file = path.join(cwd, 'signals.1');
   execFileSync(process.execPath, [path.join(root, 'scripts', 'man.mjs'), file]);
   const env = { ...process.env, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };

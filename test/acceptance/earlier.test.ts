@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
@@ -11,8 +11,8 @@ import {
   runFolder,
   runIds,
   service,
-  start,
   summaryOf,
+  test,
   workspace,
   write,
   writeCsv,
@@ -37,19 +37,17 @@ function twice(names: readonly string[]): readonly string[] {
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-test('events that an earlier run delivered are not sent again, and the summary says which run that was', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('events that an earlier run delivered are not sent again, and it is named', async ({ cwd, there, signals }) => {
   await write(cwd, 'in.csv', eventsOf(...upTo(250)));
-  expect((await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals('upload', 'in.csv', '--quiet')).code).toBe(0);
   const requests = there.requests().length;
   const [first = ''] = await runIds(cwd);
 
-  const second = await run(cwd, ['upload', 'in.csv'], { env: at(there) });
+  const second = await signals('upload', 'in.csv');
   expect(second.code).toBe(0);
   expect(second.stdout).toContain('Nothing new in in.csv: 250 already sent by an earlier run.');
   expect((await run(cwd, ['runs', 'show'])).stdout).toContain(`250 rows were already delivered by ${first} `);
-  const third = await run(cwd, ['upload', 'in.csv', '--json'], { env: at(there) });
+  const third = await signals('upload', 'in.csv', '--json');
   expect(summaryOf(third)).toMatchObject({
     exitCode: 0,
     balanced: true,
@@ -63,13 +61,11 @@ test('events that an earlier run delivered are not sent again, and the summary s
   expect(rows).toHaveLength(250);
   expect(rows[249]).toBe(`in.csv:251  already delivered by ${first}`);
 
-  const again = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env: at(there) });
+  const again = await signals('upload', 'in.csv', '--again', '--json');
   expect(summaryOf(again).rows).toMatchObject({ skipped: 0, delivered: 250 });
 });
 
-test('of a file that holds more than before, what is new is sent', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('of a file that holds more than before, what is new is sent', async ({ cwd, there, signals }) => {
   await write(cwd, 'monday.csv', eventsOf(...upTo(150)));
   // Another order, another form, another file.
   await write(
@@ -80,19 +76,17 @@ test('of a file that holds more than before, what is new is sent', async () => {
       .map((n) => `{"engager_name":"Person ${n}","engagement_type":"like","platform":"linkedin"}\n`)
       .join(''),
   );
-  await run(cwd, ['upload', 'monday.csv', '--quiet'], { env: at(there) });
-  const checked = await run(cwd, ['check', 'tuesday.ndjson', '--json'], { env: at(there) });
+  await signals('upload', 'monday.csv', '--quiet');
+  const checked = await signals('check', 'tuesday.ndjson', '--json');
   expect(JSON.parse(checked.stdout)).toMatchObject({ rows: { read: 120, valid: 70, skipped: 50 } });
-  const ended = await run(cwd, ['upload', 'tuesday.ndjson', '--json'], { env: at(there) });
+  const ended = await signals('upload', 'tuesday.ndjson', '--json');
   expect(summaryOf(ended).rows).toMatchObject({ read: 120, skipped: 50, delivered: 70 });
   const names = await taken(there);
   expect(names).toHaveLength(220);
   expect(twice(names)).toEqual([]);
 });
 
-test('another service, and the sandbox of a run, know nothing of it', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('another service, and the sandbox of a run, know nothing of it', async ({ cwd, there }) => {
   const elsewhere = await service();
   await write(cwd, 'in.csv', eventsOf(...upTo(30)));
   for (const args of [['--sandbox'], ['--sandbox']]) {
@@ -105,12 +99,10 @@ test('another service, and the sandbox of a run, know nothing of it', async () =
   }
 });
 
-test('signals are sent again, unless it is asked that they are not', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('signals are sent again, unless it is asked that they are not', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 120);
   const sent = async (...more: readonly string[]) =>
-    summaryOf(await run(cwd, ['upload', 'in.csv', '--json', ...more], { env: at(there) })).rows;
+    summaryOf(await signals('upload', 'in.csv', '--json', ...more)).rows;
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
   expect(await sent('--skip-delivered')).toMatchObject({ delivered: 120 });
   expect(await sent()).toMatchObject({ delivered: 120, skipped: 0 });
@@ -118,8 +110,7 @@ test('signals are sent again, unless it is asked that they are not', async () =>
   expect(await sent('--skip-delivered', '--again')).toMatchObject({ delivered: 120 });
 });
 
-test('what the service rejected of a batch is not said to be delivered', async () => {
-  const cwd = await workspace();
+test('what the service rejected of a batch is not said to be delivered', async ({ cwd }) => {
   const answer = {
     success: true,
     batchId: 'b',
@@ -135,10 +126,9 @@ test('what the service rejected of a batch is not said to be delivered', async (
   expect(summaryOf(ended).rows).toMatchObject({ skipped: 200, delivered: 100 });
 });
 
-test('an upload that skips unknown events says so until they are sent again', async () => {
-  const cwd = await workspace();
+test('an upload that skips unknown events says so until they are sent again', async ({ cwd, there }) => {
   let isIll = true;
-  const there = await service({ injectFault: ({ n }) => (isIll && n > 1 ? { status: 500 } : undefined) });
+  there.fault = ({ n }) => (isIll && n > 1 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
   const env = at(there);
   expect((await run(cwd, ['upload', 'in.csv', '--run-id', 'first', '--quiet'], { env })).code).toBe(4);
@@ -158,9 +148,7 @@ test('an upload that skips unknown events says so until they are sent again', as
   expect(twice(await taken(there))).toEqual([]);
 });
 
-test('without a state folder that can be written, events are not sent, and signals are', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('without a state folder that can be written, events are not sent, and signals are', async ({ cwd, there }) => {
   await write(cwd, 'in.csv', eventsOf(...upTo(20)));
   await writeCsv(cwd, 'signals.csv', 20);
   await write(cwd, 'a-file', 'no folder');
@@ -180,17 +168,16 @@ test('without a state folder that can be written, events are not sent, and signa
   expect(summaryOf(anyway).rows).toMatchObject({ delivered: 20 });
 });
 
-test('a resume of events needs a state folder too', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined) });
+test('a resume of events needs a state folder too', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n === 2 ? { status: 422, body: '{}' } : undefined);
   await write(cwd, 'in.csv', eventsOf(...upTo(300)));
   await write(cwd, 'a-file', 'no folder');
-  await run(cwd, ['upload', 'in.csv', '--min-rows', '400', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--min-rows', '400', '--quiet');
   const env = { ...at(there), SIGNALS_STATE_DIR: path.join(cwd, 'a-file') };
   const resumed = await run(cwd, ['resume', await runFolder(cwd)], { env });
   expect(resumed.code, resumed.stderr).toBe(2);
   expect(there.requests()).toHaveLength(0);
-  await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+  await signals('resume', 'last', '--quiet');
   const sent = there.requests().length;
   const again = await run(cwd, ['resume', await runFolder(cwd), '--refused'], { env });
   expect(again.code, again.stderr).toBe(2);
@@ -212,16 +199,13 @@ test.skipIf(process.platform !== 'linux').each([
   expect(ended.stderr).toContain(told);
 });
 
-test('a run that is handed over carries along what it knew of earlier ones', async () => {
-  const cwd = await workspace();
+test('a run that is handed over carries along what it knew of earlier ones', async ({ cwd, there, signals }) => {
   const other = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined) });
+  there.fault = ({ n }) => (n > 1 ? { latencyMs: 150 } : undefined);
   await write(cwd, 'first.csv', eventsOf(...upTo(400, 301)));
   await write(cwd, 'in.csv', eventsOf(...upTo(400)));
-  await run(cwd, ['upload', 'first.csv', '--quiet'], { env: at(there) });
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '1', '--batch-size', '20'], {
-    env: at(there),
-  });
+  await signals('upload', 'first.csv', '--quiet');
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '1', '--batch-size', '20');
   while (there.requests().length < 4) await sleep(10);
   child.kill('SIGINT');
   await ended;
@@ -234,9 +218,7 @@ test('a run that is handed over carries along what it knew of earlier ones', asy
   expect(twice(await taken(there))).toEqual([]);
 });
 
-test('a run is found from another folder with --out or by its path, and drops out with its folder', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run is found from another folder with --out or by its path, until it is gone', async ({ cwd, there }) => {
   const elsewhere = path.join(cwd, 'elsewhere');
   await mkdir(elsewhere);
   await writeCsv(cwd, 'in.csv', 20);

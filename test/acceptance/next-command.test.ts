@@ -1,7 +1,7 @@
 /** The command at the end of runs that test/acceptance/endings.test.ts does not have, pasted into a shell. */
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { at, program, run, runIds, service, workspace, writeCsv } from '../support/program.ts';
+import { expect } from 'vitest';
+import { at, program, run, runIds, test, writeCsv } from '../support/program.ts';
 
 /** The command at the end of the first paragraph. */
 function commandIn(text: string): string {
@@ -17,8 +17,7 @@ async function paste(cwd: string, command: string, env: NodeJS.ProcessEnv = {}) 
   return run(cwd, [], { env: variables, under: ['sh', '-c', command, 'sh'] });
 }
 
-test('exit 2 without a service: the command that tries it in the sandbox', async () => {
-  const cwd = await workspace();
+test('exit 2 without a service: the command that tries it in the sandbox', async ({ cwd }) => {
   await writeCsv(cwd, 'in.csv', 3);
   const ended = await run(cwd, ['upload', 'in.csv', '--batch-size', '2']);
   expect(ended.code).toBe(2);
@@ -28,10 +27,9 @@ test('exit 2 without a service: the command that tries it in the sandbox', async
   expect(await runIds(cwd)).toHaveLength(1);
 });
 
-test('a run that is resumed to its end still tells its invalid rows', async () => {
-  const cwd = await workspace();
+test('a run that is resumed to its end still tells its invalid rows', async ({ cwd, there }) => {
   let isBroken = true;
-  const there = await service({ injectFault: () => (isBroken ? { status: 500 } : undefined) });
+  there.fault = () => (isBroken ? { status: 500 } : undefined);
   await writeCsv(cwd, 'in.csv', 3, (n) => `${n === 2 ? '' : `Company ${n}`},c${n}.example,Title,news,2026-11-20`);
   const [env, args] = [
     at(there),

@@ -2,7 +2,7 @@
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import {
   at,
   csvOf,
@@ -11,10 +11,8 @@ import {
   run,
   runFolder,
   runIds,
-  service,
   socialCsv,
-  start,
-  workspace,
+  test,
   write,
   writeCsv,
 } from '../support/program.ts';
@@ -29,17 +27,16 @@ function balanceOf(page: string): Record<string, number> {
   return { ...Object.fromEntries(states), all: states.reduce((sum, [, rows]) => sum + rows, 0) };
 }
 
-test('a report says what happened to every row, and what to do next', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 422 } : undefined) });
+test('a report says what happened to every row, and what to do next', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n === 2 ? { status: 422 } : undefined);
   const hostile = '<img src=x onerror=alert(1)>.csv';
   await write(
     cwd,
     hostile,
     csvOf(250, (n) => plainRow(n).replace('funding', n % 50 === 0 ? '</script>' : 'funding')),
   );
-  await run(cwd, ['upload', hostile, '--quiet'], { env: at(there) });
-  const made = await run(cwd, ['report', 'last'], { env: at(there) });
+  await signals('upload', hostile, '--quiet');
+  const made = await signals('report', 'last');
   const file = path.join(await runFolder(cwd), 'report.html');
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(path.resolve(cwd, made.stdout.trim())).toBe(file);
@@ -58,40 +55,38 @@ test('a report says what happened to every row, and what to do next', async () =
   expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
 });
 
-test('a report is made of the journal alone, also of a run that was killed', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
+test('a report is made of the journal alone, also of a run that was killed', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n > 3 ? { hang: 'before' } : undefined);
   await writeCsv(cwd, 'in.csv', 2000);
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
   while (there.requests().length < 6) await sleep(20);
   await sleep(200);
-  const running = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
+  const running = await signals('report', 'last', '-o', '-');
   expect(running.stdout).toContain('<title>in.csv: running, ');
   expect(running.stdout).toContain('A process is working on this run');
   child.kill('SIGKILL');
   await ended;
   await rm(path.join(cwd, 'in.csv'));
-  const { stdout, code } = await run(cwd, ['report', 'last', '-o', '-'], { env: at(there) });
+  const { stdout, code } = await signals('report', 'last', '-o', '-');
   expect(code).toBe(0);
   expect(stdout).toContain('the process was killed, or the machine went down');
   expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
   expect(stdout).toMatch(/<code>[^<]* resume \S+</);
 });
 
-test('a report of a run counts what a resume delivered', async () => {
-  const cwd = await workspace();
+test('a report of a run counts what a resume delivered', async ({ cwd, there, signals }) => {
   let isDown = true;
-  const there = await service({ injectFault: ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined) });
+  there.fault = ({ n }) => (isDown && n > 1 ? { status: 503 } : undefined);
   await writeCsv(cwd, 'in.csv', 200);
   const options = ['--setting', 'retries=0', '--concurrency', '1', '--quiet'];
-  expect((await run(cwd, ['upload', 'in.csv', ...options], { env: at(there) })).code).toBe(4);
+  expect((await signals('upload', 'in.csv', ...options)).code).toBe(4);
   isDown = false;
   const [id = ''] = await runIds(cwd);
-  const before = (await run(cwd, ['report', id, '-o', '-'], { env: at(there) })).stdout;
+  const before = (await signals('report', id, '-o', '-')).stdout;
   expect(balanceOf(before)).toMatchObject({ all: 200, delivered: 100 });
   expect(before).toContain(` resume ${id}</code>`);
-  expect((await run(cwd, ['resume', id, '--quiet'], { env: at(there) })).code).toBe(0);
-  const { stdout } = await run(cwd, ['report', id, '-o', '-'], { env: at(there) });
+  expect((await signals('resume', id, '--quiet')).code).toBe(0);
+  const { stdout } = await signals('report', id, '-o', '-');
   const balance = balanceOf(stdout);
   expect(balance).toMatchObject({ all: 200, delivered: 200 });
   expect([balance['unknown'] ?? 0, balance['exhausted'] ?? 0]).toEqual([0, 0]);
@@ -99,21 +94,22 @@ test('a report of a run counts what a resume delivered', async () => {
   expect(stdout).toContain('Nothing left to do.');
 });
 
-test('a report says why the exit code is not 0, and names no lines between those that it means', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 1 || n === 3 ? { status: 500 } : undefined) });
+test('a report says why the exit code is not 0, and names only the lines that it means', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n === 1 || n === 3 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', socialCsv(300));
-  expect((await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) })).code).toBe(4);
-  const { stdout } = await run(cwd, ['report', '-o', '-'], { env: at(there) });
+  expect((await signals('upload', 'in.csv', '--concurrency', '1', '--quiet')).code).toBe(4);
+  const { stdout } = await signals('report', '-o', '-');
   expect(stdout).toContain('complete</b>, exit code 4: 200 unknown.');
   expect(stdout).toContain('<td>from in.csv:2</td>');
 });
 
-test('--open opens the page, and says so if nothing can; --json prints its path', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('--open opens the page, and says so if nothing can; --json prints its path', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 3);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   await write(cwd, 'xdg-open', `#!/bin/sh\necho "$1" > ${cwd}/opened\n`);
   await chmod(path.join(cwd, 'xdg-open'), 0o755);
   const env = { ...at(there), PATH: `${cwd}:${process.env['PATH']}` };
@@ -124,13 +120,11 @@ test('--open opens the page, and says so if nothing can; --json prints its path'
   expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining('Open file:') });
 });
 
-test('a report that cannot be written or is asked for in two forms is an error', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a report that cannot be written or is asked for in two forms is an error', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 3);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
-  const both = await run(cwd, ['report', 'last', '-o', '-', '--json'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
+  const both = await signals('report', 'last', '-o', '-', '--json');
   expect(both).toMatchObject({ code: 2, stdout: expect.stringContaining('usage') });
-  const missing = await run(cwd, ['report', 'last', '-o', 'no/such/report.html'], { env: at(there) });
+  const missing = await signals('report', 'last', '-o', 'no/such/report.html');
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot write the report to no/such') });
 });

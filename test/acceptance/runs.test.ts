@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { runCli } from '../../src/cli/command-line.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { Cancelled } from '../../src/questions/question.ts';
@@ -20,7 +20,7 @@ import {
   runIds,
   service,
   socialCsv,
-  start,
+  test,
   timesTaken,
   withWrongKey,
   workspace,
@@ -28,13 +28,11 @@ import {
   writeCsv,
 } from '../support/program.ts';
 
-test('the list tells of every run what it came to and what comes next', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('the list tells of every run what it came to and what comes next', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'good.csv', 120);
   await writeCsv(cwd, 'bad.csv', 50);
   expect((await run(cwd, ['runs'])).stdout).toContain('No runs in signals-runs');
-  await run(cwd, ['upload', 'good.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'good.csv', '--quiet');
   const wrong = withWrongKey(there);
   const refused = await run(cwd, ['upload', 'bad.csv', '--quiet'], { env: wrong });
   expect(refused.stderr).toContain('The key came from SIGNALS_API_KEY. Set the right one there.');
@@ -53,27 +51,24 @@ test('the list tells of every run what it came to and what comes next', async ()
   expect((await run(cwd, ['runs', 'list', '--state', 'interrupted'])).stdout).toContain('No such runs');
 });
 
-test('the list counts what was not delivered, and what a resume delivered, and has a command for it', async () => {
-  const cwd = await workspace();
-  const there = await service({
-    injectFault: ({ n }) =>
-      n === 2
-        ? { status: 422, body: '{}' }
-        : n > 3
-          ? {
-              status: 200,
-              body: '{"success":true,"batchId":"b","stats":{"accepted":97,"deduplicated":0,"rejected":3}}',
-            }
-          : undefined,
-  });
+test('the list counts what is left before and after a resume, with its command', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) =>
+    n === 2
+      ? { status: 422, body: '{}' }
+      : n > 3
+        ? {
+            status: 200,
+            body: '{"success":true,"batchId":"b","stats":{"accepted":97,"deduplicated":0,"rejected":3}}',
+          }
+        : undefined;
   await write(cwd, 'events.csv', `${socialCsv(200)}linkedin,,Nobody\n`);
-  await run(cwd, ['upload', 'events.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
+  await signals('upload', 'events.csv', '--concurrency', '1', '--quiet');
   expect((await run(cwd, ['runs'])).stdout).toMatch(/ events\.csv +100 +101 {2}.*signals\.js resume --refused\n/);
-  await run(cwd, ['resume', '--refused', '--quiet'], { env: at(there) });
+  await signals('resume', '--refused', '--quiet');
   const resumed = await run(cwd, ['runs']);
   expect(resumed.stdout).toMatch(/ events\.csv +200 +1 {2}.*signals\.js fix\n/);
   await writeCsv(cwd, 'signals.csv', 100);
-  await run(cwd, ['upload', 'signals.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'signals.csv', '--quiet');
   const rejected = / signals\.csv +97 +3 {2}.*signals\.js runs explain\n/;
   expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
   // From the journals, without the catalogue.
@@ -81,11 +76,10 @@ test('the list counts what was not delivered, and what a resume delivered, and h
   expect((await run(cwd, ['runs'])).stdout).toMatch(rejected);
 });
 
-test('a run that was killed is told from its journal alone, and what was under way is unknown', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 3 ? { hang: 'before' } : undefined) });
+test('a killed run is told from its journal, and what was in flight is unknown', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n > 3 ? { hang: 'before' } : undefined);
   await write(cwd, 'in.csv', socialCsv(2000));
-  const { child, ended } = start(cwd, ['upload', 'in.csv', '--concurrency', '3'], { env: at(there) });
+  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
   while (there.requests().length < 6) await sleep(20);
   await sleep(300);
   const running = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--json'])).stdout);
@@ -108,9 +102,7 @@ test('a run that was killed is told from its journal alone, and what was under w
   expect(Number(known?.[1])).toBe(Number(known?.[2]) * 100 - 98);
 });
 
-test('rows are named by file and line, those of several lines too, and dropped ones under their own state', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('rows are named by file and line, also of several lines, by their state', async ({ cwd, signals }) => {
   const text = csvOf(250, (n) =>
     n % 50 === 0
       ? `,x${n}.example,Title,news,2026-11-20`
@@ -119,7 +111,7 @@ test('rows are named by file and line, those of several lines too, and dropped o
         : plainRow(n),
   );
   await write(cwd, 'in.csv', text);
-  await run(cwd, ['upload', 'in.csv', '--quiet', '--skip', '3'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet', '--skip', '3');
   const lines = async (state: string): Promise<readonly string[]> =>
     (await runInProcess(cwd, ['runs', 'show', 'last', '--rows', state])).stdout.trimEnd().split('\n');
   /** The line on which row n starts, counted by hand from the text above. */
@@ -144,11 +136,9 @@ test('rows are named by file and line, those of several lines too, and dropped o
   });
 });
 
-test('a folder that is no whole run is listed as what it is', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a folder that is no whole run is listed as what it is', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 10);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   await rm(path.join(await runFolder(cwd), 'run.json'));
   const told = await run(cwd, ['runs']);
   expect(told.code).toBe(0);
@@ -211,22 +201,18 @@ test.each([1, 3, 5, 7, 9])('resume --all goes on after a run whose results log f
   expect((await timesTaken(there, 'company_name')).get('Company 15')).toBe(1);
 });
 
-test('a row that several files of a run have is found once', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a row that several files of a run have is found once', async ({ cwd, there, signals }) => {
   there.fault = () => ({ status: 422 });
   await writeCsv(cwd, 'gone.csv', 9);
   await writeCsv(cwd, 'here.csv', 3, (n) => plainRow(n + 20));
-  await run(cwd, ['upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet'], { env: at(there) });
+  await signals('upload', 'gone.csv', 'here.csv', '--setting', 'canary=no', '--quiet');
   await rm(path.join(cwd, 'gone.csv'));
   const find = async (what: string): Promise<string> => (await run(cwd, ['runs', 'find', 'last', what])).stdout;
   expect((await find('Company 21')).match(/^here\.csv/gm)).toHaveLength(1);
   expect((await find('Company 7')).match(/^gone\.csv/gm)).toHaveLength(1);
 });
 
-test('a row is found by its line, and by what stands in it, wherever it is now', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a row is found by its line, and by what stands in it, wherever it is now', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'in.csv', 250, (n) => (n === 77 ? 'Bad 77,x.example,,funding,2026-11-20' : plainRow(n)));
   await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   const found = async (what: string): Promise<string> =>
@@ -256,9 +242,7 @@ test('a row is found by its line, and by what stands in it, wherever it is now',
   expect(await found('Company 150')).toMatch(/^in\.csv:151 {2}exhausted, .*\[undelivered\]\n/);
   expect(await found('Bad 77')).toMatch(/^in\.csv:78 {2}invalid, .*\[rejects\]\n/);
   expect(await found('Company 150')).toContain('Not searched: in.csv');
-  const resumed = await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], {
-    env: at(there),
-  });
+  const resumed = await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
   expect(resumed.code).toBe(3);
   const told = await run(cwd, ['runs', 'find', 'last', 'in.csv:151', '--json']);
   expect(JSON.parse(told.stdout).rows).toMatchObject([{ line: 151, state: 'delivered' }]);
@@ -271,11 +255,9 @@ describe('a line on which no row is', () => {
   const find = async (cwd: string, what: string, ...more: readonly string[]) =>
     runInProcess(cwd, ['runs', 'find', 'last', what, ...more]);
 
-  test('is told from the lines of a row, and with the reason', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('is told from the lines of a row, and with the reason', async ({ cwd, signals }) => {
     await write(cwd, 'in.csv', text);
-    await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+    await signals('upload', 'in.csv', '--quiet');
     const rows = { 2: 2, 4: 4, 5: 4, 6: 4, 7: 7, 8: 8 };
     for (const [line, first] of Object.entries(rows)) {
       expect((await find(cwd, `in.csv:${line}`)).stdout).toMatch(new RegExp(`^in\\.csv:${first} {2}`));
@@ -306,9 +288,8 @@ describe('a line on which no row is', () => {
     expect((await find(cwd, 'in.csv:5')).stdout).toMatch(/^in\.csv:4 {2}.*\nNot searched: in\.csv/);
   }, 300_000);
 
-  test('is one that the run has not read yet', async () => {
-    const cwd = await workspace();
-    const there = await service({ injectFault: ({ n }) => (n === 2 ? { status: 500 } : undefined) });
+  test('is one that the run has not read yet', async ({ cwd, there, signals }) => {
+    there.fault = ({ n }) => (n === 2 ? { status: 500 } : undefined);
     await writeCsv(cwd, 'in.csv', 300);
     const wrong = withWrongKey(there);
     await run(cwd, ['upload', 'in.csv', '--batch-size', '10', '--concurrency', '1', '--quiet'], {
@@ -317,20 +298,18 @@ describe('a line on which no row is', () => {
     const unread = await find(cwd, 'in.csv:301');
     expect(unread.stdout).toMatch(/is unfinished and has read the file up to line \d+/);
     expect(unread.stdout).toMatch(/To resume it: .*signals\.js resume \S+/);
-    await run(cwd, ['resume', 'last', '--setting', 'retries=0', '--quiet'], { env: at(there) });
-    await run(cwd, ['resume', 'last', '--quiet'], { env: at(there) });
+    await signals('resume', 'last', '--setting', 'retries=0', '--quiet');
+    await signals('resume', 'last', '--quiet');
     expect((await find(cwd, 'in.csv:2')).stdout).toMatch(/^in\.csv:2 {2}delivered/);
     expect((await find(cwd, 'in.csv:301')).stdout).toMatch(/^in\.csv:301 {2}delivered/);
   });
 
-  test('is in one of several files of the same name, which has to be told', async () => {
-    const cwd = await workspace();
-    const there = await service();
+  test('is in one of several files of the same name, which has to be told', async ({ cwd, signals }) => {
     for (const name of ['a', 'b']) {
       await mkdir(path.join(cwd, name));
       await writeCsv(cwd, `${name}/in.csv`, 2);
     }
-    await run(cwd, ['upload', 'a/in.csv', 'b/in.csv', '--quiet'], { env: at(there) });
+    await signals('upload', 'a/in.csv', 'b/in.csv', '--quiet');
     const asked = await find(cwd, 'in.csv:2');
     expect(asked.code).toBe(2);
     expect(asked.stderr).toContain('a/in.csv');
@@ -338,9 +317,7 @@ describe('a line on which no row is', () => {
   });
 });
 
-test('a text is found in an input that is compressed, and in one of another encoding', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a text is found in an input that is compressed, and in one of another encoding', async ({ cwd, signals }) => {
   const text = csvOf(40).replace('Company 17,', '"Müller\n& Söhne",');
   await write(cwd, 'packed.csv.gz', gzipSync(text));
   await write(cwd, 'wide.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
@@ -352,7 +329,7 @@ test('a text is found in an input that is compressed, and in one of another enco
     ['old.csv', '--encoding', 'windows-1252'],
     ['mac.csv'],
   ] as const) {
-    expect((await run(cwd, ['upload', name, '--quiet', ...more], { env: at(there) })).code).toBe(0);
+    expect((await signals('upload', name, '--quiet', ...more)).code).toBe(0);
     const found = await run(cwd, ['runs', 'find', 'last', 'söhne']);
     expect(found.stdout).toMatch(new RegExp(`^${name.replaceAll('.', '\\.')}:18 {2}delivered, .*\\[input\\]\n$`));
   }
@@ -379,8 +356,7 @@ describe('a text is looked for in all runs', () => {
     await run(cwd, ['upload', 'other.csv', '--run-id', 'third', '--quiet'], { env: at(there) });
   };
 
-  test('without case and accents, with the run of each row', async () => {
-    const cwd = await workspace();
+  test('without case and accents, with the run of each row', async ({ cwd }) => {
     await threeRuns(cwd);
     const found = await find(cwd, 'CAFE muller');
     expect(found.code).toBe(0);
@@ -400,8 +376,7 @@ describe('a text is looked for in all runs', () => {
     ]);
   });
 
-  test('a line in the runs that have read the file, also as a rejects file', async () => {
-    const cwd = await workspace();
+  test('a line in the runs that have read the file, also as a rejects file', async ({ cwd }) => {
     await threeRuns(cwd);
     expect((await find(cwd, 'in.csv:4')).stdout).toMatch(
       /^first\n {2}in\.csv:4 {2}invalid.*\nsecond\n {2}.*delivered.*\n$/,
@@ -414,8 +389,7 @@ describe('a text is looked for in all runs', () => {
     );
   });
 
-  test('exit code 1 if no run has it, and 2 for several words without quotes', async () => {
-    const cwd = await workspace();
+  test('exit code 1 if no run has it, and 2 for several words without quotes', async ({ cwd }) => {
     expect((await find(cwd, 'Acme')).code).toBe(1);
     await threeRuns(cwd);
     const none = await find(cwd, 'Nobody');
@@ -426,8 +400,7 @@ describe('a text is looked for in all runs', () => {
     expect(several.stderr).toContain("runs find 'Acme Inc Ltd'`");
   });
 
-  test('an input with other bytes than the run has read is not taken for it', async () => {
-    const cwd = await workspace();
+  test('an input with other bytes than the run has read is not taken for it', async ({ cwd }) => {
     await threeRuns(cwd);
     // Of the same size: its rows are not those of the run.
     const text = await readFile(path.join(cwd, 'other.csv'), 'utf8');
@@ -443,17 +416,15 @@ describe('a text is looked for in all runs', () => {
   });
 });
 
-test('a row that is rejected again and again is found by its line in the first input', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a row that is rejected repeatedly is found by its line in the first input', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? `,${plainRow(n)}`.replace(/,Company \d+/, '') : plainRow(n)));
-  await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+  await signals('upload', 'a.csv', '--run-id', 'first', '--quiet');
   for (const [before, id] of [
     ['first', 'second'],
     ['second', 'third'],
   ] as const) {
     const rejects = `signals-runs/${before}/rejects/a.csv`;
-    await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
+    await signals('upload', rejects, '--run-id', id, '--quiet');
     const again = await readFile(path.join(cwd, 'signals-runs', id, 'rejects', 'a.csv'), 'utf8');
     expect(again.split('\r\n').slice(0, 3)).toEqual([
       expect.stringMatching(/^\ufeff_line,_reason,_origin_line,company_name/),
@@ -470,12 +441,10 @@ test('a row that is rejected again and again is found by its line in the first i
   }
 });
 
-test('a run counts what the uploads of its rejects, and of theirs, have delivered', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('a run counts what the uploads of its rejects, and of theirs, have delivered', async ({ cwd, signals }) => {
   const noCompany = (n: number): string => plainRow(n).replace(/^Company \d+/, '');
   await writeCsv(cwd, 'a.csv', 8, (n) => (n % 3 === 0 ? noCompany(n) : plainRow(n)));
-  await run(cwd, ['upload', 'a.csv', '--run-id', 'first', '--quiet'], { env: at(there) });
+  await signals('upload', 'a.csv', '--run-id', 'first', '--quiet');
   for (const [before, id, n, shown] of [
     ['first', 'second', 3, '7 of 8 rows'],
     ['second', 'third', 6, '8 of 8 rows'],
@@ -483,7 +452,7 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
     const rejects = `signals-runs/${before}/rejects/a.csv`;
     const text = await readFile(path.join(cwd, rejects), 'utf8');
     await write(cwd, rejects, text.replace(`,,company${n}.`, `,Company ${n},company${n}.`));
-    await run(cwd, ['upload', rejects, '--run-id', id, '--quiet'], { env: at(there) });
+    await signals('upload', rejects, '--run-id', id, '--quiet');
     expect((await run(cwd, ['runs', 'show', 'first'])).stdout).toContain(shown);
     const found = await run(cwd, ['runs', 'find', 'first', `a.csv:${n + 1}`]);
     expect(found.stdout).toMatch(`; then delivered by ${id} `);
@@ -496,11 +465,10 @@ test('a run counts what the uploads of its rejects, and of theirs, have delivere
   expect(listed).toMatch(/ second +rejects of a\.csv +2 *\n/);
 });
 
-test('the list says when a command is right that may send events twice', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 2 ? { cut: true } : undefined) });
+test('the list says when a command is right that may send events twice', async ({ cwd, there, signals }) => {
+  there.fault = ({ n }) => (n === 2 ? { cut: true } : undefined);
   await write(cwd, 'in.csv', socialCsv(300));
-  await run(cwd, ['upload', 'in.csv', '--concurrency', '1', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--concurrency', '1', '--quiet');
   // The end of a default id.
   expect((await run(cwd, ['runs'])).stdout).toMatch(
     / [0-9a-f]{4} {2}in\.csv +200 +100 {2}If they arrived, nothing is left to do\. If they did not: .* resume --unknown\n/,
@@ -509,11 +477,9 @@ test('the list says when a command is right that may send events twice', async (
   expect(rows).toMatch(/^in\.csv:102 {2}batch 2: HTTP 200 with a truncated body\n/);
 });
 
-test('of a run with nothing left to send, pack names no command that would finish it', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('of a run with nothing left to send, pack names no command that would finish it', async ({ cwd, signals }) => {
   await writeCsv(cwd, 'in.csv', 3);
-  await run(cwd, ['upload', 'in.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'in.csv', '--quiet');
   for (const more of [[], ['--hand-over', '--yes']]) {
     const packed = await run(cwd, ['runs', 'pack', 'last', '--to', `${more.length}.tar.gz`, ...more]);
     expect(packed.code).toBe(0);
@@ -522,10 +488,8 @@ test('of a run with nothing left to send, pack names no command that would finis
   }
 });
 
-test('a run is packed, finished by somebody else, and left alone from then on', async () => {
-  const cwd = await workspace();
+test('a run is packed, finished by somebody else, and left alone from then on', async ({ cwd, there, signals }) => {
   const other = await workspace();
-  const there = await service();
   const wrong = withWrongKey(there);
   await writeCsv(cwd, 'a file with a very long name, and an é.csv', 700);
   await run(cwd, ['upload', 'a file with a very long name, and an é.csv', '--quiet'], { env: wrong });
@@ -541,13 +505,13 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   const packed = await run(cwd, [...pack, '--to', 'run.tar.gz', '--yes', '--json']);
   expect(packed.code).toBe(0);
   for (const word of ['resume', 'replay']) {
-    const refused = await run(cwd, [word, 'last'], { env: at(there) });
+    const refused = await signals(word, 'last');
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(`${id} may not be sent from this folder`);
     expect(refused.stderr).toContain(path.join(cwd, 'run.tar.gz'));
   }
   expect((await run(cwd, ['runs'])).stdout).toContain('Handed over on ');
-  expect((await run(cwd, ['resume', '--all', '--quiet'], { env: at(there) })).code).toBe(0);
+  expect((await signals('resume', '--all', '--quiet')).code).toBe(0);
 
   // An independent reader of archives.
   execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
@@ -557,9 +521,7 @@ test('a run is packed, finished by somebody else, and left alone from then on', 
   expect(JSON.parse(ended.stdout).rows).toMatchObject({ read: 700, delivered: 700 });
 });
 
-test('an unfinished run is not packed, and not handed over, with another input than it read', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('an unfinished run is not handed over with another input than it read', async ({ cwd, there }) => {
   const read = csvOf(700);
   const [archive, id] = ['run.tar.gz', 'unfinished'];
   await write(cwd, 'in.csv', read);
@@ -587,8 +549,7 @@ test('an unfinished run is not packed, and not handed over, with another input t
   expect((await run(cwd, pack)).code).toBe(0);
 });
 
-test('prune needs a unit, and deletes nothing without a confirmation', async () => {
-  const cwd = await workspace();
+test('prune needs a unit, and deletes nothing without a confirmation', async ({ cwd }) => {
   await writeCsv(cwd, 'in.csv', 10);
   await run(cwd, ['upload', 'in.csv', '--sandbox', '--quiet']);
   const bare = await run(cwd, ['runs', 'prune', '--older-than', '0', '--yes']);
@@ -627,12 +588,10 @@ test.each([
   expect(await runIds(cwd)).toEqual(left);
 });
 
-test('old runs are removed, and what is not complete is kept', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('old runs are removed, and what is not complete is kept', async ({ cwd, there, signals }) => {
   await writeCsv(cwd, 'done.csv', 10);
   await writeCsv(cwd, 'open.csv', 20);
-  await run(cwd, ['upload', 'done.csv', '--quiet'], { env: at(there) });
+  await signals('upload', 'done.csv', '--quiet');
   await run(cwd, ['upload', 'open.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
   expect((await run(cwd, ['runs', 'prune'])).code).toBe(2);
   const young = await run(cwd, ['runs', 'prune', '--older-than', '1h', '--json']);
@@ -646,14 +605,13 @@ test('old runs are removed, and what is not complete is kept', async () => {
   expect(told.stdout).toContain('is unfinished');
   expect(await left()).toEqual([expect.stringContaining('-open-')]);
   // With a resume all of it is delivered: then it goes.
-  await run(cwd, ['resume', 'last', '--base-url', there.url, '--yes', '--quiet'], { env: at(there) });
+  await signals('resume', 'last', '--base-url', there.url, '--yes', '--quiet');
   const rest = JSON.parse((await run(cwd, ['runs', 'prune', '--older-than', '0s', '--yes', '--json'])).stdout);
   expect(rest).toMatchObject({ removed: [{}], kept: [] });
   expect(await left()).toEqual([]);
 });
 
-test('a run that went to the sandbox says so wherever it is shown', async () => {
-  const cwd = await workspace();
+test('a run that went to the sandbox says so wherever it is shown', async ({ cwd }) => {
   await writeCsv(cwd, 'in.csv', 3);
   expect((await run(cwd, ['upload', 'in.csv', '--sandbox'])).stdout).toContain('3 of 3 rows delivered to the sandbox');
   const print = async (...words: readonly string[]): Promise<string> => (await run(cwd, words)).stdout;

@@ -1,7 +1,7 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { program, run, service, workspace, write } from '../support/program.ts';
+import { describe, expect } from 'vitest';
+import { program, run, test, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
 const UNCLEAR = 'Account,Headline\nAcme,Raised\n';
@@ -41,8 +41,7 @@ test.each(['map', 'check'])('with --sandbox, %s suggests an upload to the sandbo
   expect(upload).toContain('--sandbox');
 });
 
-test('an unfinished run in a folder of --out is found by every command that runs and resume suggest', async () => {
-  const cwd = await workspace();
+test('a run in a folder of --out is found by each command that runs and resume suggest', async ({ cwd }) => {
   await write(cwd, 'in.csv', INVALID);
   const flags = ['--profile', 'prod', '--out', 'my runs'];
   await run(cwd, ['config', 'set', '--profile', 'prod', 'type', 'signals']);
@@ -91,8 +90,7 @@ describe('a command that continues with another mapping repeats every file and o
     );
   });
 
-  test('files with different columns, and a name of the run for each group', async () => {
-    const cwd = await workspace();
+  test('files with different columns, and a name of the run for each group', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'company_name,signal_title,signal_source\nAcme,Raised,news\n');
     await write(cwd, 'in2.csv', 'company_name,signal_title,signal_source,detected_at\nAcme,Raised,news,2026-11-20\n');
     const ended = await run(cwd, ['upload', 'in.csv', 'in2.csv', '--sandbox', '--limit', '1', '--run-id', 'mine']);
@@ -103,9 +101,8 @@ describe('a command that continues with another mapping repeats every file and o
   });
 });
 
-test('fix names the profile of the run only if another one is in use', async () => {
-  const cwd = await workspace();
-  const { url, key } = await service();
+test('fix names the profile of the run only if another one is in use', async ({ cwd, there }) => {
+  const { url, key } = there;
   await write(cwd, 'in.csv', INVALID);
   await run(cwd, ['config', 'set', 'api_key'], { input: key });
   await run(cwd, ['config', 'set', '--profile', 'prod', 'type', 'signals']);
@@ -115,9 +112,7 @@ test('fix names the profile of the run only if another one is in use', async () 
   expect(suggested((await run(cwd, ['fix'])).stdout)).toEqual([expect.stringMatching('--profile default')]);
 });
 
-test('fix connects to the service as the run did, unless another user started it', async () => {
-  const cwd = await workspace();
-  const there = await service();
+test('fix connects to the service as the run did, unless another user started it', async ({ cwd, there }) => {
   await write(cwd, 'in.csv', INVALID);
   await write(cwd, 'key.txt', there.key);
   const flags = ['--base-url', there.url, '--api-key-file=key.txt', '--setting', 'proxy=http://127.0.0.1:9'];

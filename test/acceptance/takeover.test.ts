@@ -1,9 +1,9 @@
 /** A process that was stopped while another host took over its run, on the built program. The service's log is the witness. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { LATER_HOST, otherHost } from '../support/other-host.ts';
-import { at, run, service, start, summaryOf, timesTaken, workspace, write } from '../support/program.ts';
+import { at, run, start, summaryOf, test, timesTaken, write } from '../support/program.ts';
 
 /** Its clock runs fast, so that a heartbeat is missed in a second. */
 const OTHER_HOST = otherHost(`
@@ -18,12 +18,15 @@ function eventsOf(count: number): string {
 
 const SMALL = ['--batch-size', '10', '--concurrency', '1', '--json'];
 
-test('a stopped process whose claims another run took over sends nothing when it continues', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n > 2 ? { latencyMs: 600 } : undefined) });
+test('a stopped process whose claims were taken over sends nothing when it continues', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n > 2 ? { latencyMs: 600 } : undefined);
   await write(cwd, 'in.csv', eventsOf(200));
   await write(cwd, 'other.csv', eventsOf(201));
-  const first = start(cwd, ['upload', 'in.csv', '--run-id', 'first', ...SMALL], { env: at(there) });
+  const first = signals.start('upload', 'in.csv', '--run-id', 'first', ...SMALL);
   while (there.requests().length < 3) await sleep(5);
   // By then it has claimed the next batches.
   await sleep(300);
@@ -39,15 +42,18 @@ test('a stopped process whose claims another run took over sends nothing when it
   const lost = await first.ended;
   expect(lost.code, lost.stderr).toBe(7);
   expect(there.requests()).toHaveLength(sent);
-  const resumed = await run(cwd, ['resume', 'first', '--json'], { env: at(there) });
+  const resumed = await signals('resume', 'first', '--json');
   expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200, pending: 0 } });
   const taken = await timesTaken(there, 'engager_name');
   expect([taken.size, [...taken].filter(([, times]) => times > 1)]).toEqual([201, []]);
 });
 
-test('a stopped process that lost its run writes and sends nothing when it continues', async () => {
-  const cwd = await workspace();
-  const there = await service({ injectFault: ({ n }) => (n === 4 ? { latencyMs: 1500 } : undefined) });
+test('a stopped process that lost its run writes and sends nothing when it continues', async ({
+  cwd,
+  there,
+  signals,
+}) => {
+  there.fault = ({ n }) => (n === 4 ? { latencyMs: 1500 } : undefined);
   await write(cwd, 'in.csv', eventsOf(200));
   const args = ['upload', 'in.csv', '--run-id', 'nightly', ...SMALL];
   const first = start(cwd, args, { env: at(there) });
@@ -61,7 +67,7 @@ test('a stopped process that lost its run writes and sends nothing when it conti
   const lost = await first.ended;
   expect(lost.code, lost.stderr).toBe(7);
   const sent = there.requests().length;
-  const again = await run(cwd, args, { env: at(there) });
+  const again = await signals(...args);
   expect(again.code).toBe(second.code);
   expect(summaryOf(again)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200 } });
   expect(summaryOf(again).rows).toEqual(summaryOf(second).rows);
