@@ -5,7 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { at, createGate, run, runIds, service, start, summaryOf, test, workspace, write } from '../support/program.ts';
+import {
+  at,
+  createGate,
+  run,
+  runIds,
+  service,
+  start,
+  summaryOf,
+  test,
+  timesTaken,
+  workspace,
+  write,
+} from '../support/program.ts';
 
 /** Events of the persons from one number to another. */
 function eventsOf(first: number, last: number): string {
@@ -13,19 +25,8 @@ function eventsOf(first: number, last: number): string {
   return `platform,engagement_type,engager_name\n${rows.join('')}`;
 }
 
-/** How often the service has taken the event of each person. */
-async function taken({ url }: Sandbox): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const line of (await (await fetch(`${url}/sandbox/records`)).text()).split('\n')) {
-    if (line === '') continue;
-    const { engager_name: name } = JSON.parse(line).record;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
-}
-
 async function expectEachOnce(there: Sandbox, persons: number): Promise<void> {
-  const counts = await taken(there);
+  const counts = await timesTaken(there, 'engager_name');
   expect([...counts].filter(([, times]) => times > 1)).toEqual([]);
   expect(counts.size).toBe(persons);
 }

@@ -58,22 +58,8 @@ describe('a compressed file', () => {
 /** A row of 1,000 that is not the last one, and one at the very end without a line end, show that nothing is lost. */
 const big = csvOf(1000).trimEnd();
 const forms: readonly (readonly [string, Buffer, readonly string[]])[] = [
-  ['packed.csv.gz', gzipSync(big), []],
   ['wide.csv', Buffer.from(`\ufeff${big}`, 'utf16le'), []],
   ['declared.csv', Buffer.from(`Preamble\n${big}, Zürich`, 'latin1'), ['--encoding', 'cp1252', '--header-line', '2']],
-  [
-    'array.json',
-    Buffer.from(
-      JSON.stringify(
-        Array.from({ length: 1000 }, (_, n) => ({
-          company_name: `C ${n}`,
-          signal_name: 'T',
-          source: 'news',
-        })),
-      ),
-    ),
-    [],
-  ],
 ];
 
 test.for(forms)(

@@ -3,7 +3,18 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { at, createGate, socialCsv, start, summaryOf, test, write, writeCsv } from '../support/program.ts';
+import {
+  at,
+  createGate,
+  plainRow,
+  readRun,
+  socialCsv,
+  start,
+  summaryOf,
+  test,
+  write,
+  writeCsv,
+} from '../support/program.ts';
 
 test('a named pipe without a writer is waited for, with a word, until Ctrl-C', async ({ cwd, there, signals }) => {
   execFileSync('mkfifo', [path.join(cwd, 'pipe')]);
@@ -111,7 +122,8 @@ test('an answer that came while the process was stopped is read, although late',
 
 test('SIGHUP is an interruption: requests in flight finish, and a resume works', async ({ cwd, there, signals }) => {
   there.fault = () => ({ latencyMs: 200 });
-  await writeCsv(cwd, 'in.csv', 2000);
+  const row = (n: number): string => (n % 10 === 0 ? `,x${n}.example,Title,news,` : plainRow(n));
+  await writeCsv(cwd, 'in.csv', 2000, row);
   const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2', '--json');
   while (there.requests().length < 3) await sleep(10);
   child.kill('SIGHUP');
@@ -119,8 +131,11 @@ test('SIGHUP is an interruption: requests in flight finish, and a resume works',
   expect(hung.code).toBe(143);
   expect(summaryOf(hung)).toMatchObject({ balanced: true, state: 'interrupted', rows: { unknown: 0 } });
   const resumed = await signals('resume', 'last', '--json');
-  expect(resumed.code).toBe(0);
+  expect(resumed.code).toBe(3);
+  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, invalid: 200, delivered: 1800 } });
   const taken = there.requests().map(({ digest }) => digest);
-  expect(taken).toHaveLength(20);
-  expect(new Set(taken).size).toBe(20);
+  expect(taken).toHaveLength(18);
+  expect(new Set(taken).size).toBe(18);
+  const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n').slice(1);
+  expect([rejects.length, new Set(rejects).size]).toEqual([200, 200]);
 });

@@ -276,21 +276,6 @@ describe('the canary', () => {
 });
 
 describe('limits of rows', () => {
-  const bad = (n: number) => (n % 2 === 0 ? plainRow(n) : `,x${n}.example,Title,news,2026-11-20`);
-
-  test('--max-invalid N% sends nothing of a short file that is mostly invalid', async ({ cwd, there, signals }) => {
-    await writeCsv(cwd, 'in.csv', 600, bad);
-    const ended = await signals('upload', 'in.csv', '--max-invalid', '10%', '--json');
-    expect(ended.code).toBe(6);
-    expect(summaryOf(ended)).toMatchObject({
-      balanced: true,
-      state: 'stopped',
-      rows: { read: 600, invalid: 300, pending: 300 },
-    });
-    expect(ended.stderr).toContain('--max-invalid 10%');
-    expect(there.requests()).toHaveLength(0);
-  });
-
   test('judge what they held back where an input breaks off, and send it if it is valid', async ({ there }) => {
     const objects = (name: string) =>
       Array.from({ length: 900 }, (_, n) =>

@@ -1,7 +1,6 @@
 /** Inputs that are packed: archives with tables in them, and Parquet. On the built program; the service is the witness. */
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect } from 'vitest';
@@ -51,28 +50,6 @@ describe('an archive', () => {
     const found = await run(cwd, ['runs', 'find', 'last', 'exports.zip:folder/b.csv.gz:202']);
     expect(found.stdout).toContain('invalid');
     expect((await run(cwd, ['runs', 'find', 'last', 'More 7'])).stdout).toContain('exports.zip:folder/b.csv.gz:8');
-  });
-
-  test('that is sent when the process is killed resumes, and sends every row once', async ({ cwd, there, signals }) => {
-    let isKilled = false;
-    there.fault = ({ n }) => (n > 3 && !isKilled ? { hang: 'before' } : undefined);
-    await write(cwd, 'exports.zip', archive);
-    const { child, ended } = signals.start('upload', 'exports.zip', '--concurrency', '1');
-    while (there.requests().length < 4) await sleep(10);
-    child.kill('SIGKILL');
-    await ended;
-    isKilled = true;
-    const resumed = await signals('resume', 'last', '--json');
-    expect(resumed.code).toBe(3);
-    expect(summaryOf(resumed)).toMatchObject({
-      state: 'complete',
-      balanced: true,
-      rows: { read: 451, delivered: 450 },
-    });
-    const taken = await timesTaken(there, 'company_name');
-    expect(taken.size).toBe(450);
-    // The batch that was in flight may be sent again.
-    expect(there.requests().length).toBeLessThanOrEqual(6);
   });
 
   test('that has changed is refused by a resume; one that moved needs --input', async ({ cwd, there, signals }) => {

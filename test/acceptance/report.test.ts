@@ -1,7 +1,6 @@
 /** The report of a run, made by the built program. */
-import { chmod, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import {
   at,
@@ -53,25 +52,6 @@ test('a report says what happened to every row, and what to do next', async ({ c
   expect(page).toContain('signal_source is not an allowed value; expected one of funding');
   expect(page).toMatch(/<code>[^<]* fix \S+</);
   expect(await everythingIn(path.dirname(file))).not.toContain(there.key);
-});
-
-test('a report is made of the journal alone, also of a run that was killed', async ({ cwd, there, signals }) => {
-  there.fault = ({ n }) => (n > 3 ? { hang: 'before' } : undefined);
-  await writeCsv(cwd, 'in.csv', 2000);
-  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
-  while (there.requests().length < 6) await sleep(20);
-  await sleep(200);
-  const running = await signals('report', 'last', '-o', '-');
-  expect(running.stdout).toContain('<title>in.csv: running, ');
-  expect(running.stdout).toContain('A process is working on this run');
-  child.kill('SIGKILL');
-  await ended;
-  await rm(path.join(cwd, 'in.csv'));
-  const { stdout, code } = await signals('report', 'last', '-o', '-');
-  expect(code).toBe(0);
-  expect(stdout).toContain('the process was killed, or the machine went down');
-  expect(balanceOf(stdout)).toMatchObject({ delivered: 300 });
-  expect(stdout).toMatch(/<code>[^<]* resume \S+</);
 });
 
 test('a report of a run counts what a resume delivered', async ({ cwd, there, signals }) => {

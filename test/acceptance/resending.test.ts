@@ -148,35 +148,32 @@ test('a payload that was changed is not sent', async ({ cwd, there, signals }) =
   expect(await recordsAt(there)).toHaveLength(200);
 });
 
-test.for(['with its input', 'without it'])(
-  'a resume of a finished run that is killed is resumed, %s, and another process waits for neither',
-  async (how, { cwd, there, signals }) => {
-    // As long as the first resume is there the third request hangs: the second one may start as slowly as it likes.
-    let killed = false;
-    there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
-    await writeCsv(cwd, 'in.csv', 400);
-    await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
-    if (how === 'without it') await rm(path.join(cwd, 'in.csv'));
-    const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
-    const { child, ended } = signals.start(...args);
-    while (there.requests().length < 2) await sleep(10);
-    expect((await signals(...args)).code).toBe(7);
-    child.kill('SIGKILL');
-    await ended;
-    killed = true;
-    const before = there.requests().length;
-    const resumed = await signals(...args, '--json');
-    expect(resumed.code, resumed.stderr).toBe(0);
-    expect(summaryOf(resumed)).toMatchObject({
-      state: 'complete',
-      balanced: true,
-      rows: { read: 400, delivered: 400 },
-      batches: { sealed: 4 },
-    });
-    expect(there.requests().length - before).toBeLessThan(4);
-    expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(400);
-  },
-);
+test('a killed resume of a finished run is resumed, without its input', async ({ cwd, there, signals }) => {
+  // As long as the first resume is there the third request hangs: the second one may start as slowly as it likes.
+  let killed = false;
+  there.fault = ({ n }) => (n > 2 && !killed ? { hang: 'before' } : undefined);
+  await writeCsv(cwd, 'in.csv', 400);
+  await run(cwd, ['upload', 'in.csv', '--setting', 'retries=0', '--quiet'], { env: nowhere });
+  await rm(path.join(cwd, 'in.csv'));
+  const args = ['resume', '--base-url', there.url, '--yes', '--concurrency', '1'];
+  const { child, ended } = signals.start(...args);
+  while (there.requests().length < 2) await sleep(10);
+  expect((await signals(...args)).code).toBe(7);
+  child.kill('SIGKILL');
+  await ended;
+  killed = true;
+  const before = there.requests().length;
+  const resumed = await signals(...args, '--json');
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(summaryOf(resumed)).toMatchObject({
+    state: 'complete',
+    balanced: true,
+    rows: { read: 400, delivered: 400 },
+    batches: { sealed: 4 },
+  });
+  expect(there.requests().length - before).toBeLessThan(4);
+  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(400);
+});
 
 test('an edited rejects file is kept when the run writes it again', async ({ cwd, there, signals }) => {
   let poison = true;

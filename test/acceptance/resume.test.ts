@@ -106,50 +106,6 @@ test('a row that was too large for a request is in no batch that is cut again', 
   });
 });
 
-test('an interrupted run resumes after what was delivered; no reject is twice', async ({ cwd, there, signals }) => {
-  there.fault = () => ({ latencyMs: 60 });
-  await writeCsv(cwd, 'in.csv', 3000, (n) => (n % 10 === 0 ? `,x${n}.example,Title,news,2026-11-20` : plainRow(n)));
-  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '2');
-  while (there.requests().length < 6) await sleep(20);
-  child.kill('SIGINT');
-  expect((await ended).code).toBe(130);
-  const again = await signals('resume', 'last', '--json');
-  expect(again.code).toBe(3);
-  expect(summaryOf(again)).toMatchObject({
-    balanced: true,
-    rows: { read: 3000, invalid: 300, delivered: 2700 },
-  });
-  expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(2700);
-  expect((await recordsAt(there)).map((record) => record['company_name'])).toHaveLength(2700);
-  const rejects = (await readRun(cwd, 'rejects/in.csv')).trimEnd().split('\r\n').slice(1);
-  expect(new Set(rejects).size).toBe(300);
-  expect(rejects).toHaveLength(300);
-});
-
-test('social events that were in flight at a kill are sent only with --unknown', async ({ cwd, there, signals }) => {
-  there.fault = ({ n }) => (n > 3 && n <= 6 ? { hang: 'before' } : undefined);
-  await write(cwd, 'in.csv', socialCsv(2000));
-  const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
-  while (there.requests().length < 3) await sleep(20);
-  await sleep(400);
-  child.kill('SIGKILL');
-  await ended;
-  const held = await signals('resume', 'last', '--json');
-  expect(held.code).toBe(4);
-  expect(summaryOf(held)).toMatchObject({
-    balanced: true,
-    rows: { read: 2000, delivered: 1700, unknown: 300, pending: 0 },
-  });
-  expect((await readRun(cwd, 'undelivered.ndjson')).trimEnd().split('\n')).toHaveLength(3);
-  const arrived = (await recordsAt(there)).map((record) => record['engager_name']);
-  expect(new Set(arrived).size).toBe(arrived.length);
-
-  const resent = await signals('resume', 'last', '--unknown', '--json');
-  expect(resent.code).toBe(0);
-  expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
-  await expect(readRun(cwd, 'undelivered.ndjson')).rejects.toThrow();
-});
-
 test.for([
   ['another length', (text: string) => `${text}More,m.example,T,news,2026-11-20\n`, 'bytes'],
   [

@@ -1,6 +1,6 @@
 /** What stands in the folder of runs, on the built program. */
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, gzipSync } from 'node:zlib';
@@ -20,6 +20,7 @@ import {
   runIds,
   service,
   socialCsv,
+  summaryOf,
   test,
   timesTaken,
   withWrongKey,
@@ -82,24 +83,37 @@ test('a killed run is told from its journal, and what was in flight is unknown',
   const { child, ended } = signals.start('upload', 'in.csv', '--concurrency', '3');
   while (there.requests().length < 6) await sleep(20);
   await sleep(300);
-  const running = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--json'])).stdout);
+  const print = async (...words: readonly string[]): Promise<string> => (await run(cwd, words)).stdout;
+  const running = JSON.parse(await print('runs', 'show', 'last', '--json'));
   expect(running).toMatchObject({ state: 'running', balanced: true, next: null });
+  const page = await print('report', 'last', '-o', '-');
+  expect(page).toContain('<title>in.csv: running, ');
+  expect(page).toContain('A process is working on this run');
   child.kill('SIGKILL');
   await ended;
-  await rm(path.join(cwd, 'in.csv'));
-  const shown = JSON.parse((await run(cwd, ['runs', 'show', 'last', '--json'])).stdout);
-  expect(shown).toMatchObject({
-    state: 'interrupted',
-    balanced: true,
-    rows: { delivered: 300, unknown: 300 },
-  });
-  const told = await run(cwd, ['runs', 'show', 'last']);
-  expect(told.stdout).toContain('was killed');
-  const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'unknown'])).stdout.trimEnd().split('\n');
+  await rename(path.join(cwd, 'in.csv'), path.join(cwd, 'moved.csv'));
+  const shown = JSON.parse(await print('runs', 'show', 'last', '--json'));
+  expect(shown).toMatchObject({ state: 'interrupted', balanced: true, rows: { delivered: 300, unknown: 300 } });
+  expect(await print('runs', 'show', 'last')).toContain('was killed');
+  const killed = await print('report', 'last', '-o', '-');
+  expect(killed).toContain('the process was killed, or the machine went down');
+  expect(killed).toMatch(/delivered<\/th><td class="number">300<[\s\S]*<code>[^<]* resume \S+</);
+  const rows = (await print('runs', 'show', 'last', '--rows', 'unknown')).trimEnd().split('\n');
   expect(rows).toHaveLength(300);
   const known = /^in\.csv:(\d+) {2}batch (\d+): the program ended before the answer came$/.exec(rows[0] ?? '');
   // Batch n begins 100 rows behind the one in front of it, and the first row stands on line 2.
   expect(Number(known?.[1])).toBe(Number(known?.[2]) * 100 - 98);
+
+  // Events that may have arrived are sent again only when asked.
+  there.fault = undefined;
+  const held = await signals('resume', 'last', '--input', 'in.csv=moved.csv', '--json');
+  expect(held.code).toBe(4);
+  expect(summaryOf(held)).toMatchObject({ balanced: true, rows: { read: 2000, delivered: 1700, unknown: 300 } });
+  const arrived = await timesTaken(there, 'engager_name');
+  expect(Math.max(...arrived.values())).toBe(1);
+  const resent = await signals('resume', 'last', '--unknown', '--json');
+  expect(resent.code).toBe(0);
+  expect(summaryOf(resent).rows).toMatchObject({ delivered: 2000, unknown: 0 });
 });
 
 test('rows are named by file and line, also of several lines, by their state', async ({ cwd, signals }) => {

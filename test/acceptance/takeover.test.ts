@@ -2,14 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { LATER_HOST, otherHost } from '../support/other-host.ts';
-import { at, run, start, summaryOf, test, timesTaken, write } from '../support/program.ts';
-
-/** Its clock runs fast, so that a heartbeat is missed in a second. */
-const OTHER_HOST = otherHost(`
-  const now = performance.now.bind(performance);
-  performance.now = () => Math.min(now(), 60_000) * 60 + Math.max(0, now() - 60_000);
-`);
+import { LATER_HOST } from '../support/other-host.ts';
+import { at, run, summaryOf, test, timesTaken, write } from '../support/program.ts';
 
 function eventsOf(count: number): string {
   const rows = Array.from({ length: count }, (_, n) => `linkedin,like,Person ${n}\n`).join('');
@@ -46,34 +40,4 @@ test('a stopped process whose claims were taken over sends nothing when it conti
   expect(summaryOf(resumed)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200, pending: 0 } });
   const taken = await timesTaken(there, 'engager_name');
   expect([taken.size, [...taken].filter(([, times]) => times > 1)]).toEqual([201, []]);
-});
-
-test('a stopped process that lost its run writes and sends nothing when it continues', async ({
-  cwd,
-  there,
-  signals,
-}) => {
-  there.fault = ({ n }) => (n === 4 ? { latencyMs: 1500 } : undefined);
-  await write(cwd, 'in.csv', eventsOf(200));
-  const args = ['upload', 'in.csv', '--run-id', 'nightly', ...SMALL];
-  const first = start(cwd, args, { env: at(there) });
-  while (there.requests().length < 3) await sleep(5);
-  await sleep(100);
-  first.child.kill('SIGSTOP');
-  const env = { ...at(there), NODE_OPTIONS: `--import ${OTHER_HOST}` };
-  const second = await run(cwd, args, { env });
-  expect([0, 4], second.stderr).toContain(second.code);
-  first.child.kill('SIGCONT');
-  const lost = await first.ended;
-  expect(lost.code, lost.stderr).toBe(7);
-  const sent = there.requests().length;
-  const again = await signals(...args);
-  expect(again.code).toBe(second.code);
-  expect(summaryOf(again)).toMatchObject({ balanced: true, state: 'complete', rows: { read: 200 } });
-  expect(summaryOf(again).rows).toEqual(summaryOf(second).rows);
-  expect(there.requests()).toHaveLength(sent);
-  const taken = await timesTaken(there, 'engager_name');
-  expect([...taken].filter(([, times]) => times > 1)).toEqual([]);
-  const { delivered = 0, unknown = 0 } = summaryOf(again).rows;
-  expect(delivered + unknown).toBe(200);
 });

@@ -199,25 +199,6 @@ describe('an interruption', () => {
   });
 });
 
-test('two runs at once keep two folders and two sets of books', async ({ cwd, there, signals }) => {
-  await writeCsv(cwd, 'in.csv', 300);
-  // Without --again the second may stop, because the first has not completed the same input.
-  const both = await Promise.all([1, 2].map(() => signals('upload', 'in.csv', '--again', '--json')));
-  expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  const folders = both.map((ended) => String(summaryOf(ended)['folder']));
-  expect(new Set(folders).size).toBe(2);
-  expect(there.requests()).toHaveLength(6);
-});
-
-test('a run folder that cannot be made stops everything before anything is sent', async ({ cwd, there, signals }) => {
-  await writeCsv(cwd, 'in.csv', 3);
-  await write(cwd, 'occupied', 'a file, not a folder');
-  const ended = await signals('upload', 'in.csv', '--out', 'occupied/runs');
-  expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('--out');
-  expect(there.requests()).toHaveLength(0);
-});
-
 /** Resolves when a process has taken over its signals. Node catches SIGINT and SIGTERM from the start, SIGHUP not. */
 async function listening(pid: number): Promise<void> {
   // Elsewhere nobody says so.

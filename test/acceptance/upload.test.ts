@@ -9,7 +9,6 @@ import {
   plainRow,
   readRun,
   recordsAt,
-  root,
   run,
   runFolder,
   service,
@@ -18,20 +17,6 @@ import {
   write,
   writeCsv,
 } from '../support/program.ts';
-
-describe('upload --sandbox', () => {
-  test.for(['signals.csv', 'signals.ndjson', 'social.csv', 'social.ndjson'])(
-    'delivers every row of fixtures/%s and exits with 0',
-    async (name, { cwd }) => {
-      const ended = await run(cwd, ['upload', path.join(root, 'fixtures', name), '--sandbox', '--json']);
-      expect(ended.code).toBe(0);
-      const { rows, balanced, state } = summaryOf(ended);
-      expect({ balanced, state }).toEqual({ balanced: true, state: 'complete' });
-      expect(rows['delivered']).toBe(rows['read']);
-      expect(rows['read']).toBeGreaterThanOrEqual(10);
-    },
-  );
-});
 
 describe('a file of 658 rows of which 50 lack required values', () => {
   /** Every thirteenth row has no company, until there are 50; some cells before it span lines. */
@@ -80,28 +65,6 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     expect(rejects.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(faultyLines());
     expect(rejects[1]).toContain('company_name is missing');
     expect((await readRun(cwd, 'results.csv')).trimEnd().split('\r\n')).toHaveLength(1 + 7);
-  });
-
-  test('uploads its corrected rejects file as it is', async ({ cwd, there, signals }) => {
-    await writeCsv(cwd, 'in.csv', 658, row);
-    await signals('upload', 'in.csv', '--quiet');
-    const folder = await runFolder(cwd);
-    const rejects = await readFile(path.join(folder, 'rejects', 'in.csv'), 'utf8');
-    // What a person does: fill in the empty company, and leave the two columns in front alone.
-    const corrected = rejects.replace(/,,(company(\d+)\.example)/g, ',Company $2,$1');
-    await write(cwd, 'corrected.csv', corrected);
-    const again = await signals(
-      'upload',
-      '-m',
-      path.join(folder, 'mapping.yaml'),
-      'corrected.csv',
-      '--out',
-      'second',
-      '--json',
-    );
-    expect(again.code).toBe(0);
-    expect(summaryOf(again).rows).toMatchObject({ read: 50, delivered: 50, invalid: 0 });
-    expect(there.requests().reduce((sum, { accepted = 0 }) => sum + accepted, 0)).toBe(658);
   });
 });
 
@@ -231,19 +194,4 @@ test('the run folder has the files and the modes that the contract names', async
   }
   expect(await readFile(path.join(cwd, 'signals-runs', '.gitignore'), 'utf8')).toBe('*\n');
   expect(await everythingIn(cwd)).not.toContain('right-key');
-});
-
-test('the journal holds every attempt before its answer', async ({ cwd, signals }) => {
-  await writeCsv(cwd, 'in.csv', 250);
-  await signals('upload', 'in.csv', '--quiet');
-  const events = (await readRun(cwd, 'journal.ndjson'))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(events[0]).toMatchObject({ event: 'run.started', v: 1 });
-  expect(events.at(-1)).toMatchObject({ event: 'run.ended', state: 'complete' });
-  for (const batch of ['1', '2', '3']) {
-    const course = events.filter((event) => event.batch === batch).map(({ event }) => event);
-    expect(course).toEqual(['batch.sealed', 'attempt.started', 'batch.settled']);
-  }
 });

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { generator } from '../../src/sandbox/fault.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { LATER_HOST } from '../support/other-host.ts';
@@ -19,6 +19,7 @@ import {
   service,
   start,
   summaryOf,
+  timesTaken,
   workspace,
   write,
 } from '../support/program.ts';
@@ -54,11 +55,7 @@ async function newScene(round: number, atLeast = 400): Promise<Scene> {
 
 /** No event is missing, none arrived twice. Events that a kill left in flight may be unknown: they are held. */
 async function judge({ there, names, cwd }: Scene, ends: readonly Ended[], unknown = 0): Promise<void> {
-  const times = new Map<string, number>();
-  for (const record of await recordsAt(there)) {
-    const name = record['engager_name'] ?? '';
-    times.set(name, (times.get(name) ?? 0) + 1);
-  }
+  const times = await timesTaken(there, 'engager_name');
   const report = ends.map(({ code, stderr }) => `exit ${code}: ${stderr}`).join('\n');
   expect(
     [...times].filter(([, count]) => count > 1),
@@ -135,42 +132,28 @@ function startElsewhere({ cwd, there }: Scene, args: readonly string[]): Running
   return start(cwd, args, { env: at(there), under: ['unshare', '-p', '-f', '--mount-proc'] });
 }
 
-test.skipIf(!canUnshare).each(Array.from({ length: rounds }, (_, round) => round))(
-  'a run is not taken over from another PID namespace while its process lives (round %d)',
-  { timeout: ROUND_MS },
-  async (round) => {
-    const scene = await newScene(round, 1500);
-    const args = [...scene.upload, '--run-id', 'nightly', '--concurrency', '1'];
-    scene.isSlow = true;
-    const first = round % 2 === 0 ? start(scene.cwd, args, { env: at(scene.there) }) : startElsewhere(scene, args);
-    await firstDelivery(scene);
-    const second = startElsewhere(scene, args);
-    const refused = await second.ended;
-    scene.isSlow = false;
-    const ends = [await first.ended, refused];
-    expect(ends.map(({ code }) => code)).toEqual([3, 7]);
-    await judge(scene, ends);
-  },
-);
+/** Other places from which a live run must not be taken over. */
+const others: Readonly<Record<string, (scene: Scene, args: readonly string[]) => Running>> = {
+  ...(canUnshare && { 'from another PID namespace': startElsewhere }),
+  'by a host whose clock is two minutes ahead': ({ cwd, there }, args) =>
+    start(cwd, args, { env: { ...at(there), NODE_OPTIONS: `--import ${LATER_HOST}` } }),
+};
 
-repeated(
-  'a run is not taken over by a host whose clock is two minutes ahead (round %d)',
-  { timeout: ROUND_MS },
-  async (round) => {
+describe.each(Object.entries(others))('a run is not taken over %s', (place, startThere) => {
+  repeated('while its process lives (round %d)', { timeout: ROUND_MS }, async (round) => {
     const scene = await newScene(round, 1500);
     const args = [...scene.upload, '--run-id', 'nightly', '--concurrency', '1'];
     scene.isSlow = true;
-    const first = start(scene.cwd, args, { env: at(scene.there) });
+    const isElsewhere = round % 2 === 1 && place.includes('namespace');
+    const first = isElsewhere ? startElsewhere(scene, args) : start(scene.cwd, args, { env: at(scene.there) });
     await firstDelivery(scene);
-    const env = { ...at(scene.there), NODE_OPTIONS: `--import ${LATER_HOST}` };
-    const second = start(scene.cwd, args, { env });
-    const refused = await second.ended;
+    const refused = await startThere(scene, args).ended;
     scene.isSlow = false;
     const ends = [await first.ended, refused];
     expect(ends.map(({ code }) => code)).toEqual([3, 7]);
     await judge(scene, ends);
-  },
-);
+  });
+});
 
 /** The same, and a clock by which the minute of watching a lock takes two seconds. */
 const HASTY_HOST = `${LATER_HOST}${encodeURIComponent(`
