@@ -1,8 +1,8 @@
-/** Whether the simulation bites: each change of mutants.ts must break a promise. `npm run simulate:mutants` */
+/** Whether the simulation bites: each change of mutants.json must break a promise. `npm run simulate:mutants` */
 import { expect, it } from 'vitest';
 import { judge } from './judge.ts';
 import { compileProgram } from './machine.ts';
-import { mutants } from './mutants.ts';
+import mutants from './mutants.json' with { type: 'json' };
 import { bundleProgram } from './program.ts';
 import { simulate } from './world.ts';
 

@@ -5,11 +5,19 @@
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from '../../scripts/assembly.mjs';
-import type { Mutant } from './mutants.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const SHARED = ['zod', 'yaml', 'commander', 'csv-parse', 'csv-parse/sync', 'tldts'];
 const SOURCES = path.join(ROOT, 'src/');
+
+/** A change of a line of the sources. Those of mutants.json would lose rows, send events twice or lie about them. */
+export interface Mutant {
+  /** What the program then does. */
+  readonly does: string;
+  /** Occurs once in src/. */
+  readonly find: string;
+  readonly replace: string;
+}
 
 /** @param mutant a change of one of the sources */
 export async function bundleProgram(mutant?: Mutant): Promise<string> {

@@ -1,20 +1,13 @@
 /** Simulated time: a queue of steps, taken one at a time, and random numbers by which everything that can vary is decided. */
 
-/** Mulberry32. */
+import { generator } from '../../src/sandbox/fault.ts';
+
 export class Random {
-  #state: number;
+  /** In [0, 1). */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** In [0, 1). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = generator(seed);
   }
 
   /** From `low` to `high`, both included. */
@@ -60,7 +53,8 @@ export class Schedule {
   now = 0;
   steps = 0;
   #order = 0;
-  readonly #heap: Step[] = [];
+  /** The next one comes last. */
+  readonly #steps: Step[] = [];
 
   /** Runs `run` after `delay` milliseconds. */
   in(delay: number, owner: Owner | undefined, run: () => void): Step {
@@ -74,7 +68,7 @@ export class Schedule {
   async until(isDone: () => boolean, limit: number): Promise<void> {
     const end = this.steps + limit;
     while (!isDone()) {
-      const step = this.#pop();
+      const step = this.#steps.pop();
       if (step === undefined) throw new Error('nothing is left to happen, and the programs have not ended');
       if (this.steps >= end) throw new Error(`no end after ${limit} steps`);
       const { owner } = step;
@@ -94,39 +88,7 @@ export class Schedule {
   }
 
   #push(step: Step): void {
-    const heap = this.#heap;
-    let at = heap.push(step) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = heap[parent];
-      if (above === undefined || isBefore(above, step)) break;
-      heap[at] = above;
-      at = parent;
-    }
-    heap[at] = step;
-  }
-
-  #pop(): Step | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first === undefined || last === undefined || heap.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      let below = heap[child];
-      const right = heap[child + 1];
-      if (below === undefined) break;
-      if (right !== undefined && isBefore(right, below)) {
-        child += 1;
-        below = right;
-      }
-      if (isBefore(last, below)) break;
-      heap[at] = below;
-      at = child;
-    }
-    heap[at] = last;
-    return first;
+    this.#steps.splice(this.#steps.findLastIndex((other) => isBefore(step, other)) + 1, 0, step);
   }
 }
 
