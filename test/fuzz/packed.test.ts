@@ -1,5 +1,5 @@
 /**
- * Reads damaged workbooks and archives: each is read, or refused with words for the user, in bounded time and
+ * Reads damaged workbooks and archives: each is read, or refused with words for the user, in bounded
  * memory. `npm run fuzz:packed` reads 100,000 of each. A failure names the number of its file, and SIGNALS_FUZZ_FROM repeats it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,9 +21,6 @@ const FILES = Number(process.env['SIGNALS_FUZZ_FILES'] ?? 300);
 const FROM = Number(process.env['SIGNALS_FUZZ_FROM'] ?? 0);
 
 const MAX_FAILURES = 5;
-
-/** Most milliseconds for a file, on a busy machine. */
-const MAX_MS = 10_000;
 
 /** Most memory of this process, which includes the test runner. */
 const MAX_BYTES = 600 * 2 ** 20;
@@ -113,22 +110,17 @@ it.each([
   const originals = await find();
   const failures: string[] = [];
   const counts = new Map<string, number>();
-  let slowest = 0;
   let most = 0;
   for (let number = FROM; number < FROM + FILES; number += 1) {
     const random = generator(number);
     const original = originals[Math.floor(random() * originals.length)];
     if (original === undefined) throw new RangeError('there is no file to damage');
     writeFileSync(file, damage(random, original.bytes, original.parts));
-    const begun = performance.now();
     const result = await readRows(file, random() < 0.8 ? undefined : '1').catch((error: unknown) => {
       failures.push(`${number}: ${error instanceof Error ? error.stack : String(error)}`);
       return 'failed';
     });
     if (failures.length > MAX_FAILURES) break;
-    const ms = performance.now() - begun;
-    expect(ms, `milliseconds for file ${number}`).toBeLessThan(MAX_MS);
-    slowest = Math.max(slowest, ms);
     if (number % 50 === 0) most = Math.max(most, process.memoryUsage.rss());
     expect(most, `memory after file ${number}`).toBeLessThan(MAX_BYTES);
     const outcome = typeof result === 'number' ? 'read' : result;
@@ -138,8 +130,6 @@ it.each([
   expect(counts.get('read')).toBeGreaterThan(FILES / 10);
   if (FILES > 1000) {
     const list = [...counts].map(([outcome, count]) => `${outcome}: ${count}`).join(', ');
-    process.stdout.write(
-      `${kind}: ${list}; slowest ${Math.round(slowest)} ms, at most ${Math.round(most / 2 ** 20)} MiB\n`,
-    );
+    process.stdout.write(`${kind}: ${list}; at most ${Math.round(most / 2 ** 20)} MiB\n`);
   }
 });
