@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
-import { findRunFolder } from '../app/find-run.ts';
+import { type CommonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
 import { type RunView, viewRun } from '../app/run-context.ts';
 import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
@@ -11,7 +11,7 @@ import { type FixResult, fixIntroduction, fixJson, fixSummary, savedRuleLines } 
 import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
 import type { Repair } from '../fix/rule.ts';
-import { assertPlainFiles } from '../journal/run-folder.ts';
+import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
@@ -22,6 +22,7 @@ import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
 import { createAsk, type Prompts } from '../questions/question.ts';
 import { listedRefusals } from '../report/next-step.ts';
+import { readCatalogue } from '../stored-runs/catalogue.ts';
 import { type Context, defineCommand } from './command.ts';
 
 const fixOptions = {
@@ -58,6 +59,8 @@ export const command = defineCommand({
     const files = openRejects(view);
     if (files.length === 0) {
       for (const line of nothingToFix(view)) print(line);
+      const earlier = wanted === 'last' ? await earlierToFix(context, options, folder) : undefined;
+      if (earlier !== undefined) print(`An earlier run has rows to fix: ${view.context.suggest('fix', earlier)}`);
       if (json) streams.json({ run: folder.id, rows: { rejected: 0 }, rules: [], exitCode: 0 });
       return 0;
     }
@@ -116,6 +119,20 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
   return context.rejects
     .filter(({ upload }) => upload === undefined)
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
+}
+
+/** The id of the last other run with rows that `fix` can repair: the user may mean that one. */
+async function earlierToFix(
+  context: Context,
+  options: Partial<CommonOptions>,
+  { id: last }: RunFolder,
+): Promise<string | undefined> {
+  for (const run of (await readCatalogue(await runsRoot(context, options))).toReversed()) {
+    if ('problem' in run || run.isRunning || run.rejectsRows === undefined || run.folder.id === last) continue;
+    const view = await viewRun(context, options, run.folder);
+    if (view.file.transform === undefined && openRejects(view).length > 0) return run.folder.id;
+  }
+  return undefined;
 }
 
 interface FixChoice {

@@ -169,6 +169,11 @@ describe('signals fix', () => {
     const rows = ['Acme,acme.example,Hires,Urgent job,2026-11-20', ',beta.example,Hires,news,2026-11-20'];
     const cwd = await uploaded(rows);
     const [first = ''] = readdirSync(path.join(cwd, 'signals-runs')).filter((name) => !name.startsWith('.'));
+    await write(cwd, 'clean.csv', `${HEAD}\nDelta,delta.example,Hires,news,2026-11-20\n`);
+    await run(cwd, ['upload', 'clean.csv', '--sandbox', '--quiet']);
+    const [, named = ''] =
+      /^An earlier run has rows to fix: .* fix (\S+)/m.exec((await run(cwd, ['fix'])).stdout) ?? [];
+    expect(named).toBe(first);
     const fixed = await run(cwd, ['fix', first, '--accept', '--json']);
     const { next } = summaryOf(fixed) as unknown as { next: string };
     await run(cwd, [...wordsOf(next), '--run-id', 'second', '--quiet']);
