@@ -149,7 +149,7 @@ function clauses(runState: RunState, context: RunContext, before: SentBefore | u
   const part = (number: number, text: string): readonly string[] => when(number > 0, `${count(number)} ${text}`);
   return [
     ...part(service.promoted, 'promoted to the pipeline'),
-    ...part(resent === 0 ? service.deduplicated : 0, 'of them known to the service before'),
+    ...part(resent === 0 ? service.deduplicated : 0, 'of them deduplicated by the service'),
     ...part(repaired, 'of them by the upload of the rejects file'),
     ...part(Math.max(0, rows.invalid - repaired), 'invalid'),
     ...part(service.rejected, 'rejected by the service'),
