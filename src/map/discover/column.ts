@@ -117,22 +117,14 @@ export function share({ texts }: ColumnProfile, test: (text: string) => boolean)
   return texts.length === 0 ? 0 : texts.filter(test).length / texts.length;
 }
 
-type Test = (text: string) => boolean;
+type Test = RegExp | ((text: string) => boolean);
 
-const matches =
-  (pattern: RegExp): Test =>
-  (text) =>
-    pattern.test(text);
+const passes = (test: Test, text: string): boolean => (test instanceof RegExp ? test.test(text) : test(text));
 
-const isKind =
-  (kind: string): Test =>
-  (text) =>
-    kinds.urlKind(text) === kind;
+/** Whether the text is, or means, a value of the field. */
+const ofField = (field: string) => (text: string) => allowedValue(field, text) !== undefined;
 
-const isAllowed =
-  (field: string): Test =>
-  (text) =>
-    allowedValue(field, text) !== undefined;
+const ofKind = (kind: kinds.UrlKind) => (text: string) => kinds.urlKind(text) === kind;
 
 const DIRECTORY_PAGE =
   /crunchbase\.com|dealroom\.|pitchbook\.|\/(?:organizations?|company|companies|startups?|profiles?|biz|exhibitors?|aussteller)\//iu;
@@ -141,67 +133,64 @@ const DIRECTORY_PAGE =
 const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   email: kinds.isEmail,
   url: kinds.isUrl,
-  post: isKind('post'),
-  person_page: isKind('person'),
-  company_page: isKind('company'),
-  page: isKind('page'),
-  site: isKind('site'),
+  post: ofKind('post'),
+  person_page: ofKind('person'),
+  company_page: ofKind('company'),
+  page: ofKind('page'),
+  site: ofKind('site'),
   on_network: (text) => kinds.networkOf(text) !== undefined,
   own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.networkOf(text) === undefined,
-  directory_page: matches(DIRECTORY_PAGE),
+  directory_page: DIRECTORY_PAGE,
 };
 
 /** Of texts with a digit. */
 const OF_NUMBERS: Readonly<Record<string, Test>> = {
-  iso: matches(/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u),
-  date: matches(
-    /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
-  ),
-  time: matches(/\d{1,2}[:h]\d\d/u),
+  iso: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u,
+  date: /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
+  time: /\d{1,2}[:h]\d\d/u,
   currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
   amount: kinds.isAmount,
   headcount: kinds.isHeadcount,
   headcount_range: kinds.isHeadcountRange,
   percentage: kinds.isPercentage,
-  integer: matches(/^-?\d+$/u),
-  number: matches(/^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u),
+  integer: /^-?\d+$/u,
+  number: /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u,
   small: (text) => Math.abs(Number(text)) < 1000,
   large: (text) => Number(text.replace(/[^\d.]/gu, '')) >= 10_000,
-  phone: matches(/^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u),
-  code: matches(/^(?=.*\d)[A-Z\d_./-]{4,}$/u),
-  hash: matches(/^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu),
+  phone: /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u,
+  code: /^(?=.*\d)[A-Z\d_./-]{4,}$/u,
+  hash: /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu,
 };
 
 /** Of texts with a letter. */
 const OF_WORDS: Readonly<Record<string, Test>> = {
-  handle: matches(/^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u),
+  handle: /^(?:@[\p{L}\p{N}_.-]{2,40}|did:(?:plc|web):\S+)$/u,
   relative: kinds.isRelative,
   // An "x" is also a mark.
-  network: (text) => text !== 'x' && isAllowed('platform')(text),
-  engagement: isAllowed('engagement_type'),
-  source: isAllowed('signal_source'),
+  network: (text) => text !== 'x' && allowedValue('platform', text) !== undefined,
+  engagement: ofField('engagement_type'),
+  source: ofField('signal_source'),
   event: isKindOfEvent,
   round: kinds.isRound,
-  yes_no: matches(/^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu),
+  yes_no: /^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu,
   legal_form: kinds.isCompanyForm,
   person: kinds.isPerson,
-  full_name: matches(/^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u),
+  full_name: /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u,
   job_title: kinds.isJobTitle,
   industry: kinds.isIndustry,
   company: kinds.isLikeCompany,
   place: kinds.isPlace,
-  identifier: matches(/^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu),
-  long: matches(/^.{160}/su),
-  sentence: matches(
+  identifier: /^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu,
+  long: /^.{160}/su,
+  sentence:
     /^(?:\S+\s+){8}|\p{Ll}{3}[.!?]\s+\p{Lu}|[.!?。！？]$|^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u,
-  ),
-  phrase: matches(/^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u),
-  few_words: matches(/^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u),
-  one_word: matches(/^\S+$/u),
-  lower: matches(/^[^\p{Lu}]*$/u),
-  upper: matches(/^[^\p{Ll}\p{Lo}]*$/u),
-  question: matches(/[?？]/u),
-  list: matches(/[;|]|, .*, /u),
+  phrase: /^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u,
+  few_words: /^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u,
+  one_word: /^\S+$/u,
+  lower: /^[^\p{Lu}]*$/u,
+  upper: /^[^\p{Ll}\p{Lo}]*$/u,
+  question: /[?？]/u,
+  list: /[;|]|, .*, /u,
 };
 
 /** Of the column as a whole. */
@@ -259,7 +248,7 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
     for (const [form, tests] of GROUPS) {
       if (form.test(text)) {
         for (const [at, test] of tests.entries()) {
-          if (test(text)) facts[from + at] = (facts[from + at] ?? 0) + 1 / count;
+          if (passes(test, text)) facts[from + at] = (facts[from + at] ?? 0) + 1 / count;
         }
       }
       from += tests.length;

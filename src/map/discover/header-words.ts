@@ -138,42 +138,32 @@ function meaningOfStem(word: string): readonly string[] {
 }
 
 /** Scripts that are written without spaces, or with endings that change the word. */
-const WITHOUT_SPACES = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+const WITHOUT_SPACES = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー]/u;
 
 /** Not participles, or what is done with a record instead of a company. */
 const NOT_EVENTS = new RegExp(`^(?:${lists.not_events})$`);
 
-const ENDINGS = ['s', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
-
-function singular(word: string): string | undefined {
-  const meaning = lexicon().get(word);
-  if (meaning !== undefined || word.length < (SEMITIC.test(word) ? 4 : 5)) return meaning;
-  if (CYRILLIC.test(word)) return declined(word);
-  // Arabic and Hebrew write their articles and prepositions with the word: المنشور, החברה.
-  const bare = word.replace(/^(?:[ولب]?ال|لل|[הלב])(?=\p{L}{2})/u, '');
-  if (FOREIGN.test(word)) return bare === word ? undefined : lexicon().get(bare);
-  // Umlauts are also written with an "e": Unternehmensgroesse.
-  for (const form of [word, word.replace(/([aou])e/g, '$1')]) {
-    const stem = ['', ...ENDINGS].map((ending) =>
-      form.endsWith(ending) ? form.slice(0, form.length - ending.length) : '',
-    );
-    const found = stem.find((each) => each.length >= 4 && lexicon().has(each));
-    if (found !== undefined) return lexicon().get(found);
-  }
-  return undefined;
-}
-
-const SEMITIC = /^[\p{Script=Arabic}\p{Script=Hebrew}]+$/u;
-
-const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
+const ENDINGS = ['', 's', 'es', 'n', 'en', 'e', 'er', 'et', 'a', 'i', 'y', 'u', 'ow', 'si'];
 
 /** Endings of the nominative, to which a declined word is brought back: пользователя, комментарии. */
 const NOMINATIVE = ['', 'ь', 'й', 'а', 'я', 'е', 'ие'];
 
-function declined(word: string): string | undefined {
-  const stems = [word.slice(0, -1), word.slice(0, -2)].filter((stem) => stem.length >= 4);
-  const form = stems.flatMap((stem) => NOMINATIVE.map((end) => stem + end)).find((each) => lexicon().has(each));
-  return form === undefined ? undefined : lexicon().get(form);
+function singular(word: string): string | undefined {
+  const isShort = word.length < (/^[\p{sc=Arabic}\p{sc=Hebrew}]+$/u.test(word) ? 4 : 5);
+  const forms = isShort ? [word] : [word, ...formsOf(word)];
+  return lexicon().get(forms.find((form) => lexicon().has(form)) ?? '');
+}
+
+function formsOf(word: string): readonly string[] {
+  const isLong = (stem: string): boolean => stem.length >= 4;
+  if (/^\p{sc=Cyrillic}+$/u.test(word))
+    return [word.slice(0, -1), word.slice(0, -2)].filter(isLong).flatMap((stem) => NOMINATIVE.map((end) => stem + end));
+  // Arabic and Hebrew write their articles and prepositions with the word: المنشور, החברה.
+  if (FOREIGN.test(word)) return [word.replace(/^(?:[ولب]?ال|لل|[הלב])(?=\p{L}{2})/u, '')];
+  // Umlauts are also written with an "e": Unternehmensgroesse.
+  return [word, word.replace(/([aou])e/g, '$1')]
+    .flatMap((form) => ENDINGS.flatMap((end) => (form.endsWith(end) ? form.slice(0, form.length - end.length) : [])))
+    .filter(isLong);
 }
 
 /** Letters between the parts of a compound: Stelle-n-titel, 会社-の-名前. */

@@ -147,6 +147,10 @@ function treeScore({ base, splits, leaves }: Trees, facts: Float32Array): number
   return sum;
 }
 
+function probability(score: number): number {
+  return 1 / (1 + Math.exp(-score));
+}
+
 /** Scores all columns of a table with the linear part. */
 export function scoreTable(
   columns: readonly Column[],
@@ -200,7 +204,7 @@ export function likelihoods(table: Table, contract: Contract): readonly Likeliho
   return readablePairs(table, index).map(({ pair, reading }) => {
     const score = treeScore(trees, pairFacts(table, shared, pair, reading));
     const [column, field] = [(table.columns[pair[0]] as ScoredColumn).column, FIELDS[index]?.names[pair[1]] ?? ''];
-    return { column, field, reading, probability: 1 / (1 + Math.exp(-score)), reason: reasonFor(table, index, pair) };
+    return { column, field, reading, probability: probability(score), reason: reasonFor(table, index, pair) };
   });
 }
 
@@ -239,7 +243,11 @@ export interface JudgedType {
 
 export function judgeTable(sample: Sample): JudgedType {
   const table = scoredTable(sample);
-  const [signals = 0, social = 0, neither = 0] = typeProbabilities(table);
+  const facts = Float32Array.from(tableFacts(table));
+  // How likely it is right to call the rows one of them. Of some tables, this cannot be known.
+  const [signals = 0, social = 0, neither = 0] = weights().typeTrees.map((trees) =>
+    probability(treeScore(trees, facts)),
+  );
   const odds = { signals, social, neither };
   const [best = 'neither'] = TABLE_TYPES.toSorted((one, other) => odds[other] - odds[one]);
   const verdict = odds[best] >= (weights().type[TABLE_TYPES.indexOf(best)] ?? 1) ? best : undefined;
@@ -248,12 +256,6 @@ export function judgeTable(sample: Sample): JudgedType {
     odds,
     evidence: { signals: evidenceFor(table, 0), social: evidenceFor(table, 1), neither: evidenceFor(table, 2) },
   };
-}
-
-/** How likely it is right to call the rows one of {@link TABLE_TYPES}. Of some tables, this cannot be known. */
-function typeProbabilities(table: Table): readonly number[] {
-  const facts = Float32Array.from(tableFacts(table));
-  return weights().typeTrees.map((trees) => 1 / (1 + Math.exp(-treeScore(trees, facts))));
 }
 
 /** Columns whose features speak for the type more than for the others; of signals and social, those with one of their fields. */
