@@ -46,7 +46,7 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
       : [
           {
             code: 'input.repeated',
-            message: `${plural(repeated.rows, 'row is', 'rows are')} identical to an earlier one, first ${repeated.first} to ${repeated.example}. The service stores such an event twice.`,
+            message: `${plural(repeated.rows, 'row repeats', 'rows repeat')} an earlier one, such as ${repeated.first} (as on ${repeated.example}). The service stores such an event twice.`,
             hint: 'To send identical records only once, add --dedupe.',
           },
         ]),

@@ -74,15 +74,20 @@ export const command = defineCommand({
     if ((prompts !== undefined || options.accept) && !options.overwrite && !isSaved) assertNew(target);
     const rejects = await readRejects(request, streams.stdin);
     const repair = beginRepair(rejects);
-    print(fixIntroduction(folder.id, paths, countsOf(repair, view), rejects.isCut));
+    print(fixIntroduction(paths, countsOf(repair, view), rejects.isCut));
     const replace = exists || options.accept ? ['--overwrite'] : [];
     const accept = (...lines: readonly string[]): string => {
       const rules = [...options.rule, ...lines].flatMap((line) => ['--rule', line]);
-      return view.context.suggest('fix', folder.path, '--accept', ...rules, ...replace);
+      return view.context.suggest('fix', ...view.context.name, '--accept', ...rules, ...replace);
     };
     const showSaved = async (): Promise<RuleDecisions> => {
       const { document } = await readRejects({ ...request, mapFile: target }, streams.stdin);
-      const others = view.context.suggest('fix', folder.path, ...(options.accept ? ['--accept'] : []), '--overwrite');
+      const others = view.context.suggest(
+        'fix',
+        ...view.context.name,
+        ...(options.accept ? ['--accept'] : []),
+        '--overwrite',
+      );
       for (const line of savedRuleLines(rejects, document, others)) print(line);
       return { repair: withRule(repair, { document }), accepted: [], open: [] };
     };
@@ -177,7 +182,7 @@ function resultOf(
     left: leftGroups(runState.reasons, repair),
     saved: isSaved ? target : undefined,
     isOpen,
-    next: isOpen ? context.suggest('fix', folder.path) : isSaved ? upload(target) : unsaved,
+    next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
   };
 }
 

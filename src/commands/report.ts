@@ -145,7 +145,7 @@ async function reasonFacts(view: RunView): Promise<readonly ReasonFacts[]> {
     const [rows, what, why, [first]] = answerCells(group, names, false);
     return {
       rows,
-      what: `${what}: ${why}`,
+      what: `${what} (${why})`,
       examples: first === undefined ? [] : [{ place: first, who: '', found: '' }],
     };
   });

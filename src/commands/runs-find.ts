@@ -223,7 +223,9 @@ function foundLines({ self, rows, more }: RunMatches): readonly string[] {
   const lines = rows.map(({ where, source, line, state, reason, record, deliveredBy }) => {
     const later = deliveredBy === undefined ? '' : `; then delivered by ${printable(deliveredBy)}`;
     const outcome = `${state}${state === 'delivered' && sandbox ? ' to the sandbox' : ''}, ${printable(reason, 300)}${later}`;
-    return `${printable(`${source}:${line}`, 160)}  ${outcome}  ${describeRecord(type, record)}[${where}]`;
+    // Where it was found, unless in the input.
+    const place = where === 'input' ? '' : `[${where}]`;
+    return `${printable(`${source}:${line}`, 160)}  ${outcome}  ${describeRecord(type, record)}${place}`.trimEnd();
   });
   return more > 0 ? [...lines, `and ${plural(more, 'line')} more`] : lines;
 }

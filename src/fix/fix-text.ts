@@ -137,14 +137,13 @@ interface FixCounts {
 }
 
 export function fixIntroduction(
-  run: string,
   files: readonly string[],
   { rejected, valid, refused }: FixCounts,
   isCut: boolean,
 ): string {
   const corrected = valid - refused;
   return [
-    `${printable(run)}: ${isCut ? `the first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
+    `${isCut ? `The first ${count(rejected)} rejected rows` : plural(rejected, 'rejected row')} in ${files.map((file) => printable(file)).join(', ')}.`,
     ...when(
       refused > 0,
       `${plural(refused, 'row was', 'rows were')} refused by the service, for the reason in _reason. No rule repairs that.`,

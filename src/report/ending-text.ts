@@ -4,6 +4,7 @@
  */
 import { contracts } from '../contract/index.ts';
 import { displayWidth, printable } from '../lib/printable.ts';
+import { formatList } from '../lib/text.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import { parseNoteKey } from '../model/problem.ts';
 import type { RecordType, Variant } from '../model/record.ts';
@@ -356,7 +357,7 @@ export function serviceFacts({ type, service, requests, retries, resent, batches
   return [
     ...when(batches.delivered > 0, contracts[type].describeCounts(service)),
     ...when(unaccounted !== 0, `The counts of the service differ from the records sent by ${count(unaccounted)}.`),
-    ...when(facts.length > 0, `Delivery took ${plural(requests, 'request')}: ${facts.join(', ')}.`),
+    ...when(facts.length > 0, `${plural(requests, 'request')}, with ${formatList(facts, '')}.`),
   ];
 }
 

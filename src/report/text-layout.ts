@@ -94,7 +94,11 @@ function wrapLine(line: string, width: number, isCommand: IsCommand): readonly s
   if (screenWidth(line) <= width) return [line];
   const [head = ''] = HEAD.exec(line) ?? [];
   const text = line.slice(head.length);
-  if (isCommand(unstyled(text))) return [line];
+  const indent = ' '.repeat(head.length - head.trimStart().length + 4);
+  if (isCommand(unstyled(text))) {
+    const isWhole = head.trim() !== '' && indent.length + screenWidth(text) <= width;
+    return isWhole ? [head.trimEnd(), indent + text] : [line];
+  }
   const column = screenWidth(head);
   const space = width - column;
   if (space >= MIN_WRAP_WIDTH || head.trim() === '') {
@@ -102,7 +106,6 @@ function wrapLine(line: string, width: number, isCommand: IsCommand): readonly s
       (part, index) => (index === 0 ? head : ' '.repeat(column)) + part,
     );
   }
-  const indent = ' '.repeat(head.length - head.trimStart().length + 4);
   return [
     ...wrapLine(head.trimEnd(), width, isCommand),
     ...wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length), isCommand).map((part) => indent + part),

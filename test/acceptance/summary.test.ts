@@ -40,7 +40,7 @@ test('the summary lists retries, splits and resends, which explain deduplicated 
   expect(stdout).toContain('0 accepted, 3 deduplicated, 0 rejected.');
   // Rows 1 and 2 twice; rows 3 and 4 once, then row 3 twice and row 4 once.
   expect(stdout).toContain(
-    'Delivery took 6 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer.',
+    '6 requests, with 2 retries, 1 batch split after a refusal and 3 rows resent after a lost answer.',
   );
   const shown = await signals('runs', 'show', 'last', '--json');
   expect(summaryOf(shown)).toMatchObject({ requests: 6, retries: 2, batches: { split: 1 } });

@@ -93,13 +93,13 @@ test('identical events are told before they are stored twice', async ({ cwd }) =
   await write(cwd, 'in.csv', REACTIONS);
   const given = ['in.csv', '--set', 'platform=linkedin', '-c', 'engagement_type=Reaction'];
   const checked = await run(cwd, ['check', ...given]);
-  expect(checked.stdout).toContain('2 rows are identical to an earlier one, first in.csv:8 to line 2.');
+  expect(checked.stdout).toContain('2 rows repeat an earlier one, such as in.csv:8 (as on line 2).');
   expect(checked.stdout).toContain('--dedupe');
   const sent = await run(cwd, ['upload', ...given, '--sandbox']);
-  expect(sent.stdout + sent.stderr).toContain('2 rows are identical');
+  expect(sent.stdout + sent.stderr).toContain('2 rows repeat an earlier one');
   const once = await run(cwd, ['upload', ...given, '--sandbox', '--dedupe']);
   expect(once.stdout).toContain('6 of 8 events delivered');
-  expect(once.stdout + once.stderr).not.toContain('identical to an earlier one, first');
+  expect(once.stdout + once.stderr).not.toContain('repeat an earlier one');
 });
 
 test('map takes a rule as fix does, and repeats it in the command that follows', async ({ cwd }) => {

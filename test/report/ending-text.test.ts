@@ -104,7 +104,7 @@ it('has every count, reason, remark and file in the details', () => {
     '',
     'Service',
     '  - 0 accepted, 0 deduplicated, 0 rejected.',
-    '  - Delivery took 7 requests: 2 retries, 1 batch split after a refusal, 3 rows resent after a lost answer.',
+    '  - 7 requests, with 2 retries, 1 batch split after a refusal and 3 rows resent after a lost answer.',
     '',
     'Notes',
     '  - detected_at: 4 dates without a time were set to midnight UTC.',
