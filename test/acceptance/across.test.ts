@@ -7,6 +7,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
   csvOf,
+  expectEnd,
   plainRow,
   recordsAt,
   run,
@@ -138,16 +139,11 @@ test('a named run begins once, resumes after a kill, and is then complete for go
   await ended;
   killed = true;
   const again = await signals(...args, '--json');
-  expect(again.code).toBe(0);
-  expect(summaryOf(again)).toMatchObject({
-    run: 'nightly-2026-11-20',
-    rows: { read: 1000, delivered: 1000 },
-  });
+  expectEnd(again, 0, { run: 'nightly-2026-11-20', rows: { read: 1000, delivered: 1000 } });
   const requests = there.requests().length;
   expect(requests).toBeLessThanOrEqual(11);
   const third = await signals(...args, '--json');
-  expect(third.code).toBe(0);
-  expect(summaryOf(third)).toMatchObject({ state: 'complete', rows: { delivered: 1000 } });
+  expectEnd(third, 0, { rows: { delivered: 1000 } });
   expect(there.requests()).toHaveLength(requests);
   expect(await runIds(cwd)).toEqual(['nightly-2026-11-20']);
 });
@@ -276,8 +272,7 @@ test('a named run that has sent nothing blocks neither its data nor its name', a
   expect(there.requests()).toHaveLength(1);
 
   const whole = await signals('upload', 'whole.csv', ...limited, '--json');
-  expect(whole.code, whole.stderr).toBe(0);
-  expect(summaryOf(whole)).toMatchObject({ run: 'once', state: 'complete', rows: { read: 20, delivered: 20 } });
+  expectEnd(whole, 0, { run: 'once', rows: { read: 20, delivered: 20 } });
   // The folder of the run that it replaces is kept.
   const replaced = path.join(cwd, 'signals-runs', '.replaced', 'once', 'run.json');
   expect(await readFile(replaced, 'utf8')).toContain('in.csv');
@@ -296,8 +291,7 @@ test('a folder that was made and never begun is no run yet', async ({ cwd, signa
   await writeFile(path.join(folder, 'journal.ndjson'), '{"event":"run.sta');
   await writeCsv(cwd, 'in.csv', 5);
   const ended = await signals('upload', 'in.csv', '--run-id', 'torn', '--json');
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended).rows).toMatchObject({ delivered: 5 });
+  expectEnd(ended, 0, { rows: { delivered: 5 } });
 });
 
 /** Rows of which every third is the same as an earlier one, in both files. */
@@ -336,13 +330,7 @@ test('a kill does not change which rows are duplicates', async ({ cwd, there, si
   child.kill('SIGKILL');
   await ended;
   const done = await signals('resume', 'last', '--json');
-  expect(done.code).toBe(0);
-  expect(summaryOf(done)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 1800, duplicate: 450, delivered: 1350 },
-    batches: { sealed: 34, delivered: 34 },
-  });
+  expectEnd(done, 0, { rows: { read: 1800, duplicate: 450, delivered: 1350 }, batches: { sealed: 34, delivered: 34 } });
   const rows = (await run(cwd, ['runs', 'show', 'last', '--rows', 'duplicate'])).stdout.trimEnd().split('\n');
   expect(rows).toHaveLength(450);
   expect(new Set(rows).size).toBe(450);

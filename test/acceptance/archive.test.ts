@@ -8,6 +8,7 @@ import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
+  expectEnd,
   nowhere,
   readRun,
   recordsAt,
@@ -80,8 +81,7 @@ describe('an archive of runs pack', () => {
     const { cwd, id } = await received();
     const words = ['resume', 'run.tar.gz', '--base-url', there.url, '--yes', '--json'];
     const ended = await run(cwd, words, { env: at(there) });
-    expect(ended.code, ended.stderr).toBe(3);
-    expect(summaryOf(ended).rows).toMatchObject({ read: 150, delivered: 149, invalid: 1 });
+    expectEnd(ended, 3, { rows: { read: 150, delivered: 149, invalid: 1 } });
     expect(JSON.parse((await run(cwd, words, { env: at(there) })).stdout)).toMatchObject({
       run: id,
       exitCode: 3,

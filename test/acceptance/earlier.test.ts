@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
+  expectEnd,
   run,
   runFolder,
   runIds,
@@ -156,8 +157,7 @@ test('without a state folder that can be written, events are not sent, and signa
   expect(await readdir(cwd)).not.toContain('signals-runs');
 
   const ended = await run(cwd, ['upload', 'signals.csv', '--json'], { env });
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended).rows).toMatchObject({ delivered: 20 });
+  expectEnd(ended, 0, { rows: { delivered: 20 } });
   expect(JSON.parse(ended.stdout).warnings).toContainEqual(expect.objectContaining({ code: 'state.folder' }));
   const anyway = await run(cwd, ['upload', 'in.csv', '--again', '--json'], { env });
   expect(summaryOf(anyway).rows).toMatchObject({ delivered: 20 });
@@ -209,8 +209,7 @@ test('a run that is handed over carries along what it knew of earlier ones', asy
   expect((await run(cwd, ['runs', 'pack', id, '--hand-over', '--yes', '--to', 'run.tar.gz'])).code).toBe(0);
   execFileSync('tar', ['-xzf', path.join(cwd, 'run.tar.gz'), '-C', other]);
   const done = await run(other, ['resume', id, '--out', '.', '--json'], { env: at(there) });
-  expect(done.code).toBe(0);
-  expect(summaryOf(done).rows).toMatchObject({ read: 400, skipped: 100, delivered: 300 });
+  expectEnd(done, 0, { rows: { read: 400, skipped: 100, delivered: 300 } });
   await expectOnce(there, 400);
 });
 

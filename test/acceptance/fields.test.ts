@@ -1,6 +1,6 @@
 /** `signals fields` on the built program: its templates are files that it takes itself. */
 import { describe, expect } from 'vitest';
-import { run, summaryOf, test, workspace, write } from '../support/program.ts';
+import { expectEnd, run, test, workspace, write } from '../support/program.ts';
 
 describe('a template', () => {
   test.for([
@@ -16,8 +16,7 @@ describe('a template', () => {
       expect(printed.code).toBe(0);
       const file = await write(cwd, `template.${format}`, printed.stdout);
       const ended = await signals('upload', file, ...names, '--json');
-      expect(ended.code).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ type, rows: { read: 1, delivered: 1 } });
+      expectEnd(ended, 0, { type, rows: { read: 1, delivered: 1 } });
       expect(there.requests()).toMatchObject([{ records: 1 }]);
     },
   );

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect } from 'vitest';
-import { csvOf, readRun, recordsAt, run, summaryOf, test, withWrongKey, write } from '../support/program.ts';
+import { csvOf, expectEnd, readRun, recordsAt, run, summaryOf, test, withWrongKey, write } from '../support/program.ts';
 
 test('a first row of 300 KiB is read, and the numbers of NDJSON rejects keep their text', async ({ cwd, signals }) => {
   const event = (more: object) => JSON.stringify({ platform: 'linkedin', engagement_type: 'like', ...more });
@@ -9,8 +9,7 @@ test('a first row of 300 KiB is read, and the numbers of NDJSON rejects keep the
   await write(cwd, 'in.ndjson', `${long}\n${bad}\n`);
   await write(cwd, 'in.json', `[${long},${event({ engager_name: 'Bob' })}]`);
   const ended = await signals('upload', 'in.ndjson', '--type', 'social', '--json');
-  expect(ended.code).toBe(3);
-  expect(summaryOf(ended).rows).toMatchObject({ read: 2, delivered: 1, invalid: 1 });
+  expectEnd(ended, 3, { rows: { read: 2, delivered: 1, invalid: 1 } });
   expect(await readRun(cwd, 'rejects/in.ndjson')).toMatch(
     /^\{"_line":2,"_reason":"[^"]+","platform": "linkedin","id": 12345678901234567890,"score": 1\.0\}\n$/,
   );

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import {
   at,
   createGate,
+  expectEnd,
   plainRow,
   readRun,
   socialCsv,
@@ -116,8 +117,7 @@ test('an answer that came while the process was stopped is read, although late',
   await sleep(4000);
   child.kill('SIGCONT');
   const done = await ended;
-  expect(done.code, done.stderr).toBe(0);
-  expect(summaryOf(done).rows).toMatchObject({ delivered: 100, unknown: 0 });
+  expectEnd(done, 0, { rows: { delivered: 100, unknown: 0 } });
 });
 
 test('SIGHUP is an interruption: requests in flight finish, and a resume works', async ({ cwd, there, signals }) => {
@@ -131,8 +131,7 @@ test('SIGHUP is an interruption: requests in flight finish, and a resume works',
   expect(hung.code).toBe(143);
   expect(summaryOf(hung)).toMatchObject({ balanced: true, state: 'interrupted', rows: { unknown: 0 } });
   const resumed = await signals('resume', 'last', '--json');
-  expect(resumed.code).toBe(3);
-  expect(summaryOf(resumed)).toMatchObject({ balanced: true, rows: { read: 2000, invalid: 200, delivered: 1800 } });
+  expectEnd(resumed, 3, { rows: { read: 2000, invalid: 200, delivered: 1800 } });
   const taken = there.requests().map(({ digest }) => digest);
   expect(taken).toHaveLength(18);
   expect(new Set(taken).size).toBe(18);

@@ -1,7 +1,7 @@
 /** Several inputs in one run, laid out alike and unlike. On the built program. */
 
 import { describe, expect } from 'vitest';
-import { run, summaryOf, test, write } from '../support/program.ts';
+import { expectEnd, run, test, write } from '../support/program.ts';
 
 const HEADER = 'Company,Website,Headline,Signal Source,Announced';
 
@@ -14,8 +14,7 @@ describe('inputs without a mapping', () => {
       'Announced,Signal Source,Headline,Website,Company\n2026-11-04,news,Hires a CFO,https://brightleaf.example,Brightleaf\n',
     );
     const done = await signals('upload', 'a.csv', 'b.csv', '--json');
-    expect(done.code).toBe(0);
-    expect(summaryOf(done)).toMatchObject({ rows: { delivered: 2 } });
+    expectEnd(done, 0, { rows: { delivered: 2 } });
     const records = await (await fetch(`${there.url}/sandbox/records`)).text();
     expect(records).toContain('"company_domain":"brightleaf.example"');
   });

@@ -8,6 +8,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import {
   at,
   everythingIn,
+  expectEnd,
   program,
   type Running,
   readRun,
@@ -89,8 +90,7 @@ describe.skipIf(!hasRedis)('with Redis (Debian: redis-server)', () => {
     await first.ended;
     const resumed = await run(cwds[0] ?? '', ['resume', 'last', '--json', '--yes'], { env });
     for (const ended of [resumed, ...(await Promise.all(others.map((other) => other.ended)))]) {
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { delivered: 40 } });
+      expectEnd(ended, 0, { rows: { delivered: 40 } });
     }
     expect(busiest(there, 1000)).toBeLessThanOrEqual(30);
     const files = await Promise.all(cwds.map(everythingIn));

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import {
+  expectEnd,
   nowhere,
   plainRow,
   recordsAt,
@@ -40,10 +41,7 @@ test('a run folder is finished elsewhere without its input, with the same bytes'
 
   const args = ['resume', carried, '--base-url', there.url, '--yes', '--json'];
   const ended = await signals(...args);
-  expect(ended.code, ended.stderr).toBe(3);
-  expect(summaryOf(ended)).toMatchObject({
-    state: 'complete',
-    balanced: true,
+  expectEnd(ended, 3, {
     rows: { read: 260, delivered: 254, invalid: 6 },
     batches: { sealed: 3, delivered: 3 },
     baseUrl: there.url,
@@ -103,8 +101,7 @@ test('events whose answer was lost are sent again only with --unknown', async ({
   there.fault = ({ n }) => (n === 1 ? { status: 500 } : undefined);
   await write(cwd, 'in.csv', socialCsv(150));
   const lost = await signals('upload', 'in.csv', '--json', '--setting', 'canary=no');
-  expect(lost.code).toBe(4);
-  expect(summaryOf(lost).rows).toMatchObject({ unknown: 100, delivered: 50 });
+  expectEnd(lost, 4, { rows: { unknown: 100, delivered: 50 } });
   for (const args of [['resume'], ['resume', '--refused'], ['resume', '--all']]) {
     const held = await signals(...args);
     expect(there.requests(), held.stdout).toHaveLength(2);
@@ -114,8 +111,7 @@ test('events whose answer was lost are sent again only with --unknown', async ({
     }
   }
   const ended = await signals('resume', '--unknown', '--json');
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended).rows).toMatchObject({ read: 150, delivered: 150, unknown: 0 });
+  expectEnd(ended, 0, { rows: { read: 150, delivered: 150, unknown: 0 } });
   expect(there.requests()).toHaveLength(3);
 });
 
@@ -126,8 +122,7 @@ test('what may have been processed stays unknown if it is never sent again', asy
   expect(summaryOf(lost).rows).toMatchObject({ unknown: 100 });
   const args = ['resume', '--setting', 'retries=0', '--base-url', 'http://127.0.0.1:1', '--yes', '--json'];
   const ended = await signals(...args);
-  expect(ended.code).toBe(4);
-  expect(summaryOf(ended).rows).toMatchObject({ read: 100, unknown: 100, exhausted: 0 });
+  expectEnd(ended, 4, { rows: { read: 100, unknown: 100, exhausted: 0 } });
 });
 
 test('a payload that was changed is not sent', async ({ cwd, there, signals }) => {
@@ -164,13 +159,7 @@ test('a killed resume of a finished run is resumed, without its input', async ({
   killed = true;
   const before = there.requests().length;
   const resumed = await signals(...args, '--json');
-  expect(resumed.code, resumed.stderr).toBe(0);
-  expect(summaryOf(resumed)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 400, delivered: 400 },
-    batches: { sealed: 4 },
-  });
+  expectEnd(resumed, 0, { rows: { read: 400, delivered: 400 }, batches: { sealed: 4 } });
   expect(there.requests().length - before).toBeLessThan(4);
   expect(new Set((await recordsAt(there)).map((record) => record['company_name'])).size).toBe(400);
 });

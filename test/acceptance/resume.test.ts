@@ -7,6 +7,7 @@ import { describe, expect } from 'vitest';
 import {
   at,
   csvOf,
+  expectEnd,
   plainRow,
   readRun,
   recordsAt,
@@ -34,12 +35,7 @@ test('a run that a wrong key stopped resumes, and sends everything once', async 
   const file = path.join(await runFolder(cwd), 'run.json');
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), version: '99.0.0' }));
   const ended = await signals('resume', 'last', '--json');
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 1000, delivered: 1000, pending: 0 },
-  });
+  expectEnd(ended, 0, { rows: { read: 1000, delivered: 1000, pending: 0 } });
   expect((await recordsAt(there)).map((record) => record['company_name']).toSorted()).toEqual(
     Array.from({ length: 1000 }, (_, n) => `Company ${n + 1}`).toSorted(),
   );
@@ -98,12 +94,7 @@ test('a row that was too large for a request is in no batch that is cut again', 
   const wrong = withWrongKey(there);
   expect((await run(cwd, ['upload', 'in.csv', '--setting', 'max_bytes=4KB'], { env: wrong })).code).toBe(5);
   const ended = await signals('resume', 'last', '--json');
-  expect(ended.code).toBe(3);
-  expect(summaryOf(ended)).toMatchObject({
-    state: 'complete',
-    balanced: true,
-    rows: { read: 30, invalid: 1, delivered: 29 },
-  });
+  expectEnd(ended, 3, { rows: { read: 30, invalid: 1, delivered: 29 } });
 });
 
 test.for([
@@ -190,8 +181,7 @@ test('named pipes are kept like stdin, each for itself', async ({ cwd, there, si
   const found = await run(cwd, ['runs', 'find', 'last', 'Company 20,']);
   expect(found.stdout).toContain('one.fifo:21');
   const resumed = await signals('resume', 'last', '--json');
-  expect(resumed.code).toBe(0);
-  expect(summaryOf(resumed).rows).toMatchObject({ read: 300, delivered: 300 });
+  expectEnd(resumed, 0, { rows: { read: 300, delivered: 300 } });
   expect((await readdir(await runFolder(cwd))).filter((name) => name.endsWith('.spool'))).toEqual([]);
 });
 
@@ -205,8 +195,7 @@ test('a pipe is copied to its end, however slowly the service answers', async ({
   await ended;
   isSlow = false;
   const resumed = await signals('resume', 'last', '--json');
-  expect(resumed.code).toBe(0);
-  expect(summaryOf(resumed)).toMatchObject({ state: 'complete', rows: { read: 20_000, delivered: 20_000 } });
+  expectEnd(resumed, 0, { rows: { read: 20_000, delivered: 20_000 } });
 });
 
 test('of a pipe that broke off every whole row is sent, and the torn one is not', async ({ cwd, there, signals }) => {

@@ -1,6 +1,6 @@
 /** Rows whose records would be constants only, and numbers that no double can hold, on the built program. */
 import { describe, expect } from 'vitest';
-import { readRun, recordsAt, run, summaryOf, test, write } from '../support/program.ts';
+import { expectEnd, readRun, recordsAt, run, test, write } from '../support/program.ts';
 
 const CONSTANTS = ['--type', 'social', '--set', 'platform=linkedin', '--set', 'engagement_type=like'];
 
@@ -11,8 +11,7 @@ describe('a record of constants only', () => {
   ] as const)('is invalid: %s', async ([_format, name, text], { cwd, there, signals }) => {
     await write(cwd, name, text);
     const ended = await signals('upload', name, ...CONSTANTS, '--json');
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 2 } });
+    expectEnd(ended, 3, { rows: { delivered: 2 } });
     const names = (await recordsAt(there)).map((record) => record['engager_name']);
     expect(names).toEqual(['Ana', 'Ben']);
     expect(await readRun(cwd, `rejects/${name}`)).toContain('expected a value in at least one mapped column');
@@ -21,8 +20,7 @@ describe('a record of constants only', () => {
   test('is invalid if no column is mapped at all', async ({ cwd }) => {
     await write(cwd, 'in.csv', 'a,b\n1,2\n');
     const ended = await run(cwd, ['check', 'in.csv', ...CONSTANTS, '--json']);
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({ rows: { read: 1, invalid: 1 } });
+    expectEnd(ended, 3, { rows: { read: 1, invalid: 1 } });
   });
 });
 

@@ -10,6 +10,7 @@ import { runInProcess } from '../support/in-process.ts';
 import {
   at,
   csvOf,
+  expectEnd,
   plainRow,
   program,
   recordsAt,
@@ -56,10 +57,7 @@ async function expectWhole(cwd: string, there: Awaited<ReturnType<typeof service
   const ids = await runIds(cwd);
   expect(ids).toEqual(Array.from({ length: SHARDS }, (_, index) => `nightly-${index}of${SHARDS}`));
   const merged = await run(cwd, ['runs', 'merge', ...ids, '--json']);
-  expect(merged.code).toBe(3);
-  expect(summaryOf(merged)).toMatchObject({
-    state: 'complete',
-    balanced: true,
+  expectEnd(merged, 3, {
     rows: { read: ROWS, invalid: INVALID, delivered: ROWS - INVALID, pending: 0, unknown: 0 },
     batches: { sealed: Math.ceil((ROWS - INVALID) / 100) },
     invalidReasons: [{ reason: 'company_name is missing', rows: INVALID, first: 'in.csv:99' }],
@@ -222,8 +220,7 @@ test('each shard skips what earlier runs delivered, and others send the same', a
   const times = await timesTaken(there, 'engager_name');
   expect([times.size, [...times.values()].filter((taken) => taken !== 1)]).toEqual([1000, []]);
   const merged = await runInProcess(cwd, ['runs', 'merge', 'x-0of3', 'x-1of3', 'x-2of3', '--json']);
-  expect(merged.code).toBe(0);
-  expect(summaryOf(merged)).toMatchObject({ balanced: true, rows: { read: 1000, delivered: 850, skipped: 150 } });
+  expectEnd(merged, 0, { rows: { read: 1000, delivered: 850, skipped: 150 } });
 });
 
 test('a resumed shard omits duplicates of earlier batches, also of other shards', async ({ cwd, there, signals }) => {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { at, csvOf, plainRow, recordsAt, run, summaryOf, test, write, writeCsv } from '../support/program.ts';
+import { at, csvOf, expectEnd, plainRow, recordsAt, run, test, write, writeCsv } from '../support/program.ts';
 import { hasTmux, terminal } from '../support/screen.ts';
 import { workbookOf } from '../support/workbook.ts';
 
@@ -53,7 +53,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('a mapping that guesses is shown with values, and is sent only after a yes', async ({ cwd, there }) => {
     await write(cwd, 'in.csv', csvOf(3).replace('company_domain', 'Web'));
-    const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
+    const env = at(there);
     const refused = await terminal(cwd, ['upload', 'in.csv'], env);
     const shown = await refused.until(/● yes/);
     expect(shown).toMatch(/company_name +company_name +Company 1 +name matches/);
@@ -94,10 +94,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
 
   test('a mapping that matches by name is one line, and sent at once', async ({ cwd, there }) => {
     await writeCsv(cwd, 'in.csv', 3);
-    const screen = await terminal(cwd, ['upload', 'in.csv'], {
-      SIGNALS_BASE_URL: there.url,
-      SIGNALS_API_KEY: there.key,
-    });
+    const screen = await terminal(cwd, ['upload', 'in.csv'], at(there));
     const shown = await screen.until(/exit=0/);
     expect(shown).toMatch(/^in\.csv +CSV, market signals \([ab]\), all 5 columns match by name\n3 of 3 rows delivered/);
     expect(there.requests()).toHaveLength(1);
@@ -112,10 +109,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
         'latin1',
       ),
     );
-    const screen = await terminal(cwd, ['upload', 'in.csv'], {
-      SIGNALS_BASE_URL: there.url,
-      SIGNALS_API_KEY: there.key,
-    });
+    const screen = await terminal(cwd, ['upload', 'in.csv'], at(there));
     expect(await screen.until(/Is that right/)).toContain('Müller 1');
     screen.type('y');
     await screen.until(/exit=0/);
@@ -123,7 +117,7 @@ describe.runIf(hasTmux)('on a terminal', () => {
   });
 
   test('resume without a name resumes the last run, and asks nothing', async ({ cwd, there }) => {
-    const env = { SIGNALS_BASE_URL: there.url, SIGNALS_API_KEY: there.key };
+    const env = at(there);
     for (const [index, name] of ['one', 'two'].entries()) {
       await writeCsv(cwd, `${name}.csv`, 20 + index);
       await run(cwd, ['upload', `${name}.csv`, '--quiet'], { env: { ...env, SIGNALS_API_KEY: 'wrong-key' } });
@@ -262,8 +256,7 @@ describe.runIf(hasTmux)('signals map on a terminal', () => {
     expect(yaml).toContain('funding_amount: Money Raised (in USD)');
     expect(yaml).not.toMatch(/^ {2}signal_family/m);
     const used = await run(cwd, ['check', 'rounds.csv', '-m', 'rounds.csv.mapping.yaml', '--json']);
-    expect(used.code).toBe(0);
-    expect(summaryOf(used)).toMatchObject({ rows: { read: 2, invalid: 0 } });
+    expectEnd(used, 0, { rows: { read: 2, invalid: 0 } });
   });
 
   test('stops with the command that continues with the answers so far', async ({ cwd }) => {

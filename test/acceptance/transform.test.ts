@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import {
   at,
+  expectEnd,
   readRun,
   recordsAt,
   run,
   service,
   start,
-  summaryOf,
   test,
   withWrongKey,
   workspace,
@@ -39,11 +39,7 @@ describe('upload --transform', () => {
     await write(cwd, 'change.mjs', MODULE);
     const args = ['--transform', 'change.mjs', '-c', 'signal_title=title', '--set', 'signal_source=news'];
     const ended = await signals('upload', 'in.csv', ...args, '--json');
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({
-      balanced: true,
-      rows: { read: 4, invalid: 1, skipped: 1, delivered: 2 },
-    });
+    expectEnd(ended, 3, { rows: { read: 4, invalid: 1, skipped: 1, delivered: 2 } });
     const rejects = (await readRun(cwd, 'rejects/in.csv')).replace('\u{feff}', '').split('\r\n');
     // The row as it stands in the input: corrected, it goes through the function again.
     expect(rejects).toEqual([
@@ -81,12 +77,7 @@ describe('upload --transform', () => {
     await write(cwd, 'moved.mjs', MODULE);
     const file = path.join(cwd, 'change.mjs');
     const ended = await signals('resume', 'last', '--input', `${file}=moved.mjs`, '--json');
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({
-      balanced: true,
-      state: 'complete',
-      rows: { read: 4, invalid: 1, skipped: 1, delivered: 2 },
-    });
+    expectEnd(ended, 3, { rows: { read: 4, invalid: 1, skipped: 1, delivered: 2 } });
   });
 
   test.for([
@@ -133,8 +124,7 @@ describe('a transform module', () => {
   ])('makes only the row invalid for which it %s', async (_what, act, found) => {
     const { cwd, there } = await prepared([...MANY, 'Beta', 'Gamma'], act);
     const ended = await run(cwd, ARGS, { env: at(there) });
-    expect(ended.code, ended.stderr).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 302, invalid: 1, delivered: 301 } });
+    expectEnd(ended, 3, { rows: { read: 302, invalid: 1, delivered: 301 } });
     expect((await recordsAt(there)).at(-1)).toMatchObject({ company_name: 'Gamma' });
     expect(await readRun(cwd, 'rejects/in.csv')).toContain(found);
   });
@@ -157,8 +147,7 @@ describe('a transform module', () => {
       'Promise.reject(new Error("at load"));',
     );
     const ended = await run(cwd, ARGS, { env: at(there) });
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({ rows: { delivered: 2 } });
+    expectEnd(ended, 0, { rows: { delivered: 2 } });
     for (const text of ['a line', 'raw', 'Error: late', 'Error: at load']) expect(ended.stderr).toContain(text);
     expect(ended.stderr).not.toContain('\u001b');
   });

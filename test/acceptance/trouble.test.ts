@@ -9,6 +9,7 @@ import {
   at,
   csvOf,
   everythingIn,
+  expectEnd,
   plainRow,
   program,
   readRun,
@@ -104,11 +105,7 @@ describe('a wrong key', () => {
 describe('a pipe', () => {
   test('needs no dash', async ({ cwd, there }) => {
     const ended = await run(cwd, ['upload', '--json'], { env: at(there), input: csvOf(120) });
-    expect(ended.code).toBe(0);
-    expect(summaryOf(ended)).toMatchObject({
-      rows: { read: 120, delivered: 120 },
-      inputs: [{ source: 'stdin', bytesUnread: 0 }],
-    });
+    expectEnd(ended, 0, { rows: { read: 120, delivered: 120 }, inputs: [{ source: 'stdin', bytesUnread: 0 }] });
   });
 
   test('that holds nothing is said to be empty', async ({ cwd, there }) => {
@@ -156,8 +153,7 @@ describe('a hostile file', () => {
     await write(cwd, 'in.csv', rows);
     const declared = ['--encoding', 'utf-8'];
     const ended = await signals('upload', 'in.csv', '--json', ...declared);
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended).rows).toMatchObject({ read: 9, invalid: 3, delivered: 6 });
+    expectEnd(ended, 3, { rows: { read: 9, invalid: 3, delivered: 6 } });
     const rejects = (await readRun(cwd, 'rejects/in.csv'))
       .split('\r\n')
       .slice(1)

@@ -6,6 +6,7 @@ import {
   at,
   csvOf,
   everythingIn,
+  expectEnd,
   plainRow,
   readRun,
   recordsAt,
@@ -42,10 +43,7 @@ describe('a file of 658 rows of which 50 lack required values', () => {
     await writeCsv(cwd, 'in.csv', 658, row);
     const ended = await signals('upload', 'in.csv', '--json');
 
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended)).toMatchObject({
-      balanced: true,
-      state: 'complete',
+    expectEnd(ended, 3, {
       exitCode: 3,
       requests: 7,
       rows: { read: 658, invalid: 50, delivered: 608, pending: 0 },
@@ -90,8 +88,7 @@ test('several files are one run; a batch may hold rows of two of them', async ({
   await writeCsv(cwd, 'a.csv', 70, (n) => plainRow(n));
   await writeCsv(cwd, 'b.csv', 70, (n) => plainRow(n + 1000));
   const ended = await signals('upload', 'a.csv', 'b.csv', '--json');
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended)).toMatchObject({ rows: { read: 140, delivered: 140 }, batches: { sealed: 2 } });
+  expectEnd(ended, 0, { rows: { read: 140, delivered: 140 }, batches: { sealed: 2 } });
   expect(await readRun(cwd, 'results.csv')).toContain(',a.csv; b.csv,2 to 71; 2 to 31,');
 });
 
@@ -116,8 +113,7 @@ test('a field that is left out although a column might fit is a warning, but not
     `${header}\n${'Acme,Raised a round,news,2026-10-01T10:00:00Z\n'.repeat(9)}Acme,Grows,news,soon\n`,
   );
   const odd = await run(cwd, ['upload', 'odd.csv', '--sandbox', '--json']);
-  expect(odd.code).toBe(3);
-  expect(summaryOf(odd)).toMatchObject({ rows: { delivered: 9, invalid: 1 }, warnings: [] });
+  expectEnd(odd, 3, { rows: { delivered: 9, invalid: 1 }, warnings: [] });
 });
 
 test('dates that can be read in two ways are sent only as the user says, or left out by a mapping', async ({ cwd }) => {

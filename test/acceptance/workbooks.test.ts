@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import {
+  expectEnd,
   readRun,
   recordsAt,
   run,
@@ -110,8 +111,7 @@ describe('the rows of a sheet', () => {
     ];
     await write(cwd, 'in.xlsx', workbookOf([{ name: 'Deals', rows }]));
     const ended = await run(cwd, ['upload', 'in.xlsx', '--sandbox', '--json']);
-    expect(ended.code).toBe(3);
-    expect(summaryOf(ended).rows).toMatchObject({ read: 4, delivered: 2, invalid: 2 });
+    expectEnd(ended, 3, { rows: { read: 4, delivered: 2, invalid: 2 } });
     const rejects = await readRun(cwd, 'rejects/in.csv');
     expect(rejects.split('\r\n').slice(1, 3)).toEqual([
       '3,"company_domain: found ""#REF!"", expected a value. Correct the formula in the workbook.",Company 2,[no value: #REF!],Raised a round,funding,,',
@@ -183,8 +183,7 @@ test('a killed upload resumes in the same sheet of the moved workbook', async ({
   await killed.ended;
   await rename(path.join(cwd, 'in.xlsx'), path.join(cwd, 'moved.xlsx'));
   const ended = await signals('resume', 'last', '--input', 'in.xlsx=moved.xlsx', '--json');
-  expect(ended.code).toBe(0);
-  expect(summaryOf(ended)).toMatchObject({ balanced: true, rows: { read: 3000, delivered: 3000 } });
+  expectEnd(ended, 0, { rows: { read: 3000, delivered: 3000 } });
   expect((await timesTaken(there, 'company_name')).size).toBe(3000);
 });
 

@@ -160,6 +160,12 @@ export function summaryOf(ended: Ended): Record<string, unknown> & { rows: Recor
   return summary;
 }
 
+/** Expects that a command came to its end with this exit code, and printed a summary whose counts balance, with these parts. */
+export function expectEnd(ended: Ended, code: 0 | 3 | 4, parts: object = {}): void {
+  expect(ended.code, ended.stderr).toBe(code);
+  expect(summaryOf(ended)).toMatchObject({ balanced: true, state: 'complete', ...parts });
+}
+
 /** Names of the run folders in a workspace, sorted: in the order in which they began, to the second. */
 export async function runIds(cwd: string): Promise<readonly string[]> {
   const all = await readdir(path.join(cwd, 'signals-runs'));
