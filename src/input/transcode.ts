@@ -66,6 +66,7 @@ function placeholderOf(byte: number): Buffer {
   return Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 0x0f)]);
 }
 
+/** No character of an encoding of one byte per character has more. */
 const PLACEHOLDER_BYTES = 3;
 
 /** The byte of the placeholder at an index. Undefined if there is none. */
@@ -76,12 +77,9 @@ function undecodableByteAt(bytes: Uint8Array, index: number): number | undefined
 
 function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcoder {
   const characters = Array.from({ length: 128 }, (_, index) => table[index] ?? placeholderOf(0x80 + index));
-  const lengths = Uint8Array.from({ length: 256 }, (_, byte) => characters[byte - 0x80]?.length ?? 1);
   return {
     push(chunk) {
-      let length = 0;
-      for (let index = 0; index < chunk.length; index += 1) length += lengths[chunk[index] ?? 0] ?? 0;
-      const out = Buffer.allocUnsafe(length);
+      const out = Buffer.allocUnsafe(PLACEHOLDER_BYTES * chunk.length);
       let at = 0;
       for (let index = 0; index < chunk.length; index += 1) {
         const byte = chunk[index] ?? 0;
@@ -94,13 +92,13 @@ function singleByteTranscoder(table: readonly (Buffer | undefined)[]): Transcode
           at += character.length;
         }
       }
-      return out;
+      return out.subarray(0, at);
     },
     end: () => EMPTY,
   };
 }
 
-/** An unpaired surrogate. */
+/** An unpaired surrogate. What it splits has every second part. */
 const LONE_SURROGATE = /([\ud800-\udfff])/u;
 
 function utf16Transcoder(isBigEndian: boolean): Transcoder {
@@ -113,14 +111,14 @@ function utf16Transcoder(isBigEndian: boolean): Transcoder {
       isStart = false;
       if (text.startsWith('\ufeff')) text = text.slice(1);
     }
-    const parts = LONE_SURROGATE.test(text) ? text.split(LONE_SURROGATE).map(decodePart) : [Buffer.from(text)];
+    const parts = text
+      .split(LONE_SURROGATE)
+      .map((part, index) => (index % 2 === 0 ? Buffer.from(part) : placeholders(Buffer.from(part, 'utf16le'))));
     // A unit is incomplete only at the end of the input.
     return Buffer.concat([...parts, ...Array.from(bytes.subarray(units.length), placeholderOf)]);
   }
 
-  function decodePart(part: string): Buffer {
-    if (!LONE_SURROGATE.test(part)) return Buffer.from(part);
-    const unit = Buffer.from(part, 'utf16le');
+  function placeholders(unit: Buffer): Buffer {
     return Buffer.concat(Array.from(isBigEndian ? unit.swap16() : unit, placeholderOf));
   }
 
