@@ -194,18 +194,7 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
 };
 
 /** Of the column as a whole. */
-const OF_ALL = [
-  'filled',
-  'empty',
-  'distinct',
-  'constant',
-  'few',
-  'length',
-  'letters',
-  'digits',
-  'one_site',
-  'repeats',
-] as const;
+const OF_ALL = 'filled empty distinct constant few length letters digits one_site repeats'.split(' ');
 
 const GROUPS: readonly (readonly [form: RegExp, tests: readonly Test[]])[] = [
   [/\.|:\/\//u, Object.values(OF_ADDRESSES)],
@@ -220,15 +209,11 @@ export const FACTS: readonly string[] = [...OF_ALL, ...[OF_ADDRESSES, OF_NUMBERS
 export function columnFacts(profile: ColumnProfile): Float32Array {
   const { texts, distinct, rows } = profile;
   const step = Math.max(1, texts.length / EXAMINED);
-  const examined = Array.from(
-    { length: Math.min(EXAMINED, texts.length) },
-    (_, at) => texts[Math.floor(at * step)] ?? '',
-  );
+  const count = Math.max(1, Math.min(EXAMINED, texts.length));
+  const examined = texts.slice(0, count).map((_, at) => texts[Math.floor(at * step)] ?? '');
   const facts = new Float32Array(FACTS.length);
-  const count = Math.max(1, examined.length);
-  const lengths = examined.reduce((sum, text) => sum + Math.min(200, text.length), 0) / count;
-  const letters = examined.reduce((sum, text) => sum + (text.match(/\p{L}/gu)?.length ?? 0) / text.length, 0) / count;
-  const digits = examined.reduce((sum, text) => sum + (text.match(/\d/gu)?.length ?? 0) / text.length, 0) / count;
+  const mean = (of: (text: string) => number): number => examined.reduce((sum, text) => sum + of(text), 0) / count;
+  const partOf = (pattern: RegExp) => (text: string) => (text.match(pattern)?.length ?? 0) / text.length;
   const sites = new Set(examined.flatMap((text) => (kinds.isUrl(text) ? new URL(text).hostname : [])));
   facts.set([
     rows === 0 ? 0 : texts.length / rows,
@@ -236,9 +221,9 @@ export function columnFacts(profile: ColumnProfile): Float32Array {
     texts.length === 0 ? 0 : distinct.length / texts.length,
     Number(texts.length > 1 && distinct.length === 1),
     Number(distinct.length > 0 && distinct.length <= 25 && distinct.length < texts.length),
-    lengths / 200,
-    letters,
-    digits,
+    mean((text) => Math.min(200, text.length)) / 200,
+    mean(partOf(/\p{L}/gu)),
+    mean(partOf(/\d/gu)),
     Number(sites.size === 1 && distinct.length > 1),
     texts.length === 0 ? 0 : 1 - new Set(distinct.map((text) => text.slice(0, 4).toLowerCase())).size / distinct.length,
   ]);

@@ -80,6 +80,7 @@ export function discoverMapping(
   });
   const questions = [...open.filter(({ field }) => !missing.some((each) => each.field === field)), ...missing];
   const asked = questions.filter(({ field }) => sentIfMapped(field, result, contract, variant));
+  const dropped = new Set(questions.filter((each) => !asked.includes(each)));
   return {
     document: result,
     byName: matched.filter(({ field, column }) => {
@@ -91,7 +92,7 @@ export function discoverMapping(
       .filter(({ field, mapping, confidence }) => confidence < 1 || !isDiscovered(field) || !isPlain(mapping))
       .sort((one, other) => order(one.field) - order(other.field)),
     questions: asked.sort((one, other) => order(one.field) - order(other.field)),
-    unused: unusedColumns(columns, result, { questions, asked: new Set(asked), other: chosen === 'a' ? 'b' : 'a' }),
+    unused: unusedColumns(columns, result, questions, { questions: dropped, variant: chosen === 'a' ? 'b' : 'a' }),
     empty,
   };
 }
@@ -218,18 +219,12 @@ function withWholeName(assigned: Assigned, columns: readonly Column[], fields: M
   };
 }
 
-interface AskedQuestions {
-  readonly questions: readonly Question[];
-  /** Those about fields that would be sent. */
-  readonly asked: ReadonlySet<Question>;
-  /** The variant that is not chosen. */
-  readonly other: Variant;
-}
-
+/** @param dropped of the questions, those about fields that only the other variant has */
 function unusedColumns(
   columns: readonly Column[],
   document: MappingDocument,
-  { questions, asked, other }: AskedQuestions,
+  questions: readonly Question[],
+  dropped: { readonly questions: ReadonlySet<Question>; readonly variant: Variant },
 ): Discovered['unused'] {
   // Column names that differ only in case or punctuation are different columns.
   const find = columnFinder(columns.map(({ name }) => name));
@@ -241,19 +236,19 @@ function unusedColumns(
         return found.kind === 'one' ? [found.name] : [];
       }),
   );
-  const questionAbout = (column: string, among: readonly Question[]): Question | undefined =>
-    among.find(({ options }) => options.some((option) => option.columns.includes(column)));
+  const about = (column: string): readonly Question[] =>
+    questions.filter(({ options }) => options.some((option) => option.columns.includes(column)));
   const whyNot = ({ name, profile }: Column): string | undefined => {
     if (profile.nested) return 'its values are objects or lists';
     if (profile.texts.length === 0) return 'empty in the sampled rows';
     const isAge = (text: string): boolean => isRelative(text) && !isAmount(text);
     if (share(profile, isAge) >= MANY_AGES)
       return `dates such as "${profile.texts.find(isAge)}" depend on the day of the export`;
-    const dropped = questionAbout(name, questions);
-    return dropped === undefined ? undefined : `only variant ${other} has ${dropped.field}`;
+    const [question] = about(name);
+    return question && `only variant ${dropped.variant} has ${question.field}`;
   };
   return columns
-    .filter(({ name }) => !used.has(name) && questionAbout(name, [...asked]) === undefined)
+    .filter(({ name }) => !used.has(name) && about(name).every((question) => dropped.questions.has(question)))
     .map((column) => ({ column: column.name, why: whyNot(column) }));
 }
 

@@ -164,17 +164,11 @@ export function isRound(text: string): boolean {
   return text.length < 40 && ROUND.test(text);
 }
 
-export type UrlKind =
-  /** A person's page on a network; on X or Instagram it can also be a company's. */
-  | 'person'
-  /** A company's page on a network. */
-  | 'company'
-  /** A post, a comment, a video. */
-  | 'post'
-  /** The start page of a site. */
-  | 'site'
-  /** Any other page. */
-  | 'page';
+/**
+ * A person's page on a network, which on X or Instagram can also be a company's; a company's; a post, a comment or a video; the start
+ * page of a site; any other page.
+ */
+export type UrlKind = 'person' | 'company' | 'post' | 'site' | 'page';
 
 /** networks.json: of each network its hosts, and paths by kind, the first that matches. Those with many hosts come last. */
 const NETWORKS = networks.map(({ name, hosts, ...paths }) => ({
