@@ -1,9 +1,9 @@
 /** `signals doctor`, against real servers on loopback. */
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { certificate, hasOpenssl } from '../support/certificate.ts';
+import { listen } from '../support/listen.ts';
 import { type Ended, run, service, test, workspace } from '../support/program.ts';
 
 const KEY = { SIGNALS_API_KEY: 'right-key' };
@@ -16,12 +16,6 @@ async function doctor(args: readonly string[], env: NodeJS.ProcessEnv = KEY): Pr
 function statesOf({ stdout }: Ended): readonly string[] {
   const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string }[] };
   return findings.map(({ check, state }) => `${check} ${state}`);
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 test('everything is well with a service that answers, and no record and no key was sent', async () => {

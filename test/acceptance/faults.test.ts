@@ -4,13 +4,14 @@
  * The service's own log is the witness. Without other words a scene is 8 rows in 2 batches, one at a time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { RecordType } from '../../src/model/record.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { type Behaviour, behaviourOf, casesIn, type Rule, receiptOf } from '../support/behaviour.ts';
 import { type Flow, type Flowed, flow, front, rowOf } from '../support/flow.ts';
+import { freePort } from '../support/listen.ts';
 import { service, start, summaryOf, test, write } from '../support/program.ts';
 
 interface Expected {
@@ -314,13 +315,3 @@ describe.each(['signals', 'social'] as const)('%s meet what stands in front of t
     ]);
   });
 });
-
-async function freePort(): Promise<number> {
-  const closed = createServer();
-  return new Promise((resolve) => {
-    closed.listen(0, '127.0.0.1', () => {
-      const address = closed.address();
-      closed.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}

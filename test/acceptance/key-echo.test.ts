@@ -1,10 +1,10 @@
 /** A service that repeats the API key in its answers: no file and no output of the program contains it. */
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
+import { listen } from '../support/listen.ts';
 import { csvOf, everythingIn, readRun, run, test, write, writeCsv } from '../support/program.ts';
 
 /** With characters that JSON, HTML and URLs escape. */
@@ -41,9 +41,7 @@ async function echoingService(answer: Answer): Promise<{ readonly url: string; r
     received.push(request.headers.authorization ?? '');
     request.resume().on('end', () => answer(response, echo));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url: `http://127.0.0.1:${await listen(server)}`, received };
 }
 
 const ANSWERS: Readonly<Record<string, Answer>> = {

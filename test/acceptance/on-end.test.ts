@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
+import { listen } from '../support/listen.ts';
 import { csvOf, run, test, withWrongKey, write, writeCsv } from '../support/program.ts';
 
 const hasTools = ['jq', 'curl'].every((name) => spawnSync(name, ['--version']).error === undefined);
@@ -89,10 +90,7 @@ describe('--on-end', () => {
           response.end();
         });
       });
-      await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void chat.close());
-      const address = chat.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const port = await listen(chat);
       await write(cwd, 'in.csv', `${csvOf(2)},x.example,T,news,\n`);
       const docs = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'machine-output.md'), 'utf8');
       const [, recipe = ''] = /--on-end '(jq [^']*)'/.exec(docs) ?? [];

@@ -3,10 +3,10 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { blocksOf } from '../support/doc-blocks.ts';
+import { listen } from '../support/listen.ts';
 import { hasPostgres, postgresServer } from '../support/postgres.ts';
 import { at, csvOf, program, root, service, workspace } from '../support/program.ts';
 
@@ -73,10 +73,7 @@ describe.runIf(has('curl'))('curl', () => {
       response.write(body.slice(0, body.length / 2), () => response.destroy());
       return undefined;
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${await listen(server)}`;
   }
 
   test('sends a complete export, and fails if it is cut off or an error', async () => {

@@ -1,16 +1,16 @@
 /** Servers that do unusual things with a connection, against the built program: raw TCP and TLS. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as tls from 'node:tls';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { certificate, hasOpenssl, issuedCertificate } from '../support/certificate.ts';
+import { listen } from '../support/listen.ts';
 import {
   at,
   type Ended,
@@ -31,22 +31,6 @@ const RECEIPT = JSON.stringify({ success: true, batchId: 'b1', promotedToPipelin
 function answer(body = RECEIPT): string {
   const length = Buffer.byteLength(body);
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
-}
-
-/** A server of raw connections. Returns its port. */
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => socket.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
 }
 
 /** Calls back when all of a request has arrived. */

@@ -13,13 +13,7 @@ const { start } = opened();
 
 /** Different signals; `from` is the number of the first one. */
 function signals(count: number, from = 1): { signals: object[] } {
-  return {
-    signals: Array.from({ length: count }, (_, index) => ({
-      company_name: `Company ${from + index}`,
-      signal_name: 'Opens an office',
-      source: 'news',
-    })),
-  };
+  return { signals: Array.from({ length: count }, (_, index) => signal(from + index)) };
 }
 
 describe('start and end', () => {
@@ -155,7 +149,7 @@ describe('limits', () => {
 
   test('stops reading an endless body', async () => {
     const sandbox = await start();
-    const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
+    const socket = dial(sandbox);
     socket.write(
       `POST ${SIGNALS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
@@ -287,8 +281,9 @@ describe('injected faults', () => {
 
   test('cuts the answer in its middle, after processing the batch', async () => {
     const sandbox = await start({ injectFault: ({ n }) => (n === 1 ? { cut: true } : undefined) });
-    const raw = await exchange(sandbox, JSON.stringify(signals(2)));
-    const [head = '', body = ''] = raw.split('\r\n\r\n');
+    const socket = dial(sandbox);
+    socket.write(raw(JSON.stringify(signals(2))));
+    const [head = '', body = ''] = (await answers(socket)).split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     expect(body).toMatch(/^\{"success":true,"batchId":/);
@@ -296,22 +291,6 @@ describe('injected faults', () => {
     expect(sandbox.requests()).toMatchObject([{ status: 200, processed: true, fault: 'cut' }]);
     expect(await isTaken(sandbox)).toBe(true);
   });
-
-  /** Everything that comes back for one request, until the sandbox hangs up in an orderly way. */
-  function exchange(sandbox: Sandbox, body: string): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
-      let text = '';
-      socket.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-      socket.on('error', reject);
-      socket.on('end', () => resolve(text));
-      socket.write(
-        `POST ${SIGNALS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
-    });
-  }
 });
 
 // Clients that are slow, hasty, broken or many.

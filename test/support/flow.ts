@@ -4,10 +4,8 @@
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { HttpTransport } from '../../src/deliver/http.ts';
 import type { Clock, DeliveryOptions } from '../../src/deliver/index.ts';
 import { createRunFolder } from '../../src/journal/run-folder.ts';
@@ -20,6 +18,7 @@ import { balance, exitCodeOf } from '../../src/report/run-summary.ts';
 import { openRunFiles, type RunFiles } from '../../src/run/run-files.ts';
 import { executeRun } from '../../src/run/upload-run.ts';
 import { heldLock } from './held-lock.ts';
+import { listen } from './listen.ts';
 import { workspace, write } from './program.ts';
 import { suggest } from './suggest.ts';
 
@@ -180,12 +179,7 @@ export async function front(
       response.end(answer.body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => n };
+  return { url: `http://127.0.0.1:${await listen(server)}`, count: () => n };
 }
 
 async function forward(service: string, request: IncomingMessage): Promise<{ status: number; body: Buffer }> {

@@ -4,9 +4,8 @@
  * other by somebody who shares no line with them.
  */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Context, Request } from 'openapi-backend';
-import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 import { call } from './sandbox-client.ts';
 import { judgeOf } from './wire-judge.ts';
 
@@ -71,12 +70,7 @@ export async function gateway(service: string): Promise<Gateway> {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, verdicts };
+  return { url: `http://127.0.0.1:${await listen(server)}`, verdicts };
 }
 
 async function read(request: IncomingMessage): Promise<Request> {

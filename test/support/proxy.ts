@@ -1,7 +1,7 @@
 /** A forward proxy on loopback that leads every host name to one service. It records what it was asked. */
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface Proxy {
   readonly url: string;
@@ -35,13 +35,7 @@ export async function startProxy(
     tunnel.on('error', () => client.destroy());
     client.on('close', () => tunnel.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port: ownPort } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${ownPort}`, connects };
+  return { url: `http://127.0.0.1:${await listen(server)}`, connects };
 }
 
 function isAllowed(request: IncomingMessage, credentials: string | undefined): boolean {

@@ -2,10 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { freePort } from './listen.ts';
 import { root, workspace } from './program.ts';
 
 /** What get-redis.sh unpacks, with the libraries beside it. */
@@ -52,13 +51,4 @@ export async function redisServer({ password }: { readonly password?: string } =
   onTestFinished(() => redis.stop());
   await redis.start();
   return redis;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
