@@ -116,6 +116,10 @@ interface Compiling {
   readonly rowForm?: RowForm;
 }
 
+function compiled(document: MappingDocument, { type, variant, columns, rowForm = 'csv' }: Compiling) {
+  return compileMapping(document, { contract: contracts[type], variant, columns, rowForm, inputName: 'in.csv' });
+}
+
 /** The columns of the fields. */
 function columnsByName(columns: readonly string[], type: RecordType) {
   const { fields } = mapByName(columns, contracts[type]).document;
@@ -154,8 +158,9 @@ function fieldOf(name: string) {
 const calls: Readonly<Record<string, (...given: never[]) => unknown>> = {
   chooseVariant: (document: MappingDocument, requested: Variant | 'auto' | null) =>
     chooseVariant(document, contracts.signals, requested ?? undefined),
-  compileMapping: (document: MappingDocument, { type, variant, columns, rowForm = 'csv' }: Compiling) =>
-    compileMapping(document, { contract: contracts[type], variant, columns, rowForm, inputName: 'in.csv' }),
+  candidate: (document: MappingDocument, compiling: Compiling, content: Content) =>
+    compiled(document, compiling).apply(rowOf(content)).candidate,
+  compileMapping: compiled,
   balance: (parts: Parts) => balance(books(parts)),
   callsIn,
   csvLine,

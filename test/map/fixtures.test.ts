@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { compileMapping, type RowForm, renderMapping } from '../../src/map/index.ts';
+import { compileMapping, renderMapping } from '../../src/map/index.ts';
 import { parseMapping } from '../../src/map/parse-document.ts';
 import type { Content } from '../../src/model/row.ts';
 import { rowOf } from '../support/rows.ts';
 
 interface Input {
   readonly about: string;
-  readonly format: RowForm;
+  readonly format: 'csv' | 'ndjson';
   readonly columns: readonly string[];
   readonly rows: readonly Content[];
 }
