@@ -59,6 +59,7 @@ export async function runProgram(
     takeSignals: signals.take,
   };
   const result = await waitForResult(streams, json, runCli(argv, context), signals.beforeWork);
+  signals.release();
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
   // A failed write to a file is reported one turn of the event loop after the buffer is empty.
   await new Promise((resolve) => setImmediate(resolve));
@@ -130,7 +131,11 @@ function watchSignals(early: readonly NodeJS.Signals[], onSecond: (name: SignalN
   const take = (): void => {
     taken = true;
   };
-  return { aborted: controller.signal, take, beforeWork };
+  /** From now on, a signal interrupts no work that has to be reported. */
+  const release = (): void => {
+    taken = false;
+  };
+  return { aborted: controller.signal, take, release, beforeWork };
 }
 
 /** Writes synchronously, because the process ends next. */
