@@ -68,7 +68,8 @@ export async function sendRun(environment: RunEnvironment, sending: Sending): Pr
   }
   if (claims !== undefined && !isLost(runState)) warnings.push(...finishClaims(state, claims));
   const exit = { failOn: request.failOn, signal: signal.reason };
-  return endRun(runFiles, runState, { folder, file, suggest, warnings, exit, out: request.settings.out });
+  const isReported = sending.resume !== undefined;
+  return endRun(runFiles, runState, { folder, file, suggest, warnings, exit, isReported, out: request.settings.out });
 }
 
 /** Whether the folder belongs to the process that took over the run, or has another path. */

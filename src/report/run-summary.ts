@@ -21,7 +21,7 @@ export interface RunContext extends StepContext {
   readonly baseUrl: string;
   readonly sandbox: boolean;
   readonly exit: ExitOptions;
-  /** Nothing was sent now: how long the run took earlier does not matter. */
+  /** Whether earlier processes have sent some or all of it: what is printed now does not count their time. */
   readonly isReported?: boolean | undefined;
   readonly warnings: readonly Problem[];
   readonly suggest: Suggest;
