@@ -2,6 +2,7 @@
  * `signals doctor`: checks what an upload needs before there is a file: settings, key, folders, and the way to the
  * service. Sends one HEAD request without the key, and no record.
  */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
@@ -99,7 +100,10 @@ async function checkSettings(given: SettingsInput): Promise<readonly Finding[]> 
       : [`${key} ${text} (${origin})`],
   );
   return [
-    ok('settings', `${file ?? 'no settings file'}, profile ${profile}: ${set.join(', ') || 'all defaults'}`),
+    ok(
+      'settings',
+      `${file === undefined || !existsSync(file) ? 'no settings file' : file}, profile ${profile}: ${set.join(', ') || 'all defaults'}`,
+    ),
     ...warnings.map((warning) => ofProblem('settings', 'warning', warning)),
   ];
 }

@@ -6,7 +6,7 @@ import type { MappingDocument } from '../map/index.ts';
 import type { IssueCode, RowPlace } from '../model/row.ts';
 import type { ReasonGroup, RunState } from '../model/run-state.ts';
 import { isNeedless } from '../report/ending-text.ts';
-import { describeReason } from '../report/problem-text.ts';
+import { describeReason, EXCERPTS } from '../report/problem-text.ts';
 import { bullets, place, plain, type Style, when } from '../report/text-layout.ts';
 import type { RowsToFix } from './rejected-rows.ts';
 import { type Cause, mappingOf, type ProposedFix, type Rule, renderedLine } from './rule.ts';
@@ -71,10 +71,9 @@ function invalidLines({ left, open, names, type, variant }: FixResult): readonly
     const isOpen = open.some(({ cause, rules }) => cause.field === group.field && rules.length > 0);
     const correct = isNeedless(group, type, variant) ? NEEDLESS : (ADVICE[group.code] ?? CORRECT);
     const at = first === undefined ? '' : ` (${group.rows === 1 ? 'at' : 'first at'} ${place(names, first)})`;
-    const found =
-      first?.found === undefined
-        ? ''
-        : `, ${group.rows === 1 ? 'found' : 'for example'} ${printable(first.found, VALUE_LENGTH)}`;
+    const value = printable(first?.found ?? '', VALUE_LENGTH);
+    const quoted = EXCERPTS.has(group.code) ? `"${value}"` : value;
+    const found = first?.found === undefined ? '' : `, ${group.rows === 1 ? 'found' : 'for example'} ${quoted}`;
     return `${plural(group.rows, 'row')}: ${describeReason(group)}${found}${at}. ${isOpen ? CHOOSE : correct}`;
   });
 }
@@ -168,7 +167,7 @@ export function fixSummary(result: FixResult): readonly string[] {
         ];
   return [
     ...when(sentences.length > 0, '', 'Rows that are still invalid:', ...bullets(sentences)),
-    ...['', ...outcome, `  ${next}`],
+    ...['', ...(junk.length === counts.rejected ? ['Then no row is left to upload.'] : [...outcome, `  ${next}`])],
   ];
 }
 

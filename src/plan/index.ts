@@ -7,10 +7,10 @@ import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { guessProblem } from '../input/encoding.ts';
-import { findInputs } from '../input/input-paths.ts';
+import { findInputs, openProblem } from '../input/input-paths.ts';
 import { argumentOf, openReadable } from '../input/open-inputs.ts';
 import type { EncodingGuess } from '../input/row-format.ts';
-import { formatList, messageOf } from '../lib/text.ts';
+import { formatList } from '../lib/text.ts';
 import { compileMapping, type MappingDocument } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
@@ -239,11 +239,7 @@ export async function readMapping(file: string): Promise<MappingDocument> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new ProblemError({
-      code: 'mapping.file',
-      message: `Cannot read the mapping ${file}: ${messageOf(error)}.`,
-      hint: 'Pass a YAML or JSON file with -m.',
-    });
+    throw new ProblemError({ ...openProblem(file, error), code: 'mapping.file' });
   }
   const { parseMapping } = await import('../map/parse-document.ts');
   return parseMapping(text, file);

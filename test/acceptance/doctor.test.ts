@@ -46,6 +46,7 @@ test('without settings, each missing one is an error with the command that sets 
   const ended = await doctor([], {});
   expect(ended.code).toBe(2);
   expect(statesOf(ended)).toEqual(['program ok', 'settings ok', 'key error', 'runs ok', 'state ok', 'service error']);
+  expect(ended.stdout).toContain('no settings file, profile');
   expect(ended.stdout).toContain('config set api_key');
   expect(ended.stdout).toContain('config set base_url URL');
 });

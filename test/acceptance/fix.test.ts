@@ -138,7 +138,7 @@ describe('signals fix', () => {
       ],
     });
     expect(fixed.stderr).toContain('Needs your answer: several readings are possible. To save one of them:');
-    expect(fixed.stderr).toContain('Choose one of their rules above, or correct the rejects file.');
+    expect(fixed.stderr).toMatch(/"03\/04\/2026" \(first at in\.csv:4\)\. Choose one of their rules above, or correct/);
     expect(fixed.stderr).not.toContain('No rule makes a row valid');
     const dayFirst = 'detected_at: { column: detected_at, as: date, format: [ iso, d/M/yyyy ] }';
     expect(fixed.stderr).toContain(`--accept --rule '${dayFirst}'`);
@@ -163,6 +163,12 @@ describe('signals fix', () => {
     expect(fixed.stdout).toContain('1 row: the row has too few or too many cells, found 7 cells (at in.csv:4).');
     expect(fixed.stdout).toMatch(/company_domain is missing \(at in\.csv:5\)\. .* `--variant a`, which needs none\./);
     expect(fixed.stdout).toContain('1 rule makes 1 of 4 invalid rows valid.');
+  });
+
+  test('has no command for rejects that are not data', async () => {
+    const cwd = await uploaded([HEAD]);
+    const fixed = await run(cwd, ['fix']);
+    expect(fixed.stdout).toMatch(/Delete it from the rejects file\.\n\nThen no row is left to upload\.\n$/);
   });
 
   test('leaves the rows of an uploaded rejects file to the run that uploaded it', async () => {

@@ -165,6 +165,8 @@ test('columns, constants and a mapping file lead to the same record', async ({ c
   const byFlags = ['-c', 'company_name=Account', '-c', 'signal_name=headline', '--set', 'source=news'];
   await signals('upload', 'in.csv', ...byFlags, '--quiet');
   await signals('upload', 'in.csv', '-m', 'map.yaml', '--quiet');
+  const missing = await signals('upload', 'in.csv', '-m', 'none.yaml');
+  expect(missing.stderr).toContain("File or folder 'none.yaml' does not exist.");
   const [one, other] = there.requests();
   expect(one?.digest).toBe(other?.digest);
   const [first] = await recordsAt(there);

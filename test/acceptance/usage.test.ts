@@ -9,15 +9,17 @@ import { program, root, run, test, workspace } from '../support/program.ts';
 describe('a command line that cannot be run', () => {
   it('is answered with the help that lists the words in question', async () => {
     const cwd = await workspace();
-    for (const [words, help] of [
+    for (const [words, help, message = ''] of [
       [['upload', '--nosuch'], 'upload --help'],
       [['config', 'set'], 'config set --help'],
+      [['runs', 'pack'], 'runs pack --help', 'An argument is missing: runs pack RUN.\n'],
       [['runs', 'prune', '--nosuch'], 'runs prune --help'],
       [['nosuch'], '--help'],
     ] as const) {
       const ended = await run(cwd, words);
       expect(ended.code).toBe(2);
       expect(ended.stdout).toBe('');
+      expect(ended.stderr).toContain(message);
       expect(ended.stderr).toContain(`See \`node ${program} ${help}\`.`);
     }
   });
