@@ -189,6 +189,8 @@ export function ruleQuestion(repair: Repair, fix: ProposedFix): RuleQuestion {
 /** Its line in a mapping file; one of several readings of a value in words, with a value that they read differently. */
 function ruleAnswer(rule: Rule, fix: ProposedFix, field: Field | undefined): AnswerChoice<RuleAnswer> {
   const { cause, rules, needsAnswer } = fix;
+  // Its line and its examples are printed before the question.
+  if (!needsAnswer && rule === rules[0]) return { label: 'yes', value: { fix, rule }, option: ['--rule', rule.line] };
   const mapping = field && mappingOf(rule.document, field);
   const isReading = rule.isAmbiguous && cause.kind !== 'missing' && mapping !== undefined;
   const example =
