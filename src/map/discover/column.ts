@@ -3,7 +3,7 @@ import { once } from '../../lib/resources.ts';
 import { isPlaceholder } from '../../lib/text.ts';
 import { isRejectsColumn } from '../../model/rejects-file.ts';
 import { normalise } from '../column-names.ts';
-import { allowedValue, isKindOfEvent } from './enum-values.ts';
+import { allowedValue } from './enum-values.ts';
 import { type Meanings, meaningsOf } from './header-words.ts';
 import * as kinds from './text-kinds.ts';
 
@@ -126,9 +126,6 @@ const ofField = (field: string) => (text: string) => allowedValue(field, text) !
 
 const ofKind = (kind: kinds.UrlKind) => (text: string) => kinds.urlKind(text) === kind;
 
-const DIRECTORY_PAGE =
-  /crunchbase\.com|dealroom\.|pitchbook\.|\/(?:organizations?|company|companies|startups?|profiles?|biz|exhibitors?|aussteller)\//iu;
-
 /** Of texts with a dot or "://". */
 const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   email: kinds.isEmail,
@@ -138,28 +135,21 @@ const OF_ADDRESSES: Readonly<Record<string, Test>> = {
   company_page: ofKind('company'),
   page: ofKind('page'),
   site: ofKind('site'),
-  on_network: (text) => kinds.networkOf(text) !== undefined,
   own_domain: (text) => kinds.isOwnDomain(kinds.domainIn(text)) && kinds.networkOf(text) === undefined,
-  directory_page: DIRECTORY_PAGE,
 };
 
 /** Of texts with a digit. */
 const OF_NUMBERS: Readonly<Record<string, Test>> = {
   iso: /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|$)/u,
   date: /^(?:\d{4}[-/.年]\s?\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|20\d{6}$|\d{1,2}\.? (?:de )?\p{L}{3,}|\p{L}{3,9}\.?,? (?:\p{L}{3,9} )?(?:\d{1,2},? )?\d{4}|\d{1,2}-\p{L}{3}-\d{2,4})/u,
-  time: /\d{1,2}[:h]\d\d/u,
   currency: (text) => /\d/u.test(text) && text.search(kinds.CURRENCY) >= 0 && kinds.isAmount(text),
   amount: kinds.isAmount,
   headcount: kinds.isHeadcount,
-  headcount_range: kinds.isHeadcountRange,
   percentage: kinds.isPercentage,
   integer: /^-?\d+$/u,
   number: /^[-+]?\d[\d.,'’\s]*(?:[kmKM%]|万)?$/u,
-  small: (text) => Math.abs(Number(text)) < 1000,
-  large: (text) => Number(text.replace(/[^\d.]/gu, '')) >= 10_000,
   phone: /^[^\p{L}]*\d(?:[\s()./-]*\d){6,14}(?!\d)[^\p{L}]*$/u,
   code: /^(?=.*\d)[A-Z\d_./-]{4,}$/u,
-  hash: /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/iu,
 };
 
 /** Of texts with a letter. */
@@ -170,27 +160,17 @@ const OF_WORDS: Readonly<Record<string, Test>> = {
   network: (text) => text !== 'x' && allowedValue('platform', text) !== undefined,
   engagement: ofField('engagement_type'),
   source: ofField('signal_source'),
-  event: isKindOfEvent,
   round: kinds.isRound,
   yes_no: /^(?:true|false|yes|no|ja|nein|nej|oui|non|s[iìí]|sim|nee|tak|nie|はい|いいえ|是|否)$/iu,
-  legal_form: kinds.isCompanyForm,
   person: kinds.isPerson,
   full_name: /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}[\p{L}.'’-]*){1,3}$/u,
   job_title: kinds.isJobTitle,
-  industry: kinds.isIndustry,
-  company: kinds.isLikeCompany,
-  place: kinds.isPlace,
-  identifier: /^(?:\$[a-z\d_]+|[a-z\d]+(?:_[a-z\d]+)+|urn:.*)$/iu,
   long: /^.{160}/su,
   sentence:
     /^(?:\S+\s+){8}|\p{Ll}{3}[.!?]\s+\p{Lu}|[.!?。！？]$|^(?=.*[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}]{2}).{20}/u,
   phrase: /^(?:\S+\s+){3,8}\S+$|^\p{Lo}{9,19}$/u,
   few_words: /^(?:\S+\s+){1,2}\S+$|^\p{Lo}{4,8}$/u,
   one_word: /^\S+$/u,
-  lower: /^[^\p{Lu}]*$/u,
-  upper: /^[^\p{Ll}\p{Lo}]*$/u,
-  question: /[?？]/u,
-  list: /[;|]|, .*, /u,
 };
 
 /** Of the column as a whole. */

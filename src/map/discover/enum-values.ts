@@ -136,17 +136,3 @@ export function similarValue(field: Field, text: string): string | undefined {
     (field.kind.values ?? []).filter((value) => value !== OTHER),
   );
 }
-
-const EVENTS =
-  'funding investment raised acquisition layoff insolvency award job_change patent milestone announced happened'.split(
-    ' ',
-  );
-
-/** Whether a text names a kind of event of companies, such as "Insolvenz" or "funding round". */
-export function isKindOfEvent(text: string): boolean {
-  if (!isShort(text)) return false;
-  const { known, precise } = wordMeanings(text);
-  return (
-    allowedValue('signal_source', text) !== undefined || EVENTS.some((each) => known.has(each) || precise.has(each))
-  );
-}

@@ -3,7 +3,7 @@
 import { type Column, FACTS } from './column.ts';
 import { meaningsOf, words } from './header-words.ts';
 
-/** Size of the space: names that share a place are rare enough. */
+/** Size of the space: names that share a are rare enough. */
 export const SPACE = 32768;
 
 export interface Features {
@@ -35,7 +35,7 @@ function factPlaces(fact: number, share: number): readonly (readonly [place: num
 
 /** Facts that, in this order, say in one word what most values are. */
 const FORMS =
-  'empty email post person_page company_page page site own_domain handle relative iso date currency headcount_range percentage integer number network engagement source round yes_no phone legal_form person job_title industry company place code long sentence phrase few_words one_word'
+  'empty email post person_page company_page page site own_domain handle relative iso date currency percentage integer number network engagement source round yes_no phone person job_title code long sentence phrase few_words one_word'
     .split(' ')
     .map((name) => [name, FACTS.indexOf(name)] as const);
 

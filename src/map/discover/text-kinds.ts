@@ -10,15 +10,8 @@ const NOT_OWN = new Set([...words.directories.split(' '), ...words.shorteners.sp
 /** Common given names in the languages of headers: enough to distinguish people from companies. */
 const GIVEN_NAMES = new Set(words.given_names.split(' '));
 
-/** Countries in English and in their own languages, and codes that are no common word. */
-const COUNTRIES = new Set(words.countries.split(','));
-
 const LEGAL_FORM =
   /(?:^|[\s,(.])(?:inc|llc|ltd|limited|corp|corporation|co|plc|pvt|gmbh|ag|eg|kg|kgaa|se|ug|ohg|sas|sasu|sarl|s\.?\s?a|s\.?\s?l|slu|srl|s\.r\.l|s\.?p\.?a|b\.?v|n\.?v|oyj?|ab|a\/s|aps|as|asa|lda|ltda|eireli|me|s\.?\s?a\.?\s?de c\.?v|sp\.?\s?z\s?o\.?\s?o|sp\.?\s?[jk]|a\.?ş|a\.?s|ltd\.?\s?şti|pte|pty|k\.k|co\.?,? ltd)\.?\)?$|株式会社|有限会社|合同会社|公司$|주식회사|\(주\)|㈜|㈱/iu;
-
-/** Words in the names of companies without a legal form. */
-const OF_COMPANIES =
-  /(?<!\p{L})(?:group|gruppe|groupe|grupp?o|holdings?|ventures|partners|technolog(?:y|ies)|tech|labs?|systems?|solutions|services|software|data|cloud|digital|robotics|analytics|networks?|security|media|studios?|consulting|capital|bank|banco|banque|payments?|insurance|energ(?:y|ie|ia)|solar|power|health(?:care)?|pharma|biotech|therapeutics|medical|klinikum|foods?|logisti(?:cs|k|ca|que)|transportes?|motors|automotive|aerospace|airlines|steel|metals?|industri(?:es|e|al)|manufacturing|engineering|construction|realty|immobilien|hotels?|brewery|brasserie|caves|bakery|bakkerij|vastgoed|stadtwerke|werke|textiles?)(?!\p{L})|\S\s(?:&|＆|und|et|y|e|en|og|och|i)\s(?:co|cie|sons|söhne|fils|hijos|figli|zonen)\b|\S\s&\s\S/iu;
 
 export function isUrl(text: string): boolean {
   return /^https?:\/\/\S+$/iu.test(text) && parseUrl(text) !== undefined;
@@ -45,37 +38,11 @@ export function isOwnDomain(domain: string | undefined): boolean {
   return domain !== undefined && !NOT_OWN.has(domain) && !isFreeMail(domain);
 }
 
-/** Whether a name has a legal form: GmbH, Inc. */
-export function isCompanyForm(text: string): boolean {
-  return text.length < 80 && LEGAL_FORM.test(text);
-}
-
-/** Whether a name has a legal form or a word that the names of companies have. */
-export function isLikeCompany(text: string): boolean {
-  return isCompanyForm(text) || (text.split(/\s+/u).length <= 5 && !/[,?!:]/u.test(text) && OF_COMPANIES.test(text));
-}
-
 const JOB =
   /(?<!\p{L})(?:c[efimorst]o|ciso|cpo|cro|cdo|vp|svp|evp|(?:vice )?president|chief|head|director[a]?|direct(?:eur|rice)|direktor(?:in)?|manager(?:in)?|managing|lead|leiter(?:in)?|engineer|developer|entwickler(?:in)?|analyst|architect|consultant|berater(?:in)?|specialist|founder|co-?founder|owner|inhaber(?:in)?|partner|geschäftsführer(?:in)?|buyer|recruiter|designer|scientist|officer|coordinator|assistant|student|drh|gestionnaire|consultante|comprador[a]?|sóci[oa]|acheteu(?:r|se)|g[eé]rente|jefe|responsable|chargée?|ingénieure?|fondat(?:eur|rice)|responsabile|diret(?:or|ora)|coordenador[a]?|kierownik|dyrektor|prezes|inkoper|directeur|chef|ansvarig|müdür[üi]?|директор|менеджер|руководитель)(?!\p{L})|部長|課長|社長|担当|経理|总监|经理|总裁|工程师|대표|팀장|부장|매니저/iu;
 
 export function isJobTitle(text: string): boolean {
   return text.length < 80 && JOB.test(text);
-}
-
-const INDUSTRY =
-  /software|saas|fintech|[a-z]{3,}tech\b|financ|finan[zc]|bank|versicher|insur|assur|segur|health|gesundheit|santé|salud|saúde|sanit|medi[czk]|pharma|farma|life sci|biolog|energ|solar|retail|handel|commerce|comercio|moda|fashion|manufactur|maschinen|fabri[ck]|metal|industri|logisti|transport|automo|vehic|food|lebensmittel|aliment|agr[ioa]|landwirt|tar[ıi]m|media|medien|educa|bildung|edtech|immobil|real estate|construct|construc|bauwesen|hospitality|tour?is|gaming|oyun|security|sicherheit|robot|telecom|consult|服务|農業|农业|医疗|医療|製造|制造|金融|教育|物流|软件|不動産|小売|零售|의료|제조|금융|교육|물류/iu;
-
-export function isIndustry(text: string): boolean {
-  return text.length < 50 && !/\d/u.test(text) && INDUSTRY.test(text);
-}
-
-/** A country, a town with its region, or an area with the name of its kind: Austin, TX; 北京市. */
-export function isPlace(text: string): boolean {
-  return (
-    COUNTRIES.has(text.toLowerCase()) ||
-    /^[\p{L} .'’-]{2,30}, [\p{L} .'’-]{2,30}$/u.test(text) ||
-    /^\p{Lo}{1,9}[省市区县州都道府県시도군구]$/u.test(text)
-  );
 }
 
 const DIGITS = String.raw`\d{1,3}(?:[.,'’ ]\d{3})+|\d+`;
@@ -99,11 +66,6 @@ export function isHeadcount(text: string): boolean {
       '',
     );
   return HEADCOUNT.test(bare);
-}
-
-/** A headcount that is a range, which numbers of other things rarely are. */
-export function isHeadcountRange(text: string): boolean {
-  return isHeadcount(text) && /\d\D{1,6}\d|\+$|[<>]/u.test(text.replace(/[.,'’ ](?=\d{3}(?!\d))/gu, ''));
 }
 
 /** Codes and signs of currencies. */

@@ -12,7 +12,7 @@ test('the type of tables that have one is mostly found, and seldom a wrong one',
   const share = (verdict: string): number =>
     typed.filter((table) => judgeType(table) === verdict).length / typed.length;
   expect(typed.length).toBeGreaterThan(100);
-  expect(share('right')).toBeGreaterThan(0.55);
+  expect(share('right')).toBeGreaterThan(0.6);
   expect(share('wrong')).toBeLessThan(0.075);
 });
 
@@ -23,5 +23,5 @@ test('most columns that readers agree on are used or asked about, and few others
   expect(sum('wanted')).toBeGreaterThan(150);
   expect(sum('found') / sum('wanted')).toBeGreaterThan(0.6);
   expect((sum('found') + sum('asked')) / sum('wanted')).toBeGreaterThan(0.92);
-  expect(wrong / (sum('found') + wrong)).toBeLessThan(0.08);
+  expect(wrong / (sum('found') + wrong)).toBeLessThan(0.085);
 });
