@@ -10,7 +10,7 @@ import type { TypeFit } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { closePlan, type Plan, type PlanRequest, planRun } from '../plan/index.ts';
 import { IncompleteMappingError, UndecidedTypeError } from '../plan/open-points.ts';
-import { answeredLines, commandWith, mappingFileFor } from '../questions/continue-commands.ts';
+import { answeredLines, commandWith, mappingFileFor, savedLines } from '../questions/continue-commands.ts';
 import { interview, type SettledMapping } from '../questions/interview.ts';
 import { type MappingProposal, openQuestions, withGuessedEncoding } from '../questions/mapping-proposal.ts';
 import { savedMapping } from '../questions/mapping-text.ts';
@@ -68,6 +68,7 @@ export async function askMapping<T extends string, R extends Ready = never>(
     const proposal = withGuessedEncoding(proposed);
     const width = streams.width();
     const { encoding } = proposal.document.input ?? {};
+    for (const line of savedLines(request)) streams.err(`${printable(line)}\n`);
     const settled = await interview({
       ask,
       print,

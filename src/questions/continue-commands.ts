@@ -163,7 +163,14 @@ export function continueLines(
     `  ${request.suggest('map', input, ...mapOptions, ...unknown, '--accept', ...save)}`,
     `  ${commandWith(target, request)}`,
     ...(answers.every(({ isKnown }) => !isKnown) ? [] : ['To answer otherwise, add options to the first command.']),
+    ...(saved === undefined ? savedLines(request) : []),
   ];
+}
+
+/** The command that uses the mapping that was saved next to the input, if there is one. */
+export function savedLines(request: RepeatedRequest): readonly string[] {
+  const target = mappingFileFor(request.files[0] ?? '');
+  return existsSync(target) ? [`To use the mapping in ${target}:`, `  ${commandWith(target, request)}`] : [];
 }
 
 /** Where the mapping of an input is saved: next to it. Windows allows no colon in a name, such as before a sheet. */

@@ -217,6 +217,11 @@ describe.runIf(hasTmux)('an upload on a terminal of a list without title and sou
     expect(after.replaceAll('\n', '')).toMatch(
       /The next time: .*upload companies\.csv -m companies\.csv\.mapping\.yaml --sandbox/,
     );
+    const upload = ['upload', 'companies.csv', '--type', 'signals', '--sandbox'];
+    const saved =
+      /To use the mapping in companies\.csv\.mapping\.yaml:\n +.* upload companies\.csv -m \S+\.yaml --sandbox\n/;
+    expect((await run(cwd, upload)).stderr).toMatch(saved);
+    await (await terminal(cwd, upload, {}, 120)).until(saved);
     const again = await run(cwd, ['check', 'companies.csv', '-m', 'companies.csv.mapping.yaml', '--verbose']);
     expect(again.stdout).toContain('Northwind news: Opens a plant');
     expect(again.stdout).toMatch(/"(signal_)?source": "news"/);
