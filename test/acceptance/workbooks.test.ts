@@ -144,7 +144,7 @@ describe('the rows of a sheet', () => {
     const fixed = await signals('fix', 'last');
     expect(fixed.stdout).not.toContain('refused');
     expect(fixed.stdout).toContain(
-      '1 row: company_name is an error in the workbook, found #REF! (at in.xlsx:Deals:4). Put',
+      '1 row: company_name is an error in the workbook, found "#REF!" (at in.xlsx:Deals:4). Put',
     );
     expect(fixed.stdout).toContain('or correct the formulas in Excel or LibreOffice, save the workbook');
     const folder = await runFolder(cwd);
