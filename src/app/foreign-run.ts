@@ -70,8 +70,10 @@ export async function confirmBaseUrl(
 
 /** Builds commands about a run, which connect to its service as the run did if this user started it. */
 export async function suggestAbout(context: Surroundings, options: Repeated, run: StoredRun): Promise<Suggest> {
-  const { sandbox, profile, argv } = run.file;
-  const connection = !sandbox && (await isOwnRun(context, run)) ? connectionOptions(argv) : {};
+  const { sandbox, profile, argv, baseUrl } = run.file;
+  const typed = !sandbox && (await isOwnRun(context, run)) ? connectionOptions(argv) : {};
+  // A resume may have gone to another address since.
+  const connection = typed.baseUrl === undefined ? typed : { ...typed, baseUrl };
   const inUse = requestedProfile(context) ?? (await readProfiles(context.env)).current;
   const destination = {
     ...destinationOptions(run.file),

@@ -3,8 +3,9 @@
  * read, with what each still needs.
  */
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
+import { suggestAbout } from '../app/foreign-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
-import { fileNow, readRunFile } from '../journal/run-file.ts';
+import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { choice, parsed } from '../options/option-spec.ts';
@@ -42,7 +43,9 @@ const list = defineCommand({
       runs.push(
         'problem' in run
           ? unreadable(run)
-          : await lineOf(run, readers, names.get(run.folder.id) ?? [], context.suggest),
+          : await lineOf(run, readers, names.get(run.folder.id) ?? [], (stored) =>
+              suggestAbout(context, options, stored),
+            ),
       );
     }
     const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
@@ -108,16 +111,17 @@ async function lineOf(
   run: CataloguedRun,
   readers: readonly FoundRun[],
   name: readonly string[],
-  suggest: Suggest,
+  suggestFor: (run: StoredRun) => Promise<Suggest>,
 ): Promise<RunLine> {
   const { folder, file: identity, isRunning, rows, unread, handedOver } = run;
   const { startedAt, type, variant, sandbox, inputs } = identity;
   // What is delivered needs nothing, and is most of a long list.
   const isDone = run.state === 'complete' && leftRows(run, { rejects: [] }) + Math.abs(run.service.unaccounted) === 0;
   const file = isDone ? undefined : fileNow(await readRunFile(folder.path), run);
-  const context = file && (await contextOf(run, { folder, file, readers, suggest, name, isRunning }));
+  const suggest = file && (await suggestFor({ folder, file }));
+  const context = file && suggest && (await contextOf(run, { folder, file, readers, suggest, name, isRunning }));
   const step = context && nextStep({ ...run, type, variant }, context);
-  const next = nextCommand(step, suggest);
+  const next = suggest === undefined ? null : nextCommand(step, suggest);
   return {
     run: identity.run,
     folder: folder.path,

@@ -61,9 +61,10 @@ function valueIn(words: readonly string[], name: string, spec: OptionSpec): stri
 
 /** How the words of a command line connect to the service. */
 export function connectionOptions(argv: readonly string[], table: OptionTable = optionTable): Repeated {
-  // What only sending needs: `check` does not have it.
+  // What only sending needs, which `check` does not have; and the address.
   const connecting = Object.entries(table).filter(
-    ([, { group, repeat = [] }]) => group === SERVICE && repeat.includes('resume') && !repeat.includes('check'),
+    ([name, { group, repeat = [] }]) =>
+      group === SERVICE && repeat.includes('resume') && (name === 'baseUrl' || !repeat.includes('check')),
   );
   return Object.fromEntries(connecting.map(([name, spec]) => [name, valueIn(argv, name, spec)]));
 }

@@ -248,7 +248,9 @@ test('a named run that a row limit has stopped stays so until a resume', async (
   expect(all.stderr).toContain('once: The inputs have 5 rows, fewer than --min-rows 10. The run stays stopped.');
   expect(all.stderr).toContain('resume once');
   const listed = await run(cwd, ['runs']);
-  expect(listed.stdout).toMatch(/ in\.csv +0 +5 {2}.*signals\.js upload in\.csv --run-id once --min-rows 10\n$/);
+  expect(listed.stdout).toMatch(
+    / in\.csv +0 +5 {2}.*signals\.js upload in\.csv --run-id once --min-rows 10 --base-url \S+\n$/,
+  );
   const shown = await run(cwd, ['runs', 'show']);
   expect(shown.stdout).toContain('fewer than --min-rows 10. Nothing was sent.\nFix the input or the mapping, then:\n');
 

@@ -1,7 +1,7 @@
 /** Suggested commands send to the same place and find the same run as the command that printed them. */
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { program, run, test, workspace, write } from '../support/program.ts';
+import { at, program, run, service, test, workspace, write } from '../support/program.ts';
 
 const INVALID = 'company_name,signal_title,signal_source\n,No company,news\nAcme,Raised,news\n';
 const UNCLEAR = 'Account,Headline\nAcme,Raised\n';
@@ -122,4 +122,21 @@ test('fix connects to the service as the run did, unless another user started it
   expect(suggested((await run(cwd, words)).stdout)).toEqual([expect.stringMatching(upload)]);
   const other = await run(cwd, words, { env: { SIGNALS_STATE_DIR: path.join(cwd, 'other') } });
   expect(suggested(other.stdout)).toEqual([expect.stringMatching(`--base-url ${there.url}$`)]);
+});
+
+test('the address that was typed for a run stands in what runs and runs show suggest, and the command goes there', async ({
+  cwd,
+}) => {
+  await write(cwd, 'in.csv', INVALID.replace(',No company', 'Beta,Raised'));
+  const broken = await service({ injectFault: () => ({ status: 503 }) });
+  const env = { ...at(broken), SIGNALS_BASE_URL: 'http://127.0.0.1:9' };
+  const words = ['upload', 'in.csv', '--base-url', broken.url, '--setting', 'retries=0'];
+  expect((await run(cwd, words, { env })).code).toBe(4);
+  for (const list of [['runs'], ['runs', 'show']]) {
+    const [resume = '', ...others] = suggested((await run(cwd, list, { env })).stdout);
+    expect([resume, ...others]).toEqual([`resume --base-url ${broken.url}`]);
+    const before = broken.requests().length;
+    expect((await run(cwd, resume.split(' '), { env })).code).toBe(4);
+    expect(broken.requests().length).toBeGreaterThan(before);
+  }
 });
