@@ -113,17 +113,20 @@ function typeQuestion(request: PlanRequest, { undecided, table }: UndecidedTypeE
   const { sheet, otherSheets = [] } = table ?? {};
   const name = `${sheet === undefined ? '' : `sheet "${sheet}" of `}${request.files[0] ?? 'this'}`;
   const stop = { label: 'neither: stop here' };
+  const sheets = otherSheets.map((other) => ({
+    value: { ...request, decode: { ...request.decode, sheet: other.name } },
+    label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),
+  }));
+  // A sheet of which no column fits is a cover.
+  const next = found.length === 0 ? sheets[otherSheets.findIndex(({ hidden }) => !hidden)] : undefined;
   return {
     message: `Is ${printable(name)} a list of signals or of social engagement?${doubt}${found.length === 0 ? '' : ` ${found.join('; ')}.`}`,
     answers: [
       ...fits.map(({ type }) => ({ value: { ...request, type }, label: `${type}: ${contracts[type].about}` })),
-      ...otherSheets.map((other) => ({
-        value: { ...request, decode: { ...request.decode, sheet: other.name } },
-        label: printable(`read sheet "${other.name}" instead${other.hidden ? ' (hidden)' : ''}`),
-      })),
+      ...sheets,
       stop,
     ],
-    marked: neither === undefined ? undefined : stop,
+    marked: next ?? (neither === undefined ? undefined : stop),
   };
 }
 

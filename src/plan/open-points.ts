@@ -112,9 +112,17 @@ function messageOf({ neither, fits }: UndecidedType): string {
   return [verdict, ...found].map((sentence) => `${sentence}.`).join(' ');
 }
 
-function hintOf({ fits }: UndecidedType, { request }: UndecidedContext): string {
-  const commands = fits.map(
-    ({ type }) => `\`${againCommand(request, request.files, ...repeatedOptions({ ...request, type }))}\``,
-  );
-  return `If you know the type, pass it: ${commands.join(' or ')}.`;
+/** Sheets named in commands. */
+const SHEETS_SHOWN = 3;
+
+function hintOf({ fits }: UndecidedType, { request, table }: UndecidedContext): string {
+  const again = (...words: readonly string[]): string =>
+    `\`${againCommand(request, request.files, ...words, ...repeatedOptions({ ...request, type: undefined }))}\``;
+  const types = fits.map(({ type }) => again('--type', type));
+  const shown = request.decode.sheet === undefined ? (table?.otherSheets ?? []) : [];
+  const sheets = shown.flatMap(({ name, hidden }) => (hidden ? [] : [again('--sheet', name)])).slice(0, SHEETS_SHOWN);
+  return [
+    ...(sheets.length === 0 ? [] : [`To read another sheet: ${sheets.join(' or ')}.`]),
+    `If you know the type, pass it: ${types.join(' or ')}.`,
+  ].join('\n');
 }

@@ -79,9 +79,10 @@ describe.runIf(hasTmux)('on a terminal', () => {
       ['October', '14'],
     ];
     await write(cwd, 'in.xlsx', workbookOf([{ name: 'Summary', rows: months }, deals]));
+    const refused = await run(cwd, ['upload', 'in.xlsx'], { env: at(there) });
+    expect(refused.stderr).toMatch(/To read another sheet: `.* upload in\.xlsx --sheet Deals`\./);
     const screen = await terminal(cwd, ['upload', 'in.xlsx'], at(there), 200);
-    await screen.until(/Is sheet "Summary" of in\.xlsx a list of [\s\S]*● neither: stop here/);
-    await screen.mark(/read sheet "Deals" instead/);
+    await screen.until(/Is sheet "Summary" of in\.xlsx a list of [\s\S]*● read sheet "Deals" instead/);
     screen.type('Enter');
     expect(await screen.until(/◆ {2}signal_title \(required\)/)).toContain(
       'Excel, sheet "Deals" (not read: "Summary"; --sheet reads another), a list of market signals',
