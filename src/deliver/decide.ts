@@ -139,13 +139,11 @@ function onSuccess(answer: AnsweredAttempt, situation: Situation): Decision {
   }
   // The service cannot have read the rest.
   if (!answer.written) return maybeProcessed(`HTTP ${answer.status} before the whole batch was sent`, situation);
-  const { batchId, accepted, deduplicated, rejected } = receipt;
-  const counts = accepted !== undefined || deduplicated !== undefined || rejected !== undefined;
-  const counted = (accepted ?? 0) + (deduplicated ?? 0) + (rejected ?? 0);
+  const { batchId, accepted, deduplicated = 0, rejected = 0 } = receipt;
   return {
     do: 'deliver',
-    receipt: batchId.length <= BATCH_ID_LIMIT ? receipt : { ...receipt, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
-    unaccounted: counts ? situation.records - counted : 0,
+    receipt: { ...receipt, batchId: batchId.slice(0, BATCH_ID_LIMIT) },
+    unaccounted: accepted === undefined ? 0 : situation.records - accepted - deduplicated - rejected,
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contracts } from '../../src/contract/index.ts';
-import { type Decision, decide, describeFailure, type Situation } from '../../src/deliver/decide.ts';
+import { type Decision, decide, describeCause, describeFailure, type Situation } from '../../src/deliver/decide.ts';
 import type { AttemptResult, FailedAttempt } from '../../src/model/outcome.ts';
 
 const receipts = {
@@ -73,6 +73,9 @@ const table: readonly (readonly [name: string, result: AttemptResult, signals: s
   ['403 while nothing was delivered', answer(403), 'stop: key', 'stop: key'],
   ['404', answer(404), 'stop: address', 'stop: address'],
   ['405', answer(405), 'stop: address', 'stop: address'],
+  ['TLS to a port that does not speak it', failure(false, 'plain'), 'stop: address', 'stop: address'],
+  ['a status below 200', answer(199), 'retry, maybe processed', 'hold'],
+  ['300', answer(300), 'stop: address', 'stop: address'],
   ['301', answer(301, '', { location: 'https://elsewhere.example' }), 'stop: address', 'stop: address'],
   ['302', answer(302), 'stop: address', 'stop: address'],
   ['304', answer(304), 'stop: address', 'stop: address'],
@@ -154,7 +157,7 @@ describe.each(['signals', 'social'] as const)('for %s', (type) => {
     (status) => {
       const sticky = situation(type, { maybeProcessed: true, anyDelivered: true });
       const alone = { ...sticky, records: 1 };
-      expect(gist(decide(answer(status), alone))).toBe('hold');
+      expect(decide(answer(status), alone)).toMatchObject({ do: 'hold', busy: false });
       // The parts of several signals are tried: they stay as unknown as their batch.
       const parts = type === 'signals' && status !== 409;
       expect(gist(decide(answer(status), { ...sticky, records: 2, isolate: true }))).toBe(
@@ -205,6 +208,42 @@ test('with --setting on_unknown=resend a social batch whose answer was lost is s
   expect(gist(decision)).toBe('retry, maybe processed');
 });
 
+test('with --setting isolate=yes a refused social batch is split', () => {
+  expect(gist(decide(answer(422), situation('social', { isolate: true })))).toBe('refuse, split');
+});
+
+test('says what happened', () => {
+  const cut: AttemptResult = { ...answer(200, 'x'), whole: false };
+  const refused = { ...failure(false, 'connect'), code: 'ECONNREFUSED' } as AttemptResult;
+  const said: readonly (readonly [result: AttemptResult, cause: string, why: string])[] = [
+    [
+      answer(302, '', { location: 'x' }),
+      'HTTP 302',
+      'The service answered with a redirect (HTTP 302 to x). Redirects are not followed, because the key would be sent along.',
+    ],
+    [
+      answer(302),
+      'HTTP 302',
+      'The service answered with a redirect (HTTP 302). Redirects are not followed, because the key would be sent along.',
+    ],
+    [answer(500), 'HTTP 500', 'HTTP 500'],
+    [answer(500, ' a\n b '), 'HTTP 500', 'HTTP 500: a b'],
+    [answer(200, 'x'), 'HTTP 200', 'HTTP 200 without a valid receipt: x'],
+    [cut, 'HTTP 200', 'HTTP 200 with a truncated body: x'],
+    [failure(true, 'timeout'), 'no answer', 'no answer in time after sending had begun (CODE: message)'],
+    [failure(true, 'reset'), 'connection closed', 'connection lost after sending had begun (CODE: message)'],
+    [failure(true, 'other'), 'CODE', 'failed after sending had begun (CODE: message)'],
+    [refused, 'connection refused', 'ECONNREFUSED: message'],
+    [failure(false, 'plain'), 'CODE', 'The port does not speak TLS.'],
+    [failure(false, 'files'), 'CODE', 'Too many files are open (CODE: message).'],
+  ];
+  const results = said.map(([result]) => [result, describeCause(result), decide(result, situation('signals')).why]);
+  expect(results).toEqual(said);
+  expect(decide(failure(false, 'plain'), situation('signals'))).toMatchObject({
+    stop: { hint: expect.stringContaining('http://') },
+  });
+});
+
 test('a receipt that does not account for every signal is a delivery, and the difference is told', () => {
   const decision = decide(answer(200, receipts.signals), situation('signals', { records: 7 }));
   expect(decision).toEqual({
@@ -212,6 +251,8 @@ test('a receipt that does not account for every signal is a delivery, and the di
     receipt: { batchId: 'b1', accepted: 3, deduplicated: 1, rejected: 1 },
     unaccounted: 2,
   });
+  const social = decide(answer(200, receipts.social), situation('social'));
+  expect(social).toMatchObject({ receipt: { batchId: 'b1', promoted: 2 }, unaccounted: 0 });
 });
 
 test('a batch id is truncated to the 200 characters that fit into the results log', () => {
@@ -233,7 +274,7 @@ const certificate = {
   subject: 'service.test',
   issuer: 'Acme Private CA',
   validFrom: Date.UTC(2026, 0, 1),
-  validTo: Date.UTC(2026, 1, 1),
+  validTo: Number.NaN,
 };
 
 test.each([
@@ -245,7 +286,7 @@ test.each([
 ])('a certificate refused with %s is described, with what helps: %s', (code, hint) => {
   const described = describeFailure({ kind: 'failed', left: false, cause: 'tls', code, message: 'no', certificate });
   expect(described.message).toContain(
-    'for service.test, issued by Acme Private CA, valid from 2026-01-01 to 2026-02-01.',
+    'for service.test, issued by Acme Private CA, valid from 2026-01-01 to an unknown day.',
   );
   expect(described.hint).toContain(hint);
 });

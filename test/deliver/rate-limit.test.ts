@@ -46,6 +46,29 @@ function mostInAnyWindow(times: readonly number[], ms: number): number {
 }
 
 describe('the rate limit of one process', () => {
+  test('spaces requests evenly, and lets a late process catch up 50 ms', () => {
+    const limit = new RateLimit({ count: 10, perMs: 1000 });
+    const earliest = [0, 100, 500].map((now) => {
+      limit.take(now);
+      return limit.earliest();
+    });
+    expect(earliest).toEqual([100, 200, 550]);
+  });
+
+  test('does not free a slot that another request has by now', () => {
+    const limit = new RateLimit({ count: 1, perMs: 1000 });
+    let changes = 0;
+    limit.on('change', () => {
+      changes += 1;
+    });
+    const first = limit.take(0);
+    first.left(0);
+    expect(limit.earliest()).toBe(2010);
+    limit.take(2010);
+    first.answered(2500);
+    expect([limit.earliest(), changes]).toEqual([Number.POSITIVE_INFINITY, 1]);
+  });
+
   test('lets no window see more than the rate, whatever the way to the server takes', () => {
     fc.assert(
       fc.property(

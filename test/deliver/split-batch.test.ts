@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maySplit, splitBatch } from '../../src/deliver/split-batch.ts';
+import { findPart, maySplit, mostRequests, SizeLimit, splitBatch } from '../../src/deliver/split-batch.ts';
 import { loadDigests } from '../../src/lib/digest.ts';
 import type { Batch } from '../../src/model/batch.ts';
 import type { Position } from '../../src/model/row.ts';
@@ -72,6 +72,13 @@ describe('splitting', () => {
     expect(digests()).toEqual(digests());
   });
 
+  test('finds a part again by its id', () => {
+    const part = (id: string): Batch => findPart(sealed([1, 2, 3, 4, 5]), id, digestOf);
+    const ids = ['12', '12.1', '12.1.2', '12.2.1'];
+    expect(ids.map(part).map(recordsIn)).toEqual([[1, 2, 3, 4, 5], [1, 2, 3], [3], [4]]);
+    expect(() => part('12.3')).toThrow('has no part 12.3');
+  });
+
   test('has nothing to split in one record', () => {
     expect(() => splitBatch(sealed([1]), digestOf)).toThrow('nothing to split');
   });
@@ -89,4 +96,16 @@ describe('the budget of isolation', () => {
     expect(maySplit({ extraRequests: 398, delivered: 100 })).toBe(true);
     expect(maySplit({ extraRequests: 400, delivered: 100 })).toBe(false);
   });
+});
+
+test('a request is too large from the smallest refused one on, unless one as large was accepted', () => {
+  const limit = new SizeLimit();
+  for (const bytes of [100, 200]) limit.tooLarge(bytes);
+  expect([99, 100, 150].map((bytes) => limit.isTooLarge(bytes))).toEqual([false, true, true]);
+  for (const bytes of [120, 20]) limit.accepted(bytes);
+  expect([100, 120, 121].map((bytes) => limit.isTooLarge(bytes))).toEqual([false, false, true]);
+});
+
+test('the requests that finding rejected records can take are bounded', () => {
+  expect([0, 1, 60, 100].map((rejected) => mostRequests({ id: '1', records: 100, rejected }))).toEqual([0, 8, 200, 0]);
 });

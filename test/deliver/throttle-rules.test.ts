@@ -50,6 +50,9 @@ describe('the wait that the service asks for', () => {
     ['an HTTP-date', { 'retry-after': 'Fri, 20 Nov 2026 09:15:30 GMT' }, { ms: 30_000 }],
     ['an HTTP-date that has passed', { 'retry-after': 'Fri, 20 Nov 2026 09:14:00 GMT' }, { ms: 0 }],
     ['negative seconds', { 'retry-after': '-5' }, { invalid: '-5' }],
+    ['negative seconds after a blank', { 'retry-after': ' -5' }, { invalid: ' -5' }],
+    ['a part of a millisecond', { 'retry-after': '1.0005' }, { ms: 1001 }],
+    ['a day', { 'retry-after': '86400' }, { ms: 86_400_000 }],
     ['no number and no date', { 'retry-after': 'soon' }, { invalid: 'soon' }],
     ['more than a day', { 'retry-after': '99999999' }, { ms: 300_000, invalid: '99999999' }],
     ['RateLimit-Reset', { 'ratelimit-reset': '7' }, { ms: 7000 }],
@@ -58,7 +61,7 @@ describe('the wait that the service asks for', () => {
     ['RateLimit without a reset', { ratelimit: 'limit=100' }, {}],
     ['Retry-After beside RateLimit-Reset', { 'retry-after': '2', 'ratelimit-reset': '7' }, { ms: 2000 }],
   ])('understands %s', (_name, headers, expected) => {
-    expect(asked(headers)).toEqual(expected);
+    expect(asked(headers)).toStrictEqual(expected);
   });
 });
 

@@ -70,12 +70,8 @@ describe('a transport', () => {
       (socket) => socket.write(answer(brotliCompressSync(RECEIPT.padEnd(MIB + 1)), 'content-encoding: br\r\n')),
       { ...cut, body: '' },
     ],
-    ['1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB))), { ...whole, body: RECEIPT.padEnd(MIB) }],
-    [
-      'more than 1 MiB',
-      (socket) => socket.write(answer(RECEIPT.padEnd(MIB + 1))),
-      { ...cut, body: expect.stringContaining(RECEIPT) },
-    ],
+    ['1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB))), whole],
+    ['more than 1 MiB', (socket) => socket.write(answer(RECEIPT.padEnd(MIB + 1))), { ...cut, body: RECEIPT }],
     ['a cut-off answer', (socket) => socket.end(ANSWER.subarray(0, -1)), { ...cut, body: RECEIPT.slice(0, -1) }],
     [
       'an answer after two that say to continue, byte by byte',
@@ -94,7 +90,9 @@ describe('a transport', () => {
   ])('reports %s', async (what, respond, expected) => {
     const url = await service((socket) => socket.once('data', () => respond(socket)));
     const transport = transportTo(url, what === 'no answer' ? 300 : 30_000);
-    expect(await post(transport, Buffer.from('{}'))).toMatchObject(expected);
+    const result = await post(transport, Buffer.from('{}'));
+    // A mebibyte of blanks takes minutes to compare.
+    expect({ ...result, ...('body' in result && { body: result.body.trimEnd() }) }).toMatchObject(expected);
   });
 
   test('reports what never left: nothing listens there, or it was abandoned before', async () => {
