@@ -108,7 +108,6 @@ export class AppendFile {
   /** Cuts the file back, after all writes, and cuts off an incomplete line of a failed one. A shorter file is not extended. */
   async truncate(length: number): Promise<void> {
     await this.flush().catch(() => undefined);
-    if (length >= this.#written && this.#failure === undefined) return;
     this.#written = Math.min(length, this.#written);
     await this.#handle.truncate(this.#written);
     this.#failure = undefined;

@@ -68,6 +68,7 @@ test('writes nothing once it must not', async () => {
   await journal.append('one\n');
   error = new Error('blocked');
   void journal.append('two\n');
+  await new Promise(setImmediate);
   await expect(journal.flush()).rejects.toThrow('blocked');
   error = undefined;
   await expect(journal.append('three\n')).rejects.toThrow('blocked');

@@ -113,7 +113,8 @@ describe('the runState', () => {
       { run: 'a', state: 'delivered', rows: 5 },
       { run: 'b', state: 'delivered', rows: 1 },
     ]);
-    const many = fold(...Array.from({ length: 210 }, (_, run) => sentBy(`run-${run}`, 1)));
+    const many = fold(...Array.from({ length: 210 }, (_, run) => sentBy(`run-${run}`, 1)), sentBy('run-0', 1));
+    expect(many.sentBefore[0]).toEqual({ run: 'run-0', state: 'delivered', rows: 2 });
     expect(many.sentBefore).toHaveLength(201);
     expect(many.sentBefore.at(-1)).toEqual({ run: 'other runs', state: 'delivered', rows: 10 });
   });
@@ -160,6 +161,7 @@ describe('the runState', () => {
     } as const;
     const open = fold(sealed('1', 5, 5), end);
     expect(open.sources[0]).toMatchObject({ ended: false, read: 50, size: 100 });
+    expect(fold(sealed('1', 100, 100)).sources[0]).toMatchObject({ ended: false, read: 1000, size: 1000 });
     const ended = fold(sealed('1', 5, 5), end, sealed('2', 5, 10));
     expect(ended.sources[0]).toMatchObject({ ended: true, read: 100 });
   });
@@ -198,10 +200,10 @@ test('the state of a run after each kind of event', () => {
     { event: 'throttle.changed', time: at(2), state: 'limited', concurrency: 3 },
     { event: 'throttle.changed', time: at(3), state: 'paused', ms: 5, why: 'busy' },
     { ...reduced, time: at(3), batch: '1', records: 7, skipped: [{ ...taken, why: 'delivered', by: 'old' }] },
-    { ...reduced, time: at(3), batch: '2', records: 0, skipped: [{ ...taken, lastRow: 6, why: 'unknown' }] },
+    { ...reduced, time: at(3), batch: '2', records: 0, skipped: [{ ...taken, lastRow: 6, why: 'unknown', by: 'old' }] },
     settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
     settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
-    { event: 'source.spooled', time: at(4), source: 1, bytes: 480 },
+    { event: 'source.spooled', time: at(4), source: 0, bytes: 2000 },
     { event: 'source.spooled', time: at(4), source: 7, bytes: 480 },
     invalid,
     invalid,
@@ -235,7 +237,7 @@ test('the state of a run after each kind of event', () => {
     sources: [
       {
         name: 'a.csv',
-        size: 1000,
+        size: 2000,
         read: 140,
         rows: 14,
         ended: false,
@@ -256,7 +258,10 @@ test('the state of a run after each kind of event', () => {
     throttle: { concurrency: 3, paused: true, outage: false, since: at(3), ms: 5, why: 'busy' },
     notes: new Map([['cut', 3]]),
     firstNotes: new Map([['cut', { source: 0, line: 2 }]]),
-    sentBefore: [{ state: 'delivered', run: 'old', rows: 3 }],
+    sentBefore: [
+      { state: 'delivered', run: 'old', rows: 3 },
+      { state: 'unknown', run: 'old', rows: 4 },
+    ],
     excluded: { batches: 2, rows: 1, invalid: 1, skipped: 0 },
   });
   const stop = { code: 'key', message: 'refused' } as const;
@@ -264,11 +269,14 @@ test('the state of a run after each kind of event', () => {
   applyEvent(runState, { event: 'run.handed_over', time: at(8), to: 'x.tar.gz' });
   const ended = { endedAt: at(7), workedMs: 7000, rejects: { uncommitted: {}, listed: { 1: 70 } } };
   expect(runState).toMatchObject({ ...ended, state: 'stopped', stop, handedOver: { time: at(8), to: 'x.tar.gz' } });
+  expect(runState.rejects.uncommitted).toEqual({});
   applyEvent(runState, invalid);
   applyEvent(runState, { event: 'run.resumed', time: at(9), baseUrl: 'https://other.example' });
   const resumed = { state: 'running', baseUrl: 'https://other.example', workedMs: 7000, lastTime: at(9) };
   expect(runState).toMatchObject({ ...resumed, rejects: { uncommitted: {}, listed: undefined }, stop: undefined });
-  expect(runState.handedOver).toBeUndefined();
+  expect([runState.handedOver, runState.rejects.uncommitted]).toEqual([undefined, {}]);
+  // Killed, and resumed a minute later.
+  applyEvent(runState, { event: 'run.resumed', time: at(59), baseUrl: 'https://other.example' });
   applyEvent(runState, sealed('3', 1, 15));
   applyEvent(runState, { ...attempt, time: 'no time', batch: '3' });
   settleLost(runState);
@@ -294,6 +302,7 @@ describe('the runState after a split', () => {
 
   test('an outage lasts until the next delivery, and neither it nor a pause outlives the process', () => {
     const runState = newRunState(started);
+    expect(runState.throttle).toEqual({ paused: false, outage: false });
     const paused = { event: 'throttle.changed', time, state: 'paused', ms: 5000, why: 'down' } as const;
     applyEvent(runState, paused);
     expect(runState.throttle.outage).toBe(false);
@@ -301,8 +310,11 @@ describe('the runState after a split', () => {
     applyEvent(runState, { event: 'throttle.changed', time, state: 'open' });
     expect(runState.throttle).toMatchObject({ paused: false, outage: true });
     const settled = { event: 'batch.settled', time, batch: '1', attempts: 1, ms: 1, unaccounted: 0 } as const;
+    applyEvent(runState, { ...settled, outcome: 'exhausted' });
+    expect(runState.throttle.outage).toBe(true);
+    applyEvent(runState, { ...paused, giveUpMs: 60_000 });
     applyEvent(runState, { ...settled, outcome: 'delivered' });
-    expect(runState.throttle.outage).toBe(false);
+    expect(runState.throttle).toMatchObject({ paused: false, outage: false });
     applyEvent(runState, { ...paused, giveUpMs: 60_000 });
     applyEvent(runState, { event: 'run.resumed', baseUrl: 'https://api.example.com', time });
     expect(runState.throttle).toEqual({ paused: false, outage: false });

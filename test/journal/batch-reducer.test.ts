@@ -285,3 +285,33 @@ describe('the state of a batch', () => {
     expect(open.size).toBe(0);
   });
 });
+
+test('what is known of a batch that was not delivered', () => {
+  const undelivered = new Map<string, UndeliveredBatch>();
+  const settle = (batch: string, more: Partial<BatchSettled>) => {
+    applyToBatches(undelivered, { event: 'attempt.started', time, batch, attempt: 1, bytes: 1 });
+    applyToBatches(undelivered, { ...settled(batch, { outcome: 'refused', status: 422, error: 'no' }), ...more });
+    return undelivered.get(batch);
+  };
+  for (const [id, records] of Object.entries({ 1: 1, 2: 2, 3: 1, 4: 1 })) {
+    applyToBatches(undelivered, sealed(id, records, [range(0, 2, 1 + records)]));
+  }
+  const refused = { isPart: false, isRejected: true, error: 'no', sentAt: time, maybeProcessed: true };
+  expect(settle('1', {})).toMatchObject(refused);
+  expect(settle('2', {})?.isRejected).toBe(false);
+  expect(settle('3', { status: 409 })?.isRejected).toBe(false);
+  const receipt = { batchId: 'b' };
+  expect(settle('4', { outcome: 'unknown', receipt })).toMatchObject({ isRejected: false, batchId: 'b' });
+  const reopened = { event: 'batch.reopened', time, batch: '1', why: 'resume --refused' } as const;
+  expect(applyToBatches(undelivered, { ...reopened, from: 'unknown' })).toEqual([]);
+  expect(applyToBatches(undelivered, { ...reopened, from: 'refused' })).toHaveLength(1);
+  expect(undelivered.get('1')).toMatchObject({ state: 'pending', isRejected: false });
+  const parts = [1, 2].map((n) => ({ batch: `2.${n}`, digest: '', records: 1, bytes: 1, ranges: [] }));
+  const split = { event: 'batch.split', time, batch: '2', attempts: 1, error: '', parts } as const;
+  expect(applyToBatches(undelivered, split)).toHaveLength(3);
+  expect(undelivered.get('2.2')).toMatchObject({ isPart: true, maybeProcessed: false });
+  const reduced = { event: 'batch.reduced', time, digest: '', bytes: 0, ranges: [], keys: '', skipped: [] } as const;
+  expect(applyToBatches(undelivered, { ...reduced, batch: '2.1', records: 0 })).toHaveLength(1);
+  for (const batch of ['2.1', '9']) expect(applyToBatches(undelivered, { ...reduced, batch, records: 1 })).toEqual([]);
+  expect([...undelivered.keys()]).toEqual(['1', '3', '4', '2.2']);
+});

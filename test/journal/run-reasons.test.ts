@@ -53,6 +53,20 @@ describe('reasons', () => {
     expect(reasons.invalid[0]?.rows).toBe(2);
   });
 
+  it('has the rows that stopped the run, although no commit follows them', () => {
+    const { reasons, on } = listening();
+    const end = { event: 'run.ended', time: '2026-11-20T09:16:00Z', state: 'stopped', putBack: [] } as const;
+    on(invalid(2, [missing]));
+    on({ ...end, stop: { code: 'invalid', message: '' } });
+    expect(reasons.invalid[0]?.rows).toBe(1);
+    on({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:16:00Z' });
+    expect(reasons.invalid).toEqual([]);
+    on(invalid(2, [missing]));
+    on({ ...end, stop: { code: 'key', message: '' } });
+    on(committed);
+    expect(reasons.invalid).toEqual([]);
+  });
+
   it('forgets the outcome of a batch that is sent again', () => {
     const { reasons, on } = listening();
     on(sealed('1', 100, [range(0, 2, 101)]));
@@ -107,13 +121,37 @@ describe('reasons', () => {
   });
 });
 
-it('merges the reasons of shards', () => {
-  const shards = [2, 9].map((line) => {
+it('merges the reasons of shards, with the first rows of each', () => {
+  const answer = {
+    outcome: 'refused',
+    error: 'no',
+    batches: 2,
+    records: 3,
+    first: { batch: '1', range: undefined },
+  } as const;
+  const shards = [
+    [
+      [0, 5],
+      [0, 9],
+      [1, 1],
+    ],
+    [
+      [1, 3],
+      [1, 2],
+    ],
+    [
+      [0, 7],
+      [0, 6],
+    ],
+  ].map((rows) => {
     const reasons = new RunReasons();
-    reasons.add({ source: 0, line }, [missing]);
-    return reasons;
+    for (const [source = 0, line = 0] of rows) reasons.add({ source, line }, [missing]);
+    return { invalid: reasons.invalid, more: 1, answers: [answer] };
   });
-  expect(RunReasons.merge(shards).invalid).toMatchObject([{ rows: 2, examples: [{ line: 2 }, { line: 9 }] }]);
+  const merged = RunReasons.merge(shards);
+  const examples = [5, 6, 7].map((line) => ({ source: 0, line }));
+  expect(merged.invalid).toMatchObject([{ rows: 7, examples }]);
+  expect([merged.more, merged.answers]).toEqual([3, [{ ...answer, batches: 6, records: 9 }]]);
 });
 
 describe('describeReason', () => {
