@@ -24,10 +24,8 @@ export class ServiceKey {
    * once in a run: if the new one is refused too, more attempts would only lock the account.
    */
   async isReplaced(used: string): Promise<boolean> {
-    if (used === this.#value) {
-      this.#renewal ??= this.#renew();
-      await this.#renewal;
-    }
+    this.#renewal ??= this.#renew();
+    await this.#renewal;
     return used !== this.#value;
   }
 
@@ -44,7 +42,7 @@ export class ServiceKey {
 
   async #renew(): Promise<void> {
     const value = await this.#reread?.();
-    if (value === undefined || value === this.#value) return;
+    if (value === undefined) return;
     this.#value = value;
     this.#redactors.push(createKeyRedactor(value));
   }

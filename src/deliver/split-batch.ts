@@ -144,6 +144,6 @@ function contradictionOf({ id, records, rejected }: Examined, answer: Receipt, r
 
 /** The most requests that finding the records can take, without retries. */
 export function mostRequests({ records, rejected }: Examined): number {
-  if (rejected === 0 || rejected === records) return 0;
+  if (rejected === records) return 0;
   return Math.min(2 * records, rejected * (Math.ceil(Math.log2(records)) + 1));
 }

@@ -28,6 +28,8 @@ describe('createKeyRedactor', () => {
 
   it('replaces its beginning at the end of a text that was cut', () => {
     expect(redact('the key sk-li', true)).toBe('the key [API key]');
+    expect(redact('the key sk-', true)).toBe('the key sk-');
+    expect(createKeyRedactor('ababababab')('ababab', true)).toBe('[API key]');
     expect(redact('the key sk-li')).toBe('the key sk-li');
   });
 
