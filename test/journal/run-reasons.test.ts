@@ -146,7 +146,7 @@ it('merges the reasons of shards, with the first rows of each', () => {
   ].map((rows) => {
     const reasons = new RunReasons();
     for (const [source = 0, line = 0] of rows) reasons.add({ source, line }, [missing]);
-    return { invalid: reasons.invalid, more: 1, answers: [answer] };
+    return { on: () => undefined, invalid: reasons.invalid, more: 1, answers: [answer] };
   });
   const merged = RunReasons.merge(shards);
   const examples = [5, 6, 7].map((line) => ({ source: 0, line }));

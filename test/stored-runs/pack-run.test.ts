@@ -46,7 +46,7 @@ test('an archive is the run, and is unpacked once; one that may send takes the p
   const journal = (of: string): Promise<string> => readFile(path.join(of, 'journal.ndjson'), 'utf8');
   const before = await journal(folder.path);
   const read = await readJournal(folder.path);
-  const stopped = { ...read, runState: { ...read.runState, state: 'stopped' as const } };
+  const stopped: typeof read = { ...read, runState: { ...read.runState, state: 'stopped' } };
   const pack = (target: string, handOver: boolean, what = stopped) =>
     packRun(run, what, { target: path.join(root, target), handOver, time: '2026-11-20T09:15:03Z' });
   const unpack = async (target: string) => (await unpackRun(path.join(root, target), there)).isNew;
