@@ -100,11 +100,10 @@ function isReplaceable(node) {
 export function withMutants(file, text, first) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const mutants = [];
-  const plain = (node) => text.slice(node.getStart(), node.end).replaceAll(/\s+/g, ' ').slice(0, 90);
+  const brief = (code) => code.replaceAll(/\s+/g, ' ').slice(0, 90);
   const add = (node, change) => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
-    const change60 = change.replaceAll(/\s+/g, ' ').slice(0, 90);
-    mutants.push({ file, line: line + 1, key: `${file} ${nameOf(node)}: ${plain(node)} => ${change60}` });
+    mutants.push({ file, line: line + 1, key: `${file} ${nameOf(node)}: ${brief(plainOf(node))} => ${brief(change)}` });
     return `globalThis.mutant?.(${first + mutants.length - 1})`;
   };
   const plainOf = (node) => text.slice(node.getStart(), node.end);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeLine, encodeLine } from '../../src/journal/lines.ts';
+import { decodeLine, encodeLine, type Line, linesIfExists, linesIn } from '../../src/journal/lines.ts';
 import type { BatchSettled, RunEvent } from '../../src/model/event.ts';
 
 const event: RunEvent = {
@@ -62,4 +62,21 @@ test('any text survives the way into a line and back', () => {
       expect(decodeLine(line.trimEnd())).toEqual(JSON.parse(JSON.stringify(one)));
     }),
   );
+});
+
+async function texts(lines: AsyncIterable<Line>): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const { text, whole } of lines) all.push(whole ? text : `${text}…`);
+  return all;
+}
+
+async function* bytesOf(...chunks: readonly string[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+test('a line may reach over several chunks, and the last one may be incomplete', async () => {
+  expect(await texts(linesIn(bytesOf('\na\nb', 'c', 'd\n\ne', 'f')))).toEqual(['', 'a', 'bcd', '', 'ef…']);
+  expect(await texts(linesIn(bytesOf('a\n', 'b\n')))).toEqual(['a', 'b']);
+  expect(await texts(linesIfExists(`${import.meta.filename}.none`))).toEqual([]);
+  await expect(texts(linesIfExists(import.meta.dirname))).rejects.toThrow('EISDIR');
 });
