@@ -12,6 +12,7 @@ import { makeFolder } from '../journal/file-system.ts';
 import { decodeLine, encodeLine, linesOf } from '../journal/lines.ts';
 import { fileNow, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
+import { once } from '../lib/resources.ts';
 import type { Suggest } from '../lib/shell.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -68,18 +69,24 @@ export async function confirmBaseUrl(
   return current;
 }
 
-/** Builds commands about a run, which connect to its service as the run did if this user started it. */
-export async function suggestAbout(context: Surroundings, options: Repeated, run: StoredRun): Promise<Suggest> {
-  const { sandbox, profile, argv, baseUrl } = run.file;
-  const typed = !sandbox && (await isOwnRun(context, run)) ? connectionOptions(argv) : {};
-  // A resume may have gone to another address since.
-  const connection = typed.baseUrl === undefined ? typed : { ...typed, baseUrl };
-  const inUse = requestedProfile(context) ?? (await readProfiles(context.env)).current;
-  const destination = {
-    ...destinationOptions(run.file),
-    profile: options.profile ?? (profile === inUse ? undefined : profile),
+/**
+ * Makes builders of commands about runs, which connect to the service as the run did if this user started it. Settings and the list
+ * of this user's runs are read once, at the first run that needs them.
+ */
+export function suggestsAbout(context: Surroundings, options: Repeated): (run: StoredRun) => Promise<Suggest> {
+  const profileInUse = once(async () => requestedProfile(context) ?? (await readProfiles(context.env)).current);
+  const own = once(() => ownRuns(context));
+  return async ({ folder, file }) => {
+    const { sandbox, profile, argv, baseUrl } = file;
+    const typed = sandbox ? {} : connectionOptions(argv);
+    const isTyped = Object.values(typed).some((value) => value !== undefined);
+    const repeated = isTyped && (await own()).has(keyOf({ folder, file })) ? typed : {};
+    // A resume may have gone to another address since.
+    const connection = repeated.baseUrl === undefined ? repeated : { ...repeated, baseUrl };
+    const isInUse = profile === (await profileInUse());
+    const destination = { ...destinationOptions(file), profile: options.profile ?? (isInUse ? undefined : profile) };
+    return createSuggest(context, { ...connection, ...options }, destination);
   };
-  return createSuggest(context, { ...connection, ...options }, destination);
 }
 
 /** @throws ProblemError `resume.transform` if another user started the run and this one declines */
@@ -97,9 +104,8 @@ export async function confirmTransform(
   });
 }
 
-async function isOwnRun({ env }: Surroundings, run: StoredRun): Promise<boolean> {
-  const state = stateFolder(env);
-  return state !== undefined && (await isInRunList(state, run));
+async function isOwnRun(context: Surroundings, run: StoredRun): Promise<boolean> {
+  return (await ownRuns(context)).has(keyOf(run));
 }
 
 async function assertConfirmed(
@@ -131,15 +137,22 @@ export async function addToRunList(
   }
 }
 
-/** Whether this user has sent the run in this folder to this address, or was about to. */
-async function isInRunList(state: string, { folder, file }: StoredRun): Promise<boolean> {
-  const at = path.resolve(folder.path);
+/** Each run that this user has sent, or was about to send, with its folder and the address. */
+async function ownRuns({ env }: Surroundings): Promise<ReadonlySet<string>> {
+  const state = stateFolder(env);
+  const own = new Set<string>();
+  if (state === undefined) return own;
   const names = await readdir(state).catch(() => []);
   for (const name of names.filter((one) => LIST.test(one))) {
     for await (const { text } of linesOf(path.join(state, name))) {
-      const entry: Readonly<Record<string, unknown>> = Object(decodeLine(text));
-      if (entry['folder'] === at && entry['run'] === file.run && entry['baseUrl'] === file.baseUrl) return true;
+      const { run, folder, baseUrl }: Readonly<Record<string, unknown>> = Object(decodeLine(text));
+      own.add(JSON.stringify([run, folder, baseUrl]));
     }
   }
-  return false;
+  return own;
+}
+
+/** As in {@link ownRuns}. */
+function keyOf({ folder, file: { run, baseUrl } }: StoredRun): string {
+  return JSON.stringify([run, path.resolve(folder.path), baseUrl]);
 }

@@ -18,7 +18,7 @@ import { type FoundRun, factsOf, listRuns } from '../stored-runs/catalogue.ts';
 import { type NamedRow, readExplained } from '../stored-runs/explain-log.ts';
 import type { Surroundings } from './context.ts';
 import { type CommonOptions, nameOfRun, runsRoot } from './find-run.ts';
-import { suggestAbout } from './foreign-run.ts';
+import { suggestsAbout } from './foreign-run.ts';
 
 /** A run as `runs`, `report` and `fix` describe it. */
 export interface RunView extends LoadedRun {
@@ -33,7 +33,7 @@ export async function viewRun(
   onEvent?: RunReader,
 ): Promise<RunView> {
   const run = await loadRun(folder, onEvent);
-  const suggest = await suggestAbout(surroundings, options, run);
+  const suggest = await suggestsAbout(surroundings, options)(run);
   const name = await nameOfRun(folder, await runsRoot(surroundings, options));
   const readers = await rejectsReaders(path.dirname(path.resolve(folder.path)));
   return { ...run, context: await contextOf(factsOf(run.runState), { ...run, suggest, name, readers }) };

@@ -3,7 +3,7 @@
  * read, with what each still needs.
  */
 import { commonOptions, parseAge, runsRoot } from '../app/find-run.ts';
-import { suggestAbout } from '../app/foreign-run.ts';
+import { suggestsAbout } from '../app/foreign-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { fileNow, readRunFile, type StoredRun } from '../journal/run-file.ts';
 import { printable } from '../lib/printable.ts';
@@ -37,15 +37,12 @@ const list = defineCommand({
     const wanted = all.filter(isWanted);
     const shown = options.json ? wanted : wanted.slice(-RUNS_LISTED);
     const readers = await rejectsReaders(root);
+    const suggestFor = suggestsAbout(context, options);
     const names = namesOf(all);
     const runs: (RunLine | UnreadableRun)[] = [];
     for (const run of shown) {
       runs.push(
-        'problem' in run
-          ? unreadable(run)
-          : await lineOf(run, readers, names.get(run.folder.id) ?? [], (stored) =>
-              suggestAbout(context, options, stored),
-            ),
+        'problem' in run ? unreadable(run) : await lineOf(run, readers, names.get(run.folder.id) ?? [], suggestFor),
       );
     }
     const none = `No ${all.length === 0 ? '' : 'such '}runs in ${printable(root)}.`;
