@@ -23,7 +23,7 @@ import type { Candidate } from '../model/record.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
 import { briefAnswer } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
-import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
+import { lineOfReject } from '../report/results-and-rejects.ts';
 import { place } from '../report/text-layout.ts';
 import { rejectsFileNames, rejectsInputsOf } from '../run/rejects-folder.ts';
 import type { FoundRows } from '../stored-runs/run-rows.ts';
@@ -112,21 +112,19 @@ function afterRows({ runState, isRunning }: LoadedRun, source: number, known: re
 }
 
 /**
- * The same for a line of the first input, such as `a.csv:7`, if the input is a rejects file of it; or for the line of the input from
- * which the run before has rejected the row.
+ * The same for a row of an earlier run, if the input is a rejects file of it.
+ *
+ * @param isOrigin whether a line of the file is that of the row; `input` is the name of the file
  */
 export async function locateOrigin(
   run: LoadedRun,
   known: readonly FoundRows[],
-  { source, origin }: { readonly source: number; readonly origin: string | number },
+  source: number,
+  isOrigin: (text: string, input: string) => boolean,
 ): Promise<LocatedRows> {
   const input = run.file.inputs[source]?.source ?? '';
   const found = await readInputLines(run, source, (lines) =>
-    search(numbered(lines), ({ text }) =>
-      typeof origin === 'number'
-        ? lineOfReject(text) === origin
-        : originOfReject(text, path.basename(input)) === origin,
-    ),
+    search(numbered(lines), ({ text }) => isOrigin(text, path.basename(input))),
   );
   if (found === undefined) return { rows: [], more: 0, unread: [input] };
   const [hit] = found.hits;

@@ -2,17 +2,25 @@
 import path from 'node:path';
 import { type LocatedRow, type LocatedRows, locateLine, locateOrigin, locateText } from '../app/find-rows.ts';
 import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
-import { viewRun } from '../app/run-context.ts';
+import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
+import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
 import { type Candidate, type RecordType, recordType } from '../model/record.ts';
 import { type OptionValues, text, unknownWord, usageError } from '../options/option-spec.ts';
+import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
 import { nameList } from '../report/text-layout.ts';
-import { type CataloguedRun, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
+import {
+  type CataloguedRun,
+  type FoundRun,
+  factsOf,
+  type RunIdentity,
+  readCatalogue,
+} from '../stored-runs/catalogue.ts';
 import { type FoundRows, findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
@@ -69,7 +77,8 @@ async function findInOne(
   assertOnePlace(self.file, places);
   const [place] = places;
   const located = place === undefined ? await locateText(self, known, what, field) : await locate(self, known, place);
-  const found = { ...located, rows: await withUploads(context, options, folder, located.rows) };
+  const readers = once(() => rejectsReaders(path.dirname(path.resolve(folder.path))));
+  const found = { ...located, rows: await withUploads(context, self, located.rows, readers) };
   const exitCode = found.rows.length === 0 ? NOT_FOUND : 0;
   if (options.json) {
     streams.json({ run: self.file.run, sandbox: self.file.sandbox, what, ...found });
@@ -154,6 +163,7 @@ async function searchAll(context: Context, options: FindOptions, root: string, w
   const chosen = isPlace ? ofPlace : readable.filter(hasField);
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
+  const readers = once(() => rejectsReaders(root));
   let why: string | undefined;
   for (const { folder, file } of chosen) {
     try {
@@ -162,7 +172,7 @@ async function searchAll(context: Context, options: FindOptions, root: string, w
       for (const place of isPlace ? placesIn(file, what) : []) found.push(await locate(self, known, place));
       if (!isPlace) found.push(await locateText(self, known, what, field));
       const located = found.flatMap((one) => one.rows);
-      const rows = await withUploads(context, options, folder, located);
+      const rows = await withUploads(context, self, located, readers);
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
       else why = found.at(-1)?.why;
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
@@ -174,27 +184,34 @@ async function searchAll(context: Context, options: FindOptions, root: string, w
   return { runs, isPlace, searched: chosen.length, why, unread: [...unread], problems };
 }
 
-/** Rows of rejects files, with the run that has delivered them since. */
+const REJECTED: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
+
+/** Rows of rejects files, with the run that has delivered them since. @param readers the runs that may have uploaded the files */
 async function withUploads(
   context: Context,
-  options: FindOptions,
-  folder: RunFolder,
+  self: LoadedRun,
   rows: readonly LocatedRow[],
+  readers: () => Promise<readonly FoundRun[]>,
 ): Promise<readonly LocatedRow[]> {
-  const isRejected = ({ state }: LocatedRow): boolean => ['invalid', 'rejected', 'refused'].includes(state);
-  if (!rows.some(isRejected)) return rows;
-  const { file, context: about } = await viewRun(context, options, folder);
-  const later = async (row: LocatedRow): Promise<LocatedRow> => {
-    const reject = about.rejects.find(({ source }) => file.inputs[source]?.source === row.source);
-    if (reject?.upload === undefined || !isRejected(row)) return row;
-    const upload = await findRunFolder(context, options, reject.upload.run);
-    const { rows: known, run } = await findRows(upload, new Set(ROW_STATES));
-    const source = run.file.inputs.findIndex((input) => input.path === path.resolve(reject.path));
-    const { rows: same } = await locateOrigin(run, known, { source, origin: row.line });
-    const [end] = await withUploads(context, options, upload, same);
-    return { ...row, deliveredBy: end?.state === 'delivered' ? reject.upload.run : end?.deliveredBy };
-  };
-  return Promise.all(rows.map(later));
+  const rejected = rows.filter(({ state }) => REJECTED.has(state));
+  if (rejected.length === 0) return rows;
+  const parts = { ...self, suggest: context.suggest, name: [], readers: await readers() };
+  const { rejects } = await contextOf(factsOf(self.runState), parts);
+  const delivered = new Map<LocatedRow, string | undefined>();
+  for (const { source: of, path: file, upload } of rejects) {
+    const mine = rejected.filter((row) => row.source === self.file.inputs[of]?.source);
+    const reader = parts.readers.find(({ file: one }) => one?.run === upload?.run);
+    if (upload === undefined || reader === undefined || mine.length === 0) continue;
+    const { rows: known, run } = await findRows(reader.folder, new Set(ROW_STATES));
+    const source = run.file.inputs.findIndex((input) => input.path === path.resolve(file));
+    for (const row of mine) {
+      const isOrigin = (text: string): boolean => lineOfReject(text) === row.line;
+      const { rows: same } = await locateOrigin(run, known, source, isOrigin);
+      const [end] = await withUploads(context, run, same, readers);
+      delivered.set(row, end?.state === 'delivered' ? upload.run : end?.deliveredBy);
+    }
+  }
+  return rows.map((row) => (delivered.has(row) ? { ...row, deliveredBy: delivered.get(row) } : row));
 }
 
 /** @param where empty, or the runs that were searched */
@@ -214,7 +231,7 @@ interface Place {
 /** `a.csv:7` is a line of the first input, also if the run has read its rejects file, `…/rejects/a.csv`. */
 function locate(self: LoadedRun, known: readonly FoundRows[], place: Place): Promise<LocatedRows> {
   return isOfRejects(self, place)
-    ? locateOrigin(self, known, { source: place.source, origin: place.what })
+    ? locateOrigin(self, known, place.source, (text, input) => originOfReject(text, input) === place.what)
     : locateLine(self, known, place);
 }
 
