@@ -59,14 +59,18 @@ export class RunReasons implements Reasons {
   }
 
   get invalid(): readonly Readonly<ReasonGroup>[] {
-    if (!this.#haveStopped) return this.#groups.all();
-    const all = new ReasonGroups();
-    for (const part of [this.#groups, this.#uncommitted]) all.addGroups(part.all(), part.more);
-    return all.all();
+    return this.#shown().all();
   }
 
   get more(): number {
-    return this.#groups.more;
+    return this.#shown().more;
+  }
+
+  #shown(): ReasonGroups {
+    if (!this.#haveStopped) return this.#groups;
+    const all = new ReasonGroups();
+    for (const part of [this.#groups, this.#uncommitted]) all.addGroups(part.all(), part.more);
+    return all;
   }
 
   get answers(): readonly AnswerGroup[] {
