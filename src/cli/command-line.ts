@@ -112,10 +112,11 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     }
     const see = `See \`${[invocation, ...typed.path, '--help'].join(' ')}\`.`;
     const hint = error.code === 'commander.unknownOption' ? await hintFor(error.message, words) : undefined;
-    const argument = `An argument is missing: ${typed.path.join(' ')}`;
-    const message = error.message.replace(/^error: (?:missing required argument '(.*)'$)?/, (_all, name?: string) =>
-      name === undefined ? '' : `${argument} ${name.toUpperCase()}.`,
-    );
+    const [, missing] = /^error: missing required argument '(.*)'$/.exec(error.message) ?? [];
+    const message =
+      missing === undefined
+        ? error.message.replace(/^error: /, '')
+        : `An argument is missing: ${typed.path.join(' ')} ${missing.toUpperCase()}.`;
     throw usageError(message, hint === undefined ? see : `${hint}\n${see}`);
   }
   return exitCode;
