@@ -38,7 +38,7 @@ const TOPICS: Readonly<Record<string, readonly (readonly [value: string, subject
 };
 
 /** Of a proposal that Enter may answer, and of one that the user must choose. */
-const LIKELY = 0.6;
+const CLEAR = 0.6;
 const POSSIBLE = 0.4;
 
 /** Characters of a part of a proposed title: a description is no title. */
@@ -70,7 +70,7 @@ export function completeRequired(
   return required.flatMap((field) => {
     const asked = table.questions.find((question) => question.field === field);
     const [best] = asked?.options ?? [];
-    if (table.mapped.has(field) || (best !== undefined && best.confidence >= LIKELY)) return [];
+    if (table.mapped.has(field) || (best !== undefined && best.confidence >= CLEAR)) return [];
     const ofKinds = columnsOfKinds(field, columns, table);
     // No constant comes before a column whose values are kinds.
     const proposed = proposeRequired(field, columns, table).map((each) =>
@@ -107,7 +107,7 @@ function columnsOfKinds(
     const [way] = reading?.ways ?? [];
     if (reading === undefined || way === undefined) return [];
     if (reading.doubt !== undefined && target.kind.name === 'open') return [];
-    const confidence = reading.doubt === undefined ? LIKELY : POSSIBLE;
+    const confidence = reading.doubt === undefined ? CLEAR : POSSIBLE;
     return [propose(field, way, confidence, reading.doubt ?? 'its values are kinds of it')];
   });
 }
@@ -126,7 +126,7 @@ function proposeRequired(field: string, columns: readonly Column[], table: OpenT
   if (sorted.length === 0 && field === 'signal_source')
     return [propose(field, { value: 'other' }, POSSIBLE, 'nothing suggests a source')];
   return sorted.map(([value], index) =>
-    propose(field, { value }, index === 0 && isClear ? LIKELY : POSSIBLE, 'the headers suggest it'),
+    propose(field, { value }, index === 0 && isClear ? CLEAR : POSSIBLE, 'the headers suggest it'),
   );
 }
 
@@ -174,7 +174,7 @@ function networksOf(columns: readonly Column[]): readonly Proposal[] {
     const rows = (network: string): number => networks.filter((each) => each === network).length;
     return different
       .sort((one, other) => rows(other) - rows(one))
-      .map((value) => propose('platform', { value }, different.length === 1 ? LIKELY : POSSIBLE, reason));
+      .map((value) => propose('platform', { value }, different.length === 1 ? CLEAR : POSSIBLE, reason));
   });
 }
 
@@ -183,7 +183,7 @@ function networkOfFile(file = ''): readonly Proposal[] {
   const name = bareName(file).toLowerCase().replace('tweet', 'twitter');
   return usualNetworks
     .filter((network) => name.includes(network))
-    .map((value) => propose('platform', { value }, LIKELY, 'the name of the file suggests it'));
+    .map((value) => propose('platform', { value }, CLEAR, 'the name of the file suggests it'));
 }
 
 /** `{Company} raised funding: {Round}[, {Amount}]`: only the column in brackets may have empty cells. */
@@ -206,7 +206,7 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
   const possible = topic.columns.filter(isPart);
   const shown = possible.find(isFull) ?? possible[0];
   if (shown !== undefined && isFull(shown) && share(shown.profile, isPhrase) >= 0.5)
-    return [propose('signal_title', { column: shown.name }, LIKELY, 'its values say what happened')];
+    return [propose('signal_title', { column: shown.name }, CLEAR, 'its values say what happened')];
   const mapped = columnsFor(DISTINGUISHING).filter((column) => column !== shown);
   const distinguishing = [...(shown === undefined ? [] : [shown]), ...mapped];
   const first = [...distinguishing, ...columnsFor(DESCRIBING)].find(isFull);
@@ -220,7 +220,7 @@ function titles(columns: readonly Column[], { document, file }: OpenTable): read
     ...(second === undefined ? [] : [`[${first === undefined ? ':' : ','} {${second.name}}]`]),
   ].join('');
   const reason = 'no column contains a title; these columns distinguish the signals';
-  return [propose('signal_title', { template }, LIKELY, reason)];
+  return [propose('signal_title', { template }, CLEAR, reason)];
 }
 
 /** At least three words. */
