@@ -5,12 +5,13 @@ import path from 'node:path';
 import { assertNew, saveMapping } from '../app/ask-mapping.ts';
 import { type CommonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
 import { rejectsRequestOf } from '../app/plan-request.ts';
-import { type RunView, viewRun } from '../app/run-context.ts';
+import { contextOf, type RunView, rejectsReaders, viewRun } from '../app/run-context.ts';
 import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary, savedRuleLines } from '../fix/fix-text.ts';
 import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
 import { readRejects } from '../fix/rejected-rows.ts';
 import type { Repair } from '../fix/rule.ts';
+import { fileNow, readRunFile } from '../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
 import { RunReasons } from '../journal/run-reasons.ts';
 import { printable } from '../lib/printable.ts';
@@ -120,7 +121,7 @@ interface OpenRejects {
 }
 
 /** The rows of files that a later run has uploaded are its rows. */
-function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejects[] {
+function openRejects({ file: { inputs }, context }: Pick<RunView, 'file' | 'context'>): readonly OpenRejects[] {
   return context.rejects
     .filter(({ upload }) => upload === undefined)
     .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
@@ -128,14 +129,18 @@ function openRejects({ file: { inputs }, context }: RunView): readonly OpenRejec
 
 /** The id of the last other run with rows that `fix` can repair: the user may mean that one. */
 async function earlierToFix(
-  context: Context,
+  { suggest, ...context }: Context,
   options: Partial<CommonOptions>,
   { id: last }: RunFolder,
 ): Promise<string | undefined> {
-  for (const run of (await readCatalogue(await runsRoot(context, options))).toReversed()) {
+  const root = await runsRoot(context, options);
+  const readers = await rejectsReaders(root);
+  for (const run of (await readCatalogue(root)).toReversed()) {
     if ('problem' in run || run.isRunning || run.rejectsRows === undefined || run.folder.id === last) continue;
-    const view = await viewRun(context, options, run.folder);
-    if (view.file.transform === undefined && openRejects(view).length > 0) return run.folder.id;
+    const { folder } = run;
+    const file = fileNow(await readRunFile(folder.path), run);
+    const about = await contextOf(run, { folder, file, readers, suggest, name: [] });
+    if (file.transform === undefined && openRejects({ file, context: about }).length > 0) return folder.id;
   }
   return undefined;
 }
