@@ -9,7 +9,7 @@ import { contextOf, type RunView, rejectsReaders, viewRun } from '../app/run-con
 import { type AskingRules, decideRules, parseGivenRule, type RuleDecisions } from '../fix/decide-rules.ts';
 import { type FixResult, fixIntroduction, fixJson, fixSummary, savedRuleLines } from '../fix/fix-text.ts';
 import { beginRepair, unrepaired, withRule } from '../fix/propose-fix.ts';
-import { readRejects } from '../fix/rejected-rows.ts';
+import { readRejects, tryRows } from '../fix/rejected-rows.ts';
 import type { Repair } from '../fix/rule.ts';
 import { fileNow, readRunFile } from '../journal/run-file.ts';
 import { assertPlainFiles, type RunFolder } from '../journal/run-folder.ts';
@@ -18,6 +18,7 @@ import { printable } from '../lib/printable.ts';
 import { count, plural } from '../lib/units.ts';
 import { renderMapping } from '../map/index.ts';
 import { ProblemError } from '../model/problem.ts';
+import type { IssueCode, RowPlace } from '../model/row.ts';
 import type { ReasonGroup, Reasons } from '../model/run-state.ts';
 import { flag, repeated, text } from '../options/option-spec.ts';
 import { sharedOptions } from '../options/option-table.ts';
@@ -115,6 +116,8 @@ export const command = defineCommand({
 });
 
 interface OpenRejects {
+  /** The index of its input. */
+  readonly source: number;
   readonly path: string;
   /** Of its input. */
   readonly name: string;
@@ -124,7 +127,7 @@ interface OpenRejects {
 function openRejects({ file: { inputs }, context }: Pick<RunView, 'file' | 'context'>): readonly OpenRejects[] {
   return context.rejects
     .filter(({ upload }) => upload === undefined)
-    .map(({ source, path: file }) => ({ path: file, name: inputs[source]?.source ?? file }));
+    .map(({ source, path: file }) => ({ source, path: file, name: inputs[source]?.source ?? file }));
 }
 
 /** The id of the last other run with rows that `fix` can repair: the user may mean that one. */
@@ -184,7 +187,7 @@ function resultOf(
     accepted,
     open,
     junk: repair.junk,
-    left: leftGroups(runState.reasons, repair),
+    left: leftGroups(runState.reasons, repair, files),
     saved: isSaved ? target : undefined,
     isOpen,
     next: isOpen ? context.suggest('fix', ...context.name) : isSaved ? upload(target) : unsaved,
@@ -213,12 +216,32 @@ function countsOf(repair: Repair, { runState, context }: RunView): FixResult['co
 }
 
 /** Rows that are left: those that cannot be parsed, and those that no accepted rule repairs. */
-function leftGroups({ invalid }: Reasons, repair: Repair): readonly Readonly<ReasonGroup>[] {
+function leftGroups(
+  { invalid }: Reasons,
+  repair: Repair,
+  files: readonly OpenRejects[],
+): readonly Readonly<ReasonGroup>[] {
+  const { rejects } = repair;
   const reasons = new RunReasons();
   for (const { rejected, issues } of unrepaired(repair)) reasons.add(rejected, issues);
-  // Only the journal knows why a row could not be parsed.
-  const unparsed = invalid.filter(({ field, code }) => field === undefined && code !== 'constants');
-  return [...(repair.rejects.broken === 0 ? [] : unparsed), ...reasons.invalid];
+  // Only the journal knows why a row could not be parsed. Its reasons without a field are also those of records, such as their size.
+  const ofRecords = new Map<IssueCode, RowPlace[]>();
+  for (const { rejected, issues } of rejects.broken === 0 ? [] : tryRows(rejects, rejects.document, rejects.rows)) {
+    for (const { code, field } of issues)
+      if (field === undefined) ofRecords.set(code, [...(ofRecords.get(code) ?? []), rejected]);
+  }
+  const unparsed = invalid.flatMap((group) => {
+    const known = ofRecords.get(group.code) ?? [];
+    const rows = group.rows - known.length;
+    if (rejects.broken === 0 || group.field !== undefined || group.code === 'constants' || rows <= 0) return [];
+    const examples = group.examples.flatMap((example) => {
+      const source = files.findIndex((file) => file.source === example.source);
+      const isKnown = known.some((place) => place.source === source && place.line === example.line);
+      return source < 0 || isKnown ? [] : [{ ...example, source }];
+    });
+    return [{ ...group, rows, examples }];
+  });
+  return [...unparsed, ...reasons.invalid];
 }
 
 /** @throws ProblemError `fix.running`, `fix.transform` */

@@ -165,6 +165,15 @@ describe('signals fix', () => {
     expect(fixed.stdout).toContain('1 rule makes 1 of 4 invalid rows valid.');
   });
 
+  test('lists a record that is too large once, beside a row that cannot be parsed', async () => {
+    const large = `Acme,acme.example,${'long '.repeat(400)},news,2026-11-20`;
+    const broken = 'Beta,beta.example,Hires,news,2026-11-20,too,many';
+    const cwd = await uploaded([large, broken], '--setting', 'max_bytes=1KB');
+    const { stdout } = await run(cwd, ['fix']);
+    expect(stdout.match(/the row exceeds the size limit/g)).toHaveLength(1);
+    expect(stdout).toContain('found 7 cells (at in.csv:3)');
+  });
+
   test('has no command for rejects that are not data', async () => {
     const cwd = await uploaded([HEAD]);
     const fixed = await run(cwd, ['fix']);
