@@ -8,9 +8,8 @@ import { Readable } from 'node:stream';
 import { contracts } from '../contract/index.ts';
 import { decode, decodedText, detectInput, isBroken } from '../input/decode.ts';
 import { type OpenInput, openInputs } from '../input/open-inputs.ts';
-import type { DetectedInput, RowBlock } from '../input/row-format.ts';
-import { exists, readTextFile } from '../journal/file-system.ts';
-import { type Line, linesIn, linesOf } from '../journal/lines.ts';
+import type { DetectedInput } from '../input/row-format.ts';
+import { type Line, linesIfExists, linesIn } from '../journal/lines.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
 import type { StoredRun } from '../journal/run-file.ts';
 import { readUndelivered } from '../journal/undelivered.ts';
@@ -20,7 +19,9 @@ import { plural } from '../lib/units.ts';
 import { type CompiledMapping, compileMapping } from '../map/compile-mapping.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { Candidate } from '../model/record.ts';
+import type { Position } from '../model/row.ts';
 import { rowFormOf } from '../plan/detect-inputs.ts';
+import { readMapping } from '../plan/index.ts';
 import { briefAnswer } from '../report/ending-text.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { lineOfReject } from '../report/results-and-rejects.ts';
@@ -47,19 +48,14 @@ export interface LocatedRow {
   readonly record?: Candidate | undefined;
 }
 
-export interface LocatedRows extends Partial<NoRow> {
+export interface LocatedRows {
   readonly rows: readonly LocatedRow[];
   /** Number of matches that are not listed. */
   readonly more: number;
   /** Inputs that could not be searched. */
   readonly unread: readonly string[];
-}
-
-/** Why no row is on a line: of the rows of the run, none begins before it, it is blank, and so on. */
-interface NoRow {
-  readonly none: 'before' | 'blank' | 'end' | 'unread' | 'origin' | 'other';
-  /** In a clause. */
-  readonly why: string;
+  /** Why there is no row on the line, in a clause. */
+  readonly why?: string | undefined;
 }
 
 interface LinePosition {
@@ -74,41 +70,41 @@ interface LinePosition {
 export async function locateLine(
   run: LoadedRun,
   known: readonly FoundRows[],
-  position: LinePosition,
+  { source, line }: LinePosition,
 ): Promise<LocatedRows> {
-  const { source, line } = position;
-  const { cursor } = run.runState.sources[source] ?? {};
   const isPart = run.file.shard !== undefined;
-  const cursorLine = cursor?.line;
   const ofSource = known.filter((rows) => rows.source === source);
-  if (line >= (cursorLine ?? 1)) return afterRows(run, source, ofSource);
-  const index = ofSource.findLastIndex(({ span }) => span[1] <= line);
-  const rows = ofSource[index];
-  if (rows === undefined)
-    return isPart ? OTHER : noRow('before', `the first row begins on line ${ofSource[0]?.span[1]}`);
-  const at = rowsAt(run, known, position, 'input');
-  const found = { rows: await withRecords(run, source, at), more: 0, unread: [] };
-  // A row starts on this line, or several rows were skipped together and their lines are not known.
-  const [, firstLine, count] = rows.span;
-  if (line <= Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0)) return found;
-  if (isPart) return OTHER;
-  const nextRowLine = ofSource[index + 1]?.span[1] ?? cursorLine ?? line + 1;
-  const hasText = await hasTextBetween(run, source, line, nextRowLine);
+  if (line >= (run.runState.sources[source]?.cursor?.line ?? 1)) return afterRows(run, source, ofSource);
+  const rows = ofSource.findLast(({ span }) => span[1] <= line);
+  if (rows === undefined) return isPart ? OTHER : noRow(`the first row begins on line ${ofSource[0]?.span[1]}`);
+  const found = await readInputRows(run, source, [line]);
+  const [row] = found ?? [];
+  if (row !== undefined) {
+    const located = locateRow(run, ofSource, row);
+    return located.length === 0 ? OTHER : { rows: located, more: 0, unread: [] };
+  }
+  if (found !== undefined) return noRow('the line is blank');
   // Without the input, the line may be blank or belong to the row before it.
-  if (hasText === undefined) return { ...found, unread: [run.file.inputs[source]?.source ?? ''] };
-  return hasText ? found : noRow('blank', 'the line is blank');
+  const isOnRow = line <= lastLineOf(rows);
+  if (isPart && !isOnRow) return OTHER;
+  const unread = isOnRow ? [] : [nameOf(run, source)];
+  return { rows: locateByLine(run, ofSource, { source, line }, 'input'), more: 0, unread };
 }
 
 function afterRows({ runState, isRunning }: LoadedRun, source: number, known: readonly FoundRows[]): LocatedRows {
   const { rows = 0, cursor, ended = false } = runState.sources[source] ?? {};
   if (!ended) {
     const upTo = rows === 0 ? 'none of the file' : `the file up to line ${(cursor?.line ?? 1) - 1}`;
-    return noRow('unread', `the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`);
+    return noRow(`the run ${isRunning ? 'has read' : 'is unfinished and has read'} ${upTo}`);
   }
   const last = known.at(-1);
-  const lastLine = last && Math.max(last.span[1] + last.span[2] - 1, last.skipped?.lastLine ?? 0);
-  const end = `the last of its ${plural(rows, 'row')} is on line ${lastLine}`;
-  return noRow('end', rows === 0 ? 'the file has no rows' : end);
+  const end = `the last of its ${plural(rows, 'row')} is on line ${last && lastLineOf(last)}`;
+  return noRow(rows === 0 ? 'the file has no rows' : end);
+}
+
+/** As far as it is known: rows that were sent may have several lines. */
+function lastLineOf({ span: [, line, rows], skipped }: FoundRows): number {
+  return Math.max(line + rows - 1, skipped?.lastLine ?? 0);
 }
 
 /**
@@ -122,67 +118,55 @@ export async function locateOrigin(
   source: number,
   isOrigin: (text: string, input: string) => boolean,
 ): Promise<LocatedRows> {
-  const input = run.file.inputs[source]?.source ?? '';
-  const found = await readInputLines(run, source, (lines) =>
-    search(numbered(lines), ({ text }) => isOrigin(text, path.basename(input))),
-  );
+  const input = nameOf(run, source);
+  const found = await searchLines(run, source, (text) => isOrigin(text, path.basename(input)));
   if (found === undefined) return { rows: [], more: 0, unread: [input] };
   const [hit] = found.hits;
   if (hit !== undefined) return locateLine(run, known, { source, line: hit.line });
-  return noRow('origin', `the rejects file ${printable(input, 160)} has no row from there`);
+  return noRow(`the rejects file ${printable(input, 160)} has no row from there`);
 }
 
-function noRow(none: NoRow['none'], why: string): LocatedRows {
-  return { rows: [], none, why, more: 0, unread: [] };
+function noRow(why: string): LocatedRows {
+  return { rows: [], why, more: 0, unread: [] };
 }
 
-const OTHER = noRow('other', 'this shard of the input has only some of its rows');
+const OTHER = noRow('this shard of the input has only some of its rows');
 
-/** Whether there is text on the lines from `from` up to, but not including, `to`: it belongs to the row before. */
-function hasTextBetween(run: LoadedRun, source: number, from: number, to: number): Promise<boolean | undefined> {
-  return readInputLines(run, source, async (lines) => {
-    for await (const { text, line } of numbered(lines)) {
-      if (line >= to) return false;
-      // The end of a JSON array and the commas between its elements are no row.
-      if (line >= from && /[^\s,[\]]/.test(text)) return true;
-    }
-    return false;
-  });
+function nameOf({ file }: StoredRun, source: number): string {
+  return file.inputs[source]?.source ?? '';
 }
 
-/** The last row that starts on a line or before it: rows may have several lines. */
-function rowsAt(
+/** A row of an input with its outcome. None if another shard has it, or the run has not accounted for it. */
+function locateRow(
+  run: LoadedRun,
+  known: readonly FoundRows[],
+  { position: { source, row, line }, record }: InputRow,
+): readonly LocatedRow[] {
+  const rows = known.find((one) => one.source === source && one.span[0] <= row && row < one.span[0] + one.span[2]);
+  return rows === undefined ? [] : [{ where: 'input', line, row, record, ...outcomeOf(run, rows) }];
+}
+
+/** The last row that starts on a line or before it, as the journal tells it. */
+function locateByLine(
   run: LoadedRun,
   known: readonly FoundRows[],
   { source, line }: LinePosition,
   where: LocatedRow['where'],
 ): readonly LocatedRow[] {
   const rows = known.findLast((one) => one.source === source && one.span[1] <= line);
-  const accounted = run.runState.sources[source];
-  if (rows === undefined || accounted === undefined) return [];
+  if (rows === undefined) return [];
   const [firstRow, firstLine, count] = rows.span;
-  const row = Math.min(firstRow + line - firstLine, firstRow + count - 1);
-  // The next lines may belong to another shard.
-  const lastLine = Math.max(firstLine + count - 1, rows.skipped?.lastLine ?? 0);
-  if (run.file.shard !== undefined && line > lastLine) return [];
-  // After the last row that is accounted for there may be rows that were not read.
-  if (row === accounted.rows && line > firstLine + count - 1 && !accounted.ended) return [];
+  const index = Math.min(line - firstLine, count - 1);
   // Rows that were skipped together may have several lines each; then the row is not known.
-  const isRowKnown = rows.skipped === undefined || rows.skipped.lastLine - firstLine + 1 === count;
-  return [
-    {
-      where,
-      source: run.file.inputs[source]?.source ?? '',
-      line: isRowKnown ? firstLine + (row - firstRow) : line,
-      row: isRowKnown ? row : undefined,
-      batch: rows.batch?.batch,
-      state: rows.state,
-      reason: rowReason(
-        rows,
-        run.file.inputs.map((input) => input.source),
-      ),
-    },
-  ];
+  const isKnown = rows.skipped === undefined || rows.skipped.lastLine - firstLine + 1 === count;
+  const at = isKnown ? { line: firstLine + index, row: firstRow + index } : { line };
+  return [{ where, ...at, ...outcomeOf(run, rows) }];
+}
+
+function outcomeOf({ file }: StoredRun, rows: FoundRows): Pick<LocatedRow, 'source' | 'state' | 'batch' | 'reason'> {
+  const names = file.inputs.map(({ source }) => source);
+  const { source, state, batch } = rows;
+  return { source: names[source] ?? '', state, batch: batch?.batch, reason: rowReason(rows, names) };
 }
 
 /** A row in the output; rows that were skipped together are one, if their lines are not known. */
@@ -233,17 +217,8 @@ function skippedReason({ why, by = '' }: NonNullable<FoundRows['skipped']>): str
   return `skipped by --${why}`;
 }
 
-/**
- * The rows that contain a text as whole words, ignoring case.
- *
- * @param field searches only this field of the records
- */
-export async function locateText(
-  run: LoadedRun,
-  known: readonly FoundRows[],
-  wanted: string,
-  field?: string,
-): Promise<LocatedRows> {
+/** The rows that contain a text as whole words, ignoring case. */
+export async function locateText(run: LoadedRun, known: readonly FoundRows[], wanted: string): Promise<LocatedRows> {
   const { file, folder } = run;
   const matches = wordMatcher(wanted);
   const rejects = rejectsFileNames(rejectsInputsOf(file));
@@ -252,23 +227,22 @@ export async function locateText(
   let more = 0;
 
   for (const [source, input] of file.inputs.entries()) {
-    const inInput = await searchInput(run, source, matches, field);
+    const inInput = await searchLines(run, source, matches);
     if (inInput !== undefined) {
-      const found = inInput.hits.flatMap(({ line }) => rowsAt(run, known, { source, line }, 'input'));
-      // Two lines of one row are one match.
-      const unique = [...new Map(found.map((row) => [row.line, row])).values()];
-      rows.push(...(await withRecords(run, source, unique)));
+      const lines = inInput.hits.map(({ line }) => line);
+      const found = lines.length === 0 ? [] : await readInputRows(run, source, lines);
+      rows.push(...(found ?? []).flatMap((row) => locateRow(run, known, row)));
       more += inInput.more;
       continue;
     }
     unread.set(source, input.source);
-    // A rejects file has the columns of the input and not the fields of the record.
-    const rejectsFile = path.join(folder.path, 'rejects', rejects[source] ?? '');
-    if (field !== undefined || !(await exists(rejectsFile))) continue;
-    const inRejects = await search(linesOf(rejectsFile), ({ text }) => matches(text));
+    const inRejects = await search(
+      linesIfExists(path.join(folder.path, 'rejects', rejects[source] ?? '')),
+      ({ text }) => matches(text),
+    );
     for (const { text } of inRejects.hits) {
       const line = lineOfReject(text);
-      if (line !== undefined) rows.push(...rowsAt(run, known, { source, line }, 'rejects'));
+      if (line !== undefined) rows.push(...locateByLine(run, known, { source, line }, 'rejects'));
     }
     more += inRejects.more;
   }
@@ -276,11 +250,10 @@ export async function locateText(
 
   const undelivered = await search(
     undeliveredRecords(run),
-    ({ position, text, record }) =>
-      unread.has(position.source) && matches(field === undefined ? text : String(record[field] ?? '')),
+    ({ position, text }) => unread.has(position.source) && matches(text),
   );
   for (const { position, record } of undelivered.hits) {
-    rows.push(...rowsAt(run, known, position, 'undelivered').map((row) => ({ ...row, record })));
+    rows.push(...locateByLine(run, known, position, 'undelivered').map((row) => ({ ...row, record })));
   }
   // A refused row is in the rejects file and undelivered.
   const unique = new Map(rows.map((row) => [`${row.source}:${row.line}`, row]));
@@ -304,47 +277,23 @@ async function search<T>(items: AsyncIterable<T>, isWanted: (item: T) => boolean
   return { hits, more };
 }
 
-/** Lines with their numbers, from 1. */
+/** The lines of an input that match, with their numbers from 1. Undefined if it is gone or can no longer be read. */
+function searchLines(
+  run: StoredRun,
+  source: number,
+  matches: (text: string) => boolean,
+): Promise<Matches<{ readonly line: number }> | undefined> {
+  return readInput(run, source, (opened, detected) =>
+    search(numbered(linesIn(decodedText(opened.chunks(), detected))), ({ text }) => matches(text)),
+  );
+}
+
 async function* numbered(lines: AsyncIterable<Line>): AsyncGenerator<Pick<Line, 'text'> & { readonly line: number }> {
   let line = 0;
   for await (const { text } of lines) {
     line += 1;
     yield { line, text };
   }
-}
-
-/** The lines of an input that match, or on which a row starts whose record matches. Undefined if it cannot be read. */
-function searchInput(
-  run: LoadedRun,
-  source: number,
-  matches: (text: string) => boolean,
-  field: string | undefined,
-): Promise<Matches<{ readonly line: number }> | undefined> {
-  if (field === undefined) {
-    return readInputLines(run, source, (lines) => search(numbered(lines), ({ text }) => matches(text)));
-  }
-  return readInputRecords(run, source, (records) =>
-    search(records, ({ candidate }) => matches(String(candidate[field] ?? ''))),
-  );
-}
-
-/** The rows of an input with their records. Without them if the input or the mapping cannot be read. */
-async function withRecords(
-  run: LoadedRun,
-  source: number,
-  rows: readonly LocatedRow[],
-): Promise<readonly LocatedRow[]> {
-  const last = Math.max(...rows.map(({ line }) => line));
-  if (rows.length === 0) return rows;
-  const found = await readInputRecords(run, source, async (records) => {
-    const byLine = new Map<number, Candidate>();
-    for await (const { line, candidate } of records) {
-      if (line > last) break;
-      if (rows.some((row) => row.line === line)) byLine.set(line, candidate);
-    }
-    return byLine;
-  });
-  return rows.map((row) => ({ ...row, record: found?.get(row.line) }));
 }
 
 /** The undelivered records, as their JSON and as their fields under the canonical names. */
@@ -365,59 +314,57 @@ async function* undeliveredRecords({ folder, file }: LoadedRun): AsyncGenerator<
   }
 }
 
-/** Resolves to what `read` makes of the lines. Undefined if the input is gone or can no longer be read. */
-function readInputLines<T>(
-  run: StoredRun,
-  source: number,
-  read: (lines: AsyncIterable<Line>) => Promise<T>,
-): Promise<T | undefined> {
-  return readInput(run, source, (opened, detected) => read(linesIn(decodedText(opened.chunks(), detected))));
+/** A row of an input, with its record, valid or not, if the mapping can be applied. */
+interface InputRow {
+  readonly position: Position;
+  readonly record?: Candidate | undefined;
 }
 
-/** A row as its mapping makes a record of it, valid or not. */
-export interface InputRecord {
-  /** On which the row starts. */
-  readonly line: number;
-  readonly candidate: Candidate;
-}
-
-/**
- * The same for the records of the rows. Undefined also for a run with a transform, which is code of the user who began it, and
- * without a readable mapping.
- */
-async function readInputRecords<T>(
+/** The rows of an input that are on some of these lines, which are in ascending order. Undefined if it cannot be read. */
+function readInputRows(
   run: StoredRun,
   source: number,
-  read: (records: AsyncIterable<InputRecord>) => Promise<T>,
-): Promise<T | undefined> {
-  const { folder, file } = run;
-  const mappingFile = path.join(folder.path, 'mapping.yaml');
-  const text = readTextFile(mappingFile);
-  if (text === undefined || file.transform !== undefined) return undefined;
-  const { parseMapping } = await import('../map/parse-document.ts');
+  lines: readonly number[],
+): Promise<readonly InputRow[] | undefined> {
+  const last = lines.at(-1) ?? 0;
   return readInput(run, source, async (opened, detected) => {
-    const document = parseMapping(text, mappingFile);
-    const columns = file.inputs[source]?.columns ?? [];
-    const mapping = compileMapping(document, {
-      contract: contracts[file.type],
-      variant: file.variant,
-      columns,
-      rowForm: rowFormOf({ detected }),
-      inputName: opened.name,
-    });
-    const blocks = decode({ source, chunks: opened.chunks(), detected }, file.decode);
-    return read(recordsOf(blocks, mapping));
+    const mapping = await mappingOf(run, source, detected);
+    const found: InputRow[] = [];
+    for await (const { rows } of decode({ source, chunks: opened.chunks(), detected }, run.file.decode)) {
+      for (const row of rows) {
+        const { position } = row;
+        if (position.line > last) return found;
+        if (!lines.some((line) => position.line <= line && line < position.nextLine)) continue;
+        found.push({ position, record: isBroken(row) ? undefined : mapping?.applyAll(row).candidate });
+      }
+    }
+    return found;
   });
 }
 
-async function* recordsOf(blocks: AsyncIterable<RowBlock>, mapping: CompiledMapping): AsyncGenerator<InputRecord> {
-  for await (const { rows } of blocks) {
-    for (const row of rows) {
-      if (!isBroken(row)) yield { line: row.position.line, candidate: mapping.applyAll(row).candidate };
-    }
+/** Undefined also for a run with a transform, which is code of the user who began it. */
+async function mappingOf(
+  { folder, file }: StoredRun,
+  source: number,
+  detected: DetectedInput,
+): Promise<CompiledMapping | undefined> {
+  if (file.transform !== undefined) return undefined;
+  try {
+    const document = await readMapping(path.join(folder.path, 'mapping.yaml'));
+    return compileMapping(document, {
+      contract: contracts[file.type],
+      variant: file.variant,
+      columns: file.inputs[source]?.columns ?? [],
+      rowForm: rowFormOf({ detected }),
+      inputName: detected.name,
+    });
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
   }
 }
 
+/** Resolves to what `read` makes of an input. Undefined if it is gone or can no longer be read. */
 async function readInput<T>(
   run: StoredRun,
   source: number,

@@ -5,37 +5,25 @@ import { commonOptions, findRunFolder, runsRoot } from '../app/find-run.ts';
 import { contextOf, rejectsReaders } from '../app/run-context.ts';
 import { contracts } from '../contract/index.ts';
 import type { LoadedRun } from '../journal/read-journal.ts';
+import { readRunFile } from '../journal/run-file.ts';
 import type { RunFolder } from '../journal/run-folder.ts';
 import { printable } from '../lib/printable.ts';
 import { once } from '../lib/resources.ts';
 import { plural } from '../lib/units.ts';
 import { type Problem, ProblemError } from '../model/problem.ts';
-import { type Candidate, type RecordType, recordType } from '../model/record.ts';
-import { type OptionValues, text, unknownWord, usageError } from '../options/option-spec.ts';
+import type { Candidate, RecordType } from '../model/record.ts';
+import { usageError } from '../options/option-spec.ts';
 import { lineOfReject, originOfReject } from '../report/results-and-rejects.ts';
 import { nameList } from '../report/text-layout.ts';
-import {
-  type CataloguedRun,
-  type FoundRun,
-  factsOf,
-  type RunIdentity,
-  readCatalogue,
-} from '../stored-runs/catalogue.ts';
+import { type FoundRun, factsOf, type RunIdentity, readCatalogue } from '../stored-runs/catalogue.ts';
 import { type FoundRows, findRows, ROW_STATES } from '../stored-runs/run-rows.ts';
 import { type Context, defineCommand } from './command.ts';
 
 /** Exit code, as of grep. */
 const NOT_FOUND = 1;
 
-const findOptions = {
-  field: text('field', 'search only this field of the records: company_domain'),
-  ...commonOptions,
-};
-
-type FindOptions = OptionValues<typeof findOptions>;
-
 export const command = defineCommand({
-  options: findOptions,
+  options: commonOptions,
   more: [
     'Searches all runs of the runs folder. Before the text, a RUN searches only that run. Case and accents are ignored.',
     'The exit code is 1 if nothing is found.',
@@ -53,8 +41,20 @@ export const command = defineCommand({
       const quoted = context.suggest('runs', 'find', words.join(' '));
       throw usageError('Pass one text to find, or a run and one text.', `To find these words: \`${quoted}\`.`);
     }
-    if (second === undefined) return findInAll(context, options, what);
-    return findInOne(context, options, { folder: await findRunFolder(context, options, first), what });
+    const one = second === undefined ? undefined : await findRunFolder(context, options, first);
+    const root = await runsRoot(context, options);
+    const found =
+      one === undefined
+        ? await searchFolder(context, root, what)
+        : await searchRuns(context, what, [{ folder: one, file: await readRunFile(one.path) }]);
+    const exitCode = found.runs.length === 0 ? NOT_FOUND : 0;
+    if (options.json) {
+      const runs = found.runs.map(({ self, rows, more }) => {
+        return { run: self.file.run, sandbox: self.file.sandbox, rows, more };
+      });
+      context.streams.json({ what, runs, why: found.why, unread: found.unread, problems: found.problems });
+    } else printFound(context, found, what, one === undefined ? root : undefined);
+    return exitCode;
   },
 });
 
@@ -63,53 +63,14 @@ interface RunMatches extends Pick<LocatedRows, 'rows' | 'more'> {
   readonly self: LoadedRun;
 }
 
-async function findInOne(
-  context: Context,
-  options: FindOptions,
-  { folder, what }: { readonly folder: RunFolder; readonly what: string },
-): Promise<number> {
-  const { streams } = context;
-  const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
-  const { type } = self.file;
-  const field = options.field === undefined ? undefined : knownField([type], options.field);
-  // A field can contain a text such as `example.com:443`.
-  const places = field === undefined ? placesIn(self.file, what) : [];
-  assertOnePlace(self.file, places);
-  const [place] = places;
-  const located = place === undefined ? await locateText(self, known, what, field) : await locate(self, known, place);
-  const readers = once(() => rejectsReaders(path.dirname(path.resolve(folder.path))));
-  const found = { ...located, rows: await withUploads(context, self, located.rows, readers) };
-  const exitCode = found.rows.length === 0 ? NOT_FOUND : 0;
-  if (options.json) {
-    streams.json({ run: self.file.run, sandbox: self.file.sandbox, what, ...found });
-    return exitCode;
-  }
-  for (const line of foundLines({ self, ...found })) streams.print(`${line}\n`);
-  if (found.rows.length === 0) {
-    const { none, why } = found;
-    streams.print(nothingFound(what, why !== undefined, '', why));
-    if (why === undefined) {
-      if (/:\d+$/.test(what)) {
-        const names = nameList(self.file.inputs.map(({ source }) => source));
-        streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
-      }
-    } else if (none === 'unread' && !self.isRunning) {
-      streams.print(`To resume it: ${context.suggest('resume', self.file.run)}\n`);
-    }
-  }
-  for (const file of found.unread) {
-    streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
-  }
-  return exitCode;
-}
-
-/** What all runs have of the text. */
+/** What runs have of the text. */
 interface AllMatches {
-  /** Oldest first. */
+  /** Those that have something, oldest first. */
   readonly runs: readonly RunMatches[];
   /** Whether the text is a line of an input. */
   readonly isPlace: boolean;
-  /** Number of runs that were searched. */
+  /** The last of the runs that were searched. */
+  readonly last?: LoadedRun | undefined;
   readonly searched: number;
   /** Of the last run that has no row on the line. */
   readonly why?: string | undefined;
@@ -119,69 +80,75 @@ interface AllMatches {
   readonly problems: readonly Problem[];
 }
 
-async function findInAll(context: Context, options: FindOptions, what: string): Promise<number> {
-  const { streams } = context;
-  const root = await runsRoot(context, options);
-  const { runs, isPlace, searched, why, unread, problems } = await searchAll(context, options, root, what);
-  const exitCode = runs.length === 0 ? NOT_FOUND : 0;
-  if (options.json) {
-    const found = runs.map(({ self, rows, more }) => ({
-      run: self.file.run,
-      sandbox: self.file.sandbox,
-      rows,
-      more,
-    }));
-    streams.json({ what, runs: found, unread, problems });
-    return exitCode;
-  }
+/** @param root the folder of runs, if all of them were searched */
+function printFound({ streams, suggest }: Context, found: AllMatches, what: string, root?: string): void {
+  const { runs, isPlace, last, searched, why, unread, problems } = found;
   for (const one of runs) {
-    streams.print(`${printable(one.self.file.run)}\n`);
-    for (const line of foundLines(one)) streams.print(`  ${line}\n`);
+    if (root !== undefined) streams.print(`${printable(one.self.file.run)}\n`);
+    for (const line of foundLines(one)) streams.print(`${root === undefined ? '' : '  '}${line}\n`);
   }
   if (runs.length === 0) {
-    streams.print(nothingFound(what, isPlace, ` in ${plural(searched, 'run')} of ${printable(root)}`, why));
+    const where = root === undefined ? '' : ` in ${plural(searched, 'run')} of ${printable(root)}`;
+    streams.print(nothingFound(what, isPlace, where, why));
   }
-  if (unread.length > 0) {
-    streams.print(
-      `Searched only for invalid and undelivered rows, because the input is missing or has changed: ${nameList(unread)}.\n`,
-    );
+  if (runs.length === 0 && root === undefined && last !== undefined) {
+    const { file, isRunning, runState } = last;
+    if (isPlace && runState.state !== 'complete' && !isRunning) {
+      streams.print(`To resume it: ${suggest('resume', file.run)}\n`);
+    } else if (!isPlace && /:\d+$/.test(what)) {
+      const names = nameList(file.inputs.map(({ source }) => source));
+      streams.print(`No input of this run has that name, so it was searched for as text. Inputs: ${names}.\n`);
+    }
   }
+  for (const file of unread) streams.print(`Not searched: ${printable(file)} is missing or has changed.\n`);
   for (const { message } of problems) streams.print(`Not searched: ${printable(message, 300)}\n`);
-  return exitCode;
 }
 
-/** Searches the runs of a folder: for a line, those that have read a file of that name. */
-async function searchAll(context: Context, options: FindOptions, root: string, what: string): Promise<AllMatches> {
-  const field = options.field === undefined ? undefined : knownField(recordType.options, options.field);
+/** The runs of a folder that can be read. */
+async function searchFolder(context: Context, root: string, what: string): Promise<AllMatches> {
   const all = await readCatalogue(root);
   const problems = all.flatMap((run) => ('problem' in run ? run.problem.problems : []));
   const readable = all.flatMap((run) => ('problem' in run || run.journal.bytes === 0 ? [] : [run]));
-  const ofPlace = field === undefined ? readable.filter(({ file }) => placesIn(file, what).length > 0) : [];
+  return searchRuns(context, what, readable, problems);
+}
+
+/**
+ * Searches runs: for a line, those that have read a file of that name.
+ *
+ * @param problems those of other runs of their folder. Absent: a problem is thrown
+ */
+async function searchRuns(
+  context: Context,
+  what: string,
+  given: readonly { readonly folder: RunFolder; readonly file: RunIdentity }[],
+  problems?: Problem[],
+): Promise<AllMatches> {
+  const ofPlace = given.filter(({ file }) => placesIn(file, what).length > 0);
   const isPlace = ofPlace.length > 0;
-  const hasField = ({ file }: CataloguedRun): boolean =>
-    field === undefined || contracts[file.type].field(field) !== undefined;
-  const chosen = isPlace ? ofPlace : readable.filter(hasField);
+  const chosen = isPlace ? ofPlace : given;
+  const readers = once(() => rejectsReaders(path.dirname(path.resolve(given[0]?.folder.path ?? ''))));
   const runs: RunMatches[] = [];
   const unread = new Set<string>();
-  const readers = once(() => rejectsReaders(root));
+  let last: LoadedRun | undefined;
   let why: string | undefined;
   for (const { folder, file } of chosen) {
     try {
       const { rows: known, run: self } = await findRows(folder, new Set(ROW_STATES));
+      last = self;
       const found: LocatedRows[] = [];
       for (const place of isPlace ? placesIn(file, what) : []) found.push(await locate(self, known, place));
-      if (!isPlace) found.push(await locateText(self, known, what, field));
+      if (!isPlace) found.push(await locateText(self, known, what));
       const located = found.flatMap((one) => one.rows);
       const rows = await withUploads(context, self, located, readers);
       if (rows.length > 0) runs.push({ self, rows, more: found.reduce((total, { more }) => total + more, 0) });
       else why = found.at(-1)?.why;
       for (const name of found.flatMap((one) => one.unread)) unread.add(name);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
+      if (problems === undefined || !(error instanceof ProblemError)) throw error;
       problems.push(...error.problems);
     }
   }
-  return { runs, isPlace, searched: chosen.length, why, unread: [...unread], problems };
+  return { runs, isPlace, last, searched: chosen.length, why, unread: [...unread], problems: problems ?? [] };
 }
 
 const REJECTED: ReadonlySet<string> = new Set(['invalid', 'rejected', 'refused']);
@@ -253,16 +220,6 @@ function isOfRejects({ file }: LoadedRun, { source, what }: Place): boolean {
   return !isPath && columns.includes('_line') && columns.includes('_reason');
 }
 
-/** @throws ProblemError `usage` */
-function knownField(types: readonly RecordType[], name: string): string {
-  for (const type of types) {
-    const field = contracts[type].field(name);
-    if (field !== undefined) return field.name;
-  }
-  const names = types.flatMap((type) => contracts[type].fields.map((one) => one.name));
-  throw unknownWord(`--field is "${name}": ${types.join(' and ')} have no such field.`, name, names);
-}
-
 /** Who and what, as in the record. Empty if it is not known. */
 function describeRecord(type: RecordType, record: Candidate | undefined): string {
   const values = contracts[type].telling.flatMap((field) => record?.[field] ?? []);
@@ -277,14 +234,4 @@ function placesIn({ inputs }: RunIdentity, what: string): readonly Place[] {
   const exact = names.indexOf(name);
   const alike = names.flatMap((one, source) => (path.basename(one) === path.basename(name) ? [source] : []));
   return (exact >= 0 ? [exact] : alike).map((source) => ({ source, line: Number(line), what }));
-}
-
-/** @throws ProblemError `usage` if several inputs match */
-function assertOnePlace({ inputs }: RunIdentity, places: readonly Place[]): void {
-  const [first, ...others] = places.map(({ source }) => inputs[source]?.source ?? '');
-  if (first === undefined || others.length === 0) return;
-  throw usageError(
-    `Several inputs of the run are named ${path.basename(first)}: ${nameList([first, ...others])}.`,
-    `Pass one of these names, followed by :${places[0]?.line}.`,
-  );
 }
