@@ -49,7 +49,6 @@ export class RowLimitGate {
   readonly #minSample: number;
   readonly #delivery: Pick<Delivery, 'submit'>;
   readonly #runStop: RunStop;
-  readonly #lastRow: Map<number, number>;
   #rows: number;
   #invalid: number;
   #held: Parameters<Delivery['submit']>[] = [];
@@ -67,7 +66,6 @@ export class RowLimitGate {
     this.#runStop = runStop;
     this.#minSample = limits.maxInvalid !== undefined && 'percent' in limits.maxInvalid ? MIN_SAMPLE : 0;
     const { sources, sentBefore, rows, excluded = NO_ROWS } = before;
-    this.#lastRow = new Map(sources.map((source, index) => [index, source.rows]));
     // Rows that an earlier run has sent are rows of this input, although they are skipped.
     const counted = [...sources, ...sentBefore];
     this.#rows = counted.reduce((sum, part) => sum + part.rows, 0) - rows.skipped - excluded.skipped;
@@ -82,14 +80,8 @@ export class RowLimitGate {
   /** Counts a prepared item. Stops the run if a limit is exceeded. */
   count(item: Prepared): void {
     if (item.kind === 'invalid') this.#invalid += 1;
-    // Rows that an earlier run has sent are rows of this input.
-    else if (item.kind === 'skipped' && item.by === undefined) this.#rows -= item.lastRow - item.firstRow + 1;
-    for (const [source, row] of rowsReached(item)) {
-      const counted = this.#lastRow.get(source) ?? 0;
-      if (row <= counted) continue;
-      this.#rows += row - counted;
-      this.#lastRow.set(source, row);
-    }
+    if (item.kind === 'invalid' || item.kind === 'duplicate') this.#rows += 1;
+    if (item.kind === 'batch') this.#rows += item.batch.records;
     const exceeded = this.#rows < this.#minSample ? undefined : this.#tooManyInvalid();
     if (exceeded !== undefined) this.#runStop.stop(exceeded);
   }
@@ -144,22 +136,5 @@ export class RowLimitGate {
     this.#held = [];
     this.#heldBytes = 0;
     for (const batch of held) await this.#delivery.submit(...batch);
-  }
-}
-
-/** The last row, by source, that a prepared item accounts for. */
-function rowsReached(item: Prepared): readonly (readonly [source: number, row: number])[] {
-  switch (item.kind) {
-    case 'invalid':
-    case 'duplicate':
-      return [[item.position.source, item.position.row]];
-    case 'skipped':
-      return [[item.source, item.lastRow]];
-    case 'batch':
-      return item.commit.cursors.map(({ source, rows }) => [source, rows]);
-    case 'rebuilt':
-      return [];
-    case 'end':
-      return [[item.source, item.rows]];
   }
 }

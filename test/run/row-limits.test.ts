@@ -10,14 +10,10 @@ const invalid = (row: number, source = 0): Prepared => ({
   issues: [],
   content: [],
 });
-const batchTo = (row: number): Prepared => ({
+const batchOf = (records: number, bytes = 1): Extract<Prepared, { readonly kind: 'batch' }> => ({
   kind: 'batch',
-  batch: { id: '1', records: 1, payload: new Uint8Array(), digest: '', ranges: [], offsets: [], rows: [] },
-  commit: {
-    cursors: [{ source: 0, rows: row, line: row, byte: row }],
-    dropped: { invalid: 0, skipped: 0, duplicate: 0 },
-    notes: {},
-  },
+  batch: { id: '1', records, payload: new Uint8Array(bytes), digest: '', ranges: [], offsets: [], rows: [] },
+  commit: { cursors: [], dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} },
 });
 const skipped = (firstRow: number, lastRow: number): Prepared => ({
   kind: 'skipped',
@@ -59,18 +55,18 @@ describe('--max-invalid', () => {
 
   test('as a percentage is judged from row 1,000 on', () => {
     const early = Array.from({ length: 600 }, (_, n) => invalid(n + 1));
-    const answers = said({ maxInvalid: { percent: 50 } }, [...early, batchTo(999), batchTo(1000)]);
+    const answers = said({ maxInvalid: { percent: 50 } }, [...early, batchOf(399), batchOf(1)]);
     expect(answers.indexOf('invalid')).toBe(601);
   });
 
   test('as a percentage is judged at the end of shorter inputs', () => {
-    const items = [invalid(1), batchTo(3), endAt(3)];
+    const items = [invalid(1), batchOf(2), endAt(3)];
     expect(said({ maxInvalid: { percent: 34 } }, items).at(-1)).toBeUndefined();
     expect(said({ maxInvalid: { percent: 33 } }, items).at(-1)).toBe('invalid');
   });
 
   test('leaves out the rows that --limit passes over', () => {
-    const items = [invalid(1), batchTo(2), skipped(3, 5000), endAt(5000)];
+    const items = [invalid(1), batchOf(1), skipped(3, 5000), endAt(5000)];
     expect(said({ maxInvalid: { percent: 10 } }, items).at(-1)).toBe('invalid');
   });
 });
@@ -97,7 +93,7 @@ describe('a run that goes on', () => {
   });
 
   test('has rows enough at its end where both parts have them together', () => {
-    const ended = (minRows: number) => said({ minRows }, [endAt(60, 1)], before).at(-1);
+    const ended = (minRows: number) => said({ minRows }, [batchOf(9), invalid(60, 1), endAt(60, 1)], before).at(-1);
     expect(ended(960)).toBeUndefined();
     expect(ended(961)).toBe('rows');
   });
@@ -105,16 +101,16 @@ describe('a run that goes on', () => {
 
 describe('--min-rows', () => {
   test('is judged at the end, over all inputs', () => {
-    const items = [batchTo(3), endAt(3), endAt(4, 1)];
+    const items = [batchOf(3), endAt(3), batchOf(4), endAt(4, 1)];
     expect(said({ minRows: 7 }, items).at(-1)).toBeUndefined();
     expect(said({ minRows: 8 }, items).at(-1)).toBe('rows');
   });
 
   test('holds batches back until so many rows were read', () => {
     const { gate } = stage({ minRows: 5 });
-    gate.count(batchTo(4));
+    gate.count(batchOf(4));
     expect(gate.isUndecided).toBe(true);
-    gate.count(batchTo(5));
+    gate.count(batchOf(1));
     expect(gate.isUndecided).toBe(false);
   });
 });
@@ -124,14 +120,10 @@ function stage(limits: RowLimits, before?: Before) {
   const runStop = createRunStop();
   const delivery = { submit: async ({ id }: Batch) => void sent.push(id) };
   const gate = new RowLimitGate(limits, delivery, runStop, before);
-  /** A batch with one record, which accounts for all rows up to `rows`. */
-  const submit = (id: string, rows: number, bytes = 1): Promise<void> => {
-    const payload = new Uint8Array(bytes);
-    const batch: Batch = { id, records: 1, payload, digest: '', ranges: [], offsets: [], rows: [] };
-    const cursors = [{ source: 0, rows, line: rows + 1, byte: rows }];
-    const commit = { cursors, dropped: { invalid: 0, skipped: 0, duplicate: 0 }, notes: {} };
-    gate.count({ kind: 'batch', batch, commit });
-    return gate.submit(batch);
+  const submit = (id: string, records: number, bytes = 1): Promise<void> => {
+    const item = batchOf(records, bytes);
+    gate.count(item);
+    return gate.submit({ ...item.batch, id });
   };
   return { gate, sent, runStop, submit };
 }
@@ -142,9 +134,9 @@ describe('the gate', () => {
   test('holds batches back until enough rows were read, and sends them in order', async () => {
     const { sent, submit } = stage({ minRows: 3 });
     await submit('1', 1);
-    await submit('2', 2);
+    await submit('2', 1);
     expect(sent).toEqual([]);
-    await submit('3', 3);
+    await submit('3', 1);
     expect(sent).toEqual(['1', '2', '3']);
   });
 
@@ -152,9 +144,9 @@ describe('the gate', () => {
     const { sent, submit } = stage({ minRows: 100 });
     await submit('1', 1, 40 * 1024 * 1024);
     expect(sent).toEqual([]);
-    await submit('2', 2, 40 * 1024 * 1024);
+    await submit('2', 1, 40 * 1024 * 1024);
     expect(sent).toEqual(['1', '2']);
-    await submit('3', 3);
+    await submit('3', 1);
     expect(sent).toEqual(['1', '2']);
   });
 
