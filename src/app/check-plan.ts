@@ -2,17 +2,15 @@
 import { RunReasons } from '../journal/run-reasons.ts';
 import { type Adopt, withResources } from '../lib/resources.ts';
 import { schemaVersion, version } from '../lib/version.ts';
-import { parseNoteKey } from '../model/problem.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary } from '../model/summary.ts';
 import type { OptionValues } from '../options/option-spec.ts';
 import type { OptionsOf } from '../options/option-table.ts';
 import type { Plan } from '../plan/index.ts';
-import { Duplicates, headRows, type PrepareJob, sampleRecord } from '../prepare/index.ts';
-import { Quality, SuggestionCollector } from '../report/check-quality.ts';
+import { Duplicates, sampleRecord } from '../prepare/index.ts';
 import type { CheckResult } from '../report/check-text.ts';
 import { exitCodeOf, isBalanced, omittedValues, sumSentBefore } from '../report/run-summary.ts';
-import { createQualityObserver, runCheck } from '../run/check-run.ts';
+import { runCheck } from '../run/check-run.ts';
 import type { ShownOptions } from './context.ts';
 import { headWarnings } from './head-warnings.ts';
 import { lookUpClaims } from './run-claims.ts';
@@ -27,8 +25,6 @@ interface PlannedCheck {
   readonly options: Pick<OptionValues<OptionsOf<'check'>>, 'again' | 'dedupe' | 'skipDelivered'> &
     Pick<ShownOptions, 'failOn'> & { readonly sandbox?: boolean | undefined };
 }
-
-const ALL_ROWS = 'The data quality is that of the whole input.';
 
 /** Prepares every batch of a plan. */
 export function checkPlan(environment: CheckEnvironment, plan: Plan, planned: PlannedCheck): Promise<CheckResult> {
@@ -46,15 +42,6 @@ async function checkWith(
   const { options } = planned;
   const [type, baseUrl] = [job.contract.type, settings.baseUrl];
   const reasons = new RunReasons();
-  const mapped = new Set(job.inputs.flatMap(({ mapping }) => mapping.fields));
-  const quality = new Quality(job.contract, job.variant, mapped);
-  const required = new Set(
-    job.contract.fieldsOf(job.variant).flatMap((each) => (each.required ? [each.field.name] : [])),
-  );
-  const suggestions = new SuggestionCollector((field) => !required.has(field));
-  for await (const { input, row } of headRows(job)) {
-    suggestions.addCandidate(row.position, input.mapping.applyAll(row).candidate, input.mapping.columnOf);
-  }
   const sample = await sampleRecord(job);
   const { claims, warnings: unknown } = lookUpClaims(adopt, { state, options, type, baseUrl });
   await claims?.endLostSessions();
@@ -66,16 +53,12 @@ async function checkWith(
       ...job,
       // Batches are built if records of them may be taken out.
       sent: shard === undefined && claims === undefined ? false : undefined,
-      observer: createQualityObserver(quality),
       findDuplicate: options.dedupe ? new Duplicates().find : undefined,
       findSent: claims && ((keys) => claims.find(keys)),
       shard: shard && { ...shard, recordKeys: false },
     },
     signal,
-    (position, issues) => {
-      reasons.add(position, issues);
-      suggestions.addIssues(position, issues);
-    },
+    (position, issues) => reasons.add(position, issues),
     (event, ...read) => {
       if (event.event === 'batch.sealed') bytes += event.bytes;
       for (const reader of readers) reader(event, ...read);
@@ -85,8 +68,6 @@ async function checkWith(
     runState,
     bytes,
     warnings: [...ofHead, ...unknown],
-    quality: quality.result(),
-    suggestions: suggestions.result(columnsWithoutZone(runState, job)),
     invalid: reasons.invalid,
     sample: sample === undefined ? undefined : JSON.parse(sample),
     signal: signal.reason,
@@ -94,7 +75,7 @@ async function checkWith(
   return { summary, brief: plan.brief, runState, reasons };
 }
 
-interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'quality' | 'suggestions' | 'invalid' | 'sample'> {
+interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'invalid' | 'sample'> {
   readonly runState: RunState;
   /** The signal that ended the check. */
   readonly signal: NodeJS.Signals | undefined;
@@ -104,7 +85,7 @@ interface Checked extends Pick<CheckSummary, 'bytes' | 'warnings' | 'quality' | 
 function summaryOfCheck(
   { inputs, skipped: skippedFiles, warnings: leftOut, description, job: { contract } }: Plan,
   { request, options: { failOn } }: PlannedCheck,
-  { runState, bytes, warnings, quality, suggestions, invalid, sample, signal }: Checked,
+  { runState, bytes, warnings, invalid, sample, signal }: Checked,
 ): CheckSummary {
   const { settings, shard } = request;
   const { rate } = settings;
@@ -118,14 +99,12 @@ function summaryOfCheck(
     type: contract.type,
     variant: runState.variant,
     inputs,
-    description: [...description, ...(shard === undefined ? [] : [`${describeShard(shard, settings)} ${ALL_ROWS}`])],
+    description: [...description, ...(shard === undefined ? [] : [describeShard(shard, settings)])],
     rows: { read, valid, invalid: rows.invalid, skipped, duplicate },
     requests,
     bytes,
     rate,
     warnings: [...request.warnings, ...skippedFiles, ...leftOut, ...warnings],
-    quality,
-    suggestions,
     // The first request is sent immediately.
     atLeastSeconds: rate && (Math.max(0, requests - 1) * rate.perMs) / rate.count / 1000,
     state: state === 'running' ? 'interrupted' : state,
@@ -137,15 +116,4 @@ function summaryOfCheck(
     sentBefore: sumSentBefore(runState.sentBefore),
     sample,
   };
-}
-
-/** The columns of date-times without an offset that are sent as they are, by field. */
-function columnsWithoutZone({ notes }: RunState, { inputs: [input] }: PrepareJob): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...notes.keys()].flatMap((key) => {
-      const note = parseNoteKey(key);
-      const column = note?.code === 'no_offset' ? input?.mapping.columnOf(note.field) : undefined;
-      return note === undefined || column === undefined ? [] : [[note.field, column]];
-    }),
-  );
 }

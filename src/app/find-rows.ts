@@ -335,7 +335,7 @@ function readInputRows(
         const { position } = row;
         if (position.line > last) return found;
         if (!lines.some((line) => position.line <= line && line < position.nextLine)) continue;
-        found.push({ position, record: isBroken(row) ? undefined : mapping?.applyAll(row).candidate });
+        found.push({ position, record: isBroken(row) ? undefined : mapping?.apply(row).candidate });
       }
     }
     return found;

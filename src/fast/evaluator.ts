@@ -21,7 +21,6 @@ interface Kernel {
   readonly starts: WebAssembly.Global;
   readonly ends: WebAssembly.Global;
   readonly marks: WebAssembly.Global;
-  readonly present: WebAssembly.Global;
   allocate(size: number): number;
   setDialect(delimiter: number, quoted: boolean, columns: number): void;
   setObjects(columns: number, longest: number): void;

@@ -54,7 +54,6 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, row
     const rows = instance.words().subarray(rowsAt, rowsAt + count * ROW_NUMBERS);
     const [begin = 0] = rows;
     const end = rows[(count - 1) * ROW_NUMBERS + 1] ?? 0;
-    const presentAt = kernel.present.value / 4;
     sink.put({
       source: plan.source,
       firstRow,
@@ -68,7 +67,6 @@ export const createFastReader: FastEngine['createFastReader'] = (plan, sink, row
         const number = instance.bytes().readUInt16LE(kernel.notes.value + 2 * index);
         return { list: notes.notesOf(number), times: instance.words()[kernel.noteTimes.value / 4 + number] ?? 0 };
       }),
-      present: instance.words().subarray(presentAt, presentAt + count),
     });
   };
 

@@ -16,12 +16,8 @@ export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
 export interface CompiledMapping {
   /** Never throws because of a row's content. */
   apply(row: MappableRow): Mapped;
-  /** The same without a variant: the candidate has every mapped field, so that all variants can be validated. */
-  applyAll(row: MappableRow): Mapped;
   /** The column, path, template or list of columns that a field comes from. Undefined for constants. */
   columnOf(field: string): string | undefined;
-  /** Canonical names of all mapped fields, including those that the variant does not have. */
-  readonly fields: readonly string[];
   /** Each mapped field separately, for the fast reader; absent if a row function has made the rows. */
   readonly cells?: MappedCells | undefined;
 }
@@ -46,9 +42,8 @@ export interface CellStep {
   /**
    * The value, perhaps {@link Filled}; undefined or an {@link Absent} if it has none; a {@link TransformError} if the row has an
    * issue.
-   * @param ofAll without a variant, as in `applyAll` of {@link CompiledMapping}
    */
-  make(content: Content, ofAll?: boolean): unknown;
+  make(content: Content): unknown;
 }
 
 const NO_ISSUES: readonly Issue[] = [];
@@ -82,10 +77,8 @@ export function compileMapping(document: MappingDocument, target: MappingTarget)
   const paths = steps.flatMap((step) => step.columns);
   const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
   return {
-    apply: rowMapper(steps, empty, false),
-    applyAll: rowMapper(steps, empty, true),
+    apply: rowMapper(steps, empty),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
-    fields: steps.map(({ field }) => field),
     cells:
       rowForm === 'named cells'
         ? undefined
@@ -140,19 +133,19 @@ function cellStep(step: Step, columns: readonly string[]): CellStep {
     sent: step.sent,
     columns: step.columns.map((column) => columns.indexOf(column)),
     plain: isPlain(step.mapping),
-    make: (content, ofAll = false) => fieldValue(step, content, ofAll),
+    make: (content) => fieldValue(step, content),
   };
 }
 
-function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>, ofAll: boolean): (row: MappableRow) => Mapped {
+function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>): (row: MappableRow) => Mapped {
   return (row) => {
     const candidate: Record<string, unknown> = {};
     let issues: Issue[] | undefined;
     let notes: string[] | undefined;
     let filled: string[] | undefined;
     for (const step of steps) {
-      const error = row.cellIssues && (step.sent || ofAll) ? cellError(row, step.columns, empty) : undefined;
-      const value = error === undefined ? fieldValue(step, row.content, ofAll) : (step.omitted ?? error);
+      const error = row.cellIssues && step.sent ? cellError(row, step.columns, empty) : undefined;
+      const value = error === undefined ? fieldValue(step, row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
@@ -184,13 +177,12 @@ function cellError(
 }
 
 /** A value, undefined or an Absent; or the TransformError that is an issue of the row. */
-function fieldValue(step: Step, content: Content, ofAll: boolean): unknown {
+function fieldValue(step: Step, content: Content): unknown {
   const result = step.evaluate(content);
   if (result === undefined) return undefined;
   // An error in a field that is not sent loses nothing.
-  if (!step.sent && !ofAll) return step.leftOut;
-  // Variants differ in what they require.
-  return result instanceof FreeMail && (ofAll || !step.required) ? step.freeMail : result;
+  if (!step.sent) return step.leftOut;
+  return result instanceof FreeMail && !step.required ? step.freeMail : result;
 }
 
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {

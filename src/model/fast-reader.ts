@@ -83,8 +83,6 @@ export interface RecordChunk {
   readonly line: number;
   /** The notes of the records; `times` is the number of records that have them. */
   readonly notes: readonly { readonly list: readonly string[]; readonly times: number }[];
-  /** For each row a bit mask of the plan's fields that have a value: bit 0 is the first field. */
-  readonly present: Uint32Array;
 }
 
 /** The position of a row of a chunk, by its index in the chunk. */

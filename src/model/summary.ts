@@ -122,52 +122,6 @@ export const errorObjectSchema = z.object({
   errors: z.array(problem),
 });
 
-const place = rowPlace.describe('The first row, with the index of its input');
-
-const quality = z.object({
-  rows: z.int().describe('Rows that could be read'),
-  fields: z
-    .array(
-      z.object({
-        field: z.string(),
-        mapped: z.boolean().describe('Whether a column or a constant is mapped to it'),
-        sent: z.boolean().describe('Whether the variant has it'),
-        required: z.boolean(),
-        filled: z.int().describe('Rows with a value, valid or not'),
-        recommended: z.string().optional().describe('Why the API recommends it'),
-      }),
-    )
-    .describe("Mapped and recommended fields, in the API's order"),
-  variants: z
-    .array(
-      z.object({
-        variant,
-        chosen: z.boolean(),
-        valid: z.int().describe('Rows that are valid under this variant'),
-        leavesOut: z
-          .array(z.object({ field: z.string(), rows: z.int() }))
-          .describe('Mapped fields that this variant does not have, with the rows in which they have a value'),
-        lacks: z.array(z.string()).describe('Required fields that are not mapped'),
-      }),
-    )
-    .describe('Empty for a record type without variants'),
-});
-
-/** The data profile of `check`. */
-export type QualityResult = Data<typeof quality>;
-
-const suggestions = z.object({
-  empty: z
-    .array(z.object({ word: z.string(), fields: z.array(z.string()), first: place }))
-    .describe('Words that could count as empty, with the fields that have them'),
-  omitInvalid: z
-    .array(z.object({ field: z.string(), values: z.int(), first: place }))
-    .describe('Optional fields with invalid values other than these words'),
-  zone: z.record(z.string(), z.string()).describe('Columns of date-times without a time zone, by field'),
-});
-
-export type Suggestions = Data<typeof suggestions>;
-
 const checkedInput = z.object({
   name: z.string(),
   description: z.array(z.string()).describe('What was detected in the input, as text'),
@@ -207,8 +161,6 @@ export const checkSummary = z.object({
     .optional()
     .describe('--rate: at most `count` requests in `perMs` milliseconds'),
   warnings: z.array(problem),
-  quality,
-  suggestions,
   atLeastSeconds: z.number().optional().describe('With --rate: the minimum duration of an upload'),
   state: endState,
   exitCode,

@@ -20,7 +20,7 @@ import {
 import { BatchRebuilder, Sealer } from './sealer.ts';
 
 export { Duplicates } from './duplicates.ts';
-export type { Observer, PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
+export type { PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
 export { addSkipped } from './prepare-input.ts';
 
 /**

@@ -15,7 +15,6 @@ import {
   type FieldPlan,
   positionInChunk,
   type ReadPlan,
-  type RecordChunk,
   type RecordSink,
 } from '../model/fast-reader.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
@@ -73,7 +72,6 @@ export class InputPreparer {
       recordsLeft: () => (job.findDuplicate === undefined ? sealer.recordsLeft() : 1),
       bytesLeft: () => sealer.bytesLeft(),
       put: (chunk) => {
-        job.observer?.chunk(this.#input.mapping.fields, chunk);
         if (job.findDuplicate !== undefined && this.#dropIfDuplicate(chunk.json, positionInChunk(chunk, 0))) return;
         const batch = sealer.put(chunk);
         if (batch !== undefined) this.#out.push(batch);
@@ -111,7 +109,7 @@ export class InputPreparer {
 
   /** @param given the row after the transform; undefined if that left it out */
   #prepare(row: Row | BrokenRow, given: Row | BrokenRow | undefined): void {
-    const { job, sealer, window } = this.#deps;
+    const { sealer, window } = this.#deps;
     const { position } = row;
     const skippedBy = window.next() ?? (given === undefined ? 'transform' : undefined);
     if (skippedBy !== undefined || given === undefined) {
@@ -120,7 +118,6 @@ export class InputPreparer {
       return;
     }
     const result = this.#read(given);
-    if (!isBroken(given)) job.observer?.row({ input: this.#input, row: given, result });
     if ('issues' in result) {
       sealer.drop(position, 'invalid');
       this.#out.push({ kind: 'invalid', position, issues: result.issues, content: contentOf(row) });
@@ -202,18 +199,17 @@ const ABSENT: EvaluatedField = { value: undefined, notes: NO_NOTES };
 
 /**
  * Undefined if only the reference path can read the input: it is not CSV with ordinary quotes or NDJSON, or is not mapped
- * field by field. With an observer, fields that are not sent are validated too.
+ * field by field.
  */
 function createReadPlan(
   source: number,
   { detected, mapping: { cells }, transform }: Pick<PreparableInput, 'detected' | 'mapping' | 'transform'>,
-  { contract, variant, decode, observer }: Pick<PrepareJob, 'contract' | 'variant' | 'decode' | 'observer'>,
+  { contract, variant, decode }: Pick<PrepareJob, 'contract' | 'variant' | 'decode'>,
   isPlaced: (note: string) => boolean,
 ): ReadPlan | undefined {
   if (transform !== undefined || cells === undefined) return undefined;
   const form = createForm(detected, cells.columns);
   if (form === undefined) return undefined;
-  const validatesUnsent = observer !== undefined;
   const wire = new Map(contract.fieldsOf(variant).map((each) => [each.field.name, each]));
   return {
     source,
@@ -224,11 +220,11 @@ function createReadPlan(
       const { names = [], required = false } = wire.get(step.field) ?? {};
       const field = contract.field(step.field);
       if (field === undefined) throw new TypeError(`${contract.type} has no field ${step.field}`);
-      const evaluate = fieldEvaluator(step, createFieldReader(field), required, validatesUnsent);
+      const evaluate = fieldEvaluator(step, createFieldReader(field), required);
       return {
         names,
         columns: [...new Set(step.columns)],
-        shape: chooseShape(step, field.kind, form.kind, validatesUnsent),
+        shape: chooseShape(step, field.kind, form.kind),
         leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
         evaluate(row) {
           const evaluated = evaluate(row);
@@ -253,26 +249,14 @@ function createForm(
 }
 
 /** Reads the field of a step. Undefined if the reference path must process the row, because the field is invalid, or a constant in place of an empty cell. */
-function fieldEvaluator(
-  step: CellStep,
-  reader: FieldReader,
-  required: boolean,
-  validatesUnsent: boolean,
-): FieldPlan['evaluate'] {
-  const isHidden = validatesUnsent && !step.sent;
+function fieldEvaluator(step: CellStep, reader: FieldReader, required: boolean): FieldPlan['evaluate'] {
   return (row) => {
-    const made = step.make(row);
-    if (made === undefined) return required ? undefined : ABSENT;
-    const mappingNotes = made instanceof Absent ? made.notes : NO_NOTES;
-    const given = isHidden ? step.make(row, true) : made;
+    const given = step.make(row);
+    if (given === undefined) return required ? undefined : ABSENT;
     if (given instanceof TransformError || given instanceof Filled) return undefined;
-    if (given === undefined || given instanceof Absent) {
-      return required ? undefined : { value: undefined, notes: mappingNotes };
-    }
+    if (given instanceof Absent) return required ? undefined : { value: undefined, notes: given.notes };
     const value = reader.read(given);
-    if (value === undefined) return undefined;
-    // A value that is not sent has no notes about its form.
-    return { value, notes: isHidden ? mappingNotes : reader.notes(given, value) };
+    return value === undefined ? undefined : { value, notes: reader.notes(given, value) };
   };
 }
 
@@ -281,11 +265,10 @@ function chooseShape(
   { plain, sent }: CellStep,
   { name, numericCells }: Field['kind'],
   form: ReadPlan['form']['kind'],
-  validatesUnsent: boolean,
 ): FieldPlan['shape'] {
   if (!plain) return 'other';
   // Of a field that is not sent, only the presence of a value matters.
-  if (!sent && !validatesUnsent) return 'text';
+  if (!sent) return 'text';
   if (name === 'untyped') {
     // JSON distinguishes numbers from text.
     if (form === 'objects') return 'value';
@@ -335,24 +318,6 @@ export interface PrepareJob {
   readonly findDuplicate?: FindDuplicate | undefined;
   /** False for a check: batches are counted and not built (prepare/sealer.ts). */
   readonly sent?: false | undefined;
-  /** Receives every parsed row that is not skipped. */
-  readonly observer?: Observer | undefined;
-}
-
-/** Receives rows in their order. */
-export interface Observer {
-  /** Rows of the fast path. `fields`: the mapped fields, in the order of their bits in the chunk. */
-  readonly chunk: (fields: readonly string[], chunk: RecordChunk) => void;
-  /** A row of the reference path. */
-  row(observed: Observed): void;
-}
-
-export interface Observed {
-  readonly input: PreparableInput;
-  /** The row after the transform. */
-  readonly row: Row;
-  /** A record that is too large for a request is invalid here. */
-  readonly result: RecordResult;
 }
 
 export interface ResumePoint {

@@ -5,8 +5,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Prepared } from '../model/prepared.ts';
 import type { Issue, Position } from '../model/row.ts';
 import type { RunReader, RunState } from '../model/run-state.ts';
-import { type Observer, type PrepareJob, prepare } from '../prepare/index.ts';
-import type { Quality } from '../report/check-quality.ts';
+import { type PrepareJob, prepare } from '../prepare/index.ts';
 import { closeInputs } from './intake.ts';
 import type { RunJob } from './job.ts';
 import { eventOf, runStarted } from './recorder.ts';
@@ -52,15 +51,4 @@ export async function runCheck(
   const state = signal.aborted ? 'interrupted' : 'complete';
   record({ event: 'run.ended', time, state, putBack: [] });
   return runState;
-}
-
-/** Adds the prepared rows to the data quality. */
-export function createQualityObserver(quality: Quality): Observer {
-  return {
-    chunk: (names, chunk) => quality.addChunk(names, chunk),
-    row({ input, row, result }) {
-      const { candidate, issues } = input.mapping.applyAll(row);
-      quality.add({ candidate, issues, verdict: result });
-    },
-  };
 }

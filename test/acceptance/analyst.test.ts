@@ -18,7 +18,6 @@ interface Expected {
   readonly words?: readonly string[];
   /** What the platform must have. */
   readonly rows?: object;
-  readonly fields?: Readonly<Record<string, { readonly filled: number }>>;
   /** Lines of invalid rows, by the field that is wrong. */
   readonly lines?: Readonly<Record<string, readonly number[]>>;
   /** Lines of all invalid rows that these are among: the sheet shows the first of each kind. */
@@ -32,9 +31,6 @@ interface Sheet {
   readonly errors?: readonly { readonly code: string }[];
   readonly inputs: readonly { readonly name: string }[];
   readonly rows: object;
-  readonly quality: {
-    readonly fields: readonly { field: string; filled: number }[];
-  };
   readonly invalid: readonly {
     readonly field?: string;
     readonly examples: readonly { readonly line: number }[];
@@ -72,10 +68,6 @@ describe.each(readdirSync(folder))('fixtures/analyst/%s', (name) => {
       return;
     }
     expect(sheet.rows).toMatchObject(expected.rows ?? {});
-    for (const [field, { filled }] of Object.entries(expected.fields ?? {})) {
-      const found = sheet.quality.fields.find((each) => each.field === field);
-      expect([field, found?.filled]).toEqual([field, filled]);
-    }
     for (const [field, lines] of Object.entries(expected.lines ?? {})) {
       expect([field, linesOf(sheet, field)]).toEqual([field, lines]);
     }

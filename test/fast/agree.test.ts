@@ -8,8 +8,6 @@ import { hashKey } from '../../src/lib/key-map.ts';
 import type { MappingDocument } from '../../src/map/index.ts';
 import type { Mapped } from '../../src/model/row.ts';
 import { Duplicates } from '../../src/prepare/index.ts';
-import { Quality } from '../../src/report/check-quality.ts';
-import { createQualityObserver } from '../../src/run/check-run.ts';
 import {
   expectSame,
   expectSameOfAll,
@@ -479,44 +477,5 @@ describe('the fast path', () => {
     expect(asked).toEqual([]);
     expect(await prepared({ ...job, inputs, engine: 'reference' })).toEqual(fast);
     expect(asked).toEqual(['record']);
-  });
-
-  test('reads the rows of a check, except those that are invalid under another variant', async () => {
-    const fields = Object.fromEntries(REQUIRED.map((name) => [name, { column: name }]));
-    const job = jobOf(
-      {
-        bytes: Buffer.from(
-          `${[...REQUIRED, 'hotness_score'].join()}\nA,a.com,T,news,5\nA,a.com,T,news,\nB,b.com,T,news,high\nA,a.com,T,news,7\n`,
-        ),
-        document: { type: 'signals', fields: { ...fields, hotness_score: { column: 'hotness_score' } } },
-        variant: 'a',
-      },
-      'auto',
-    );
-    if (job === undefined) throw new Error('the input was not understood');
-    const quality = new Quality(job.contract, job.variant, new Set([...REQUIRED, 'hotness_score']));
-    const observer = createQualityObserver(quality);
-    const looked: string[] = [];
-    await prepared({
-      ...job,
-      observer: {
-        ...observer,
-        row(observed) {
-          looked.push(`row ${observed.row.position.line}`);
-          observer.row(observed);
-        },
-        chunk(names, chunk) {
-          looked.push(`chunk of ${chunk.count} from ${chunk.firstRow}`);
-          observer.chunk(names, chunk);
-        },
-      },
-    });
-    expect(looked).toEqual(['chunk of 2 from 1', 'row 4', 'chunk of 1 from 4']);
-    const { variants } = quality.result();
-    expect(variants.map(({ variant, valid }) => [variant, valid])).toEqual([
-      ['a', 4],
-      ['b', 3],
-      ['both', 3],
-    ]);
   });
 });

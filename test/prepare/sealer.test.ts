@@ -88,7 +88,6 @@ describe('a sealer', () => {
         offset: 10 * row,
         line: row,
         notes: [],
-        present: Uint32Array.of(1),
       });
     };
     const addRow = (row: number) => sealer.add(position(row), `{"n":${row}}`, [], `row ${row}`);

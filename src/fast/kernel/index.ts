@@ -33,8 +33,6 @@ export const output: usize = allocate(OUTPUT_BYTES);
  * the size of its record.
  */
 export const rows: usize = allocate(ROW_BYTES * <usize>MAX_ROWS);
-/** For each of these records a u32 mask of the fields that have a value: bit 0 is the first step. */
-export const present: usize = allocate(4 * <usize>MAX_ROWS);
 /** The notes of these records in the order of first appearance: u16 each. */
 export const notes: usize = allocate(2 * <usize>MAX_NOTES);
 /** The number of records with a note, by the note's number: u32 each. */
@@ -98,7 +96,6 @@ export function take(from: usize, end: usize, most: u32, spare: usize, largest: 
     store<u32>(row, lines, 12);
     store<u32>(row, <u32>(recordEnd - at), 16);
     forEachNote(enterNote);
-    store<u32>(present + 4 * <usize>rowCount, presentFields);
     rowCount += 1;
     outputSize = recordEnd - output;
     next = rowEnd;
