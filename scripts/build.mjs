@@ -1,8 +1,7 @@
 /**
  * `npm run build`: bundles src/ into dist/. Each command is a chunk of its own; modules that several commands share go
- * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened;
- * src/cli/report-error.ts translates stack traces with the source maps. One character that is not ASCII would make V8
- * keep a whole chunk in two bytes a character.
+ * into one chunk, because Node loads one large file faster than thirty small ones. Local names are shortened. One character that
+ * is not ASCII would make V8 keep a whole chunk in two bytes a character.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -14,10 +13,10 @@ process.chdir(path.join(import.meta.dirname, '..'));
 
 /** What main.ts loads at every start, also for `--help`, and other modules load too. */
 const START =
-  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
+  /\/src\/(lib\/(nearest|printable|shell|text|units|version)|model\/(input-format|problem|run-stop)|questions\/question|commands\/(index|command)|report\/(text-layout|problem-text)|terminal\/log|options\/option-spec)\.|\/package\.json$/;
 /** What commands load that look at runs and neither read nor send files. Other modules load it too. */
 const RUNS =
-  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack|merge)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|questions\/question\.|commands\/screen\/print)/;
+  /\/src\/((contract|options|journal|report|model)\/|lib\/(resources|url|exact-number|growing)|stored-runs\/(?!(un)?pack|merge)|app\/(run-context|find-run|foreign-run)|run\/rejects-folder|commands\/screen\/print)/;
 /** Loaded on demand: undici by runs that send, the others by few runs. */
 const OPTIONAL =
   /undici|deliver\/(?:http|dispatcher|certificate|redis)|yauzl|\/sax\/|input\/(?:zip|workbook)|clack|cli-progress|picomatch|fdir|tinyglobby|env-paths|\/sandbox\//;

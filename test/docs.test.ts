@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { flagsIn as optionFlags } from '../src/cli/completion.ts';
-import { exitCodes } from '../src/cli/help-topics.ts';
+import { exitCodes } from '../src/cli/help.ts';
 import type { Work } from '../src/commands/command.ts';
 import { commands } from '../src/commands/index.ts';
 import { stop } from '../src/model/outcome.ts';

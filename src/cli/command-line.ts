@@ -75,31 +75,19 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     return 0;
   }
   if (words.join(' ') === 'man --help') {
-    streams.out(await (await import('./manual.ts')).manual(entries, ABOUT));
+    streams.out(await (await import('./help.ts')).manual(entries, ABOUT));
     return 0;
   }
   if (argv[0] === 'help' && argv[1] !== undefined && argv.length === 2) {
-    const lines = (await import('./help-topics.ts')).helpTopic(argv[1], streams.width());
+    const lines = (await import('./help.ts')).helpTopic(argv[1], streams.width());
     for (const line of lines ?? []) streams.print(`${line}\n`);
     if (lines !== undefined) return 0;
   }
   assertName(words[0], entries, [invocation]);
 
-  let exitCode = 0;
-  const call: Call = async (run) => {
-    exitCode = await run(context);
-  };
   const program = createProgram(context);
-  /** The command that was typed, and the words that select it. */
-  let typed: { readonly command: Commander; readonly path: readonly string[] } = { command: program, path: [] };
-  addEntries(program, entries, async (command, entry) => {
-    const work = await entry.load();
-    const at = Math.max(words.indexOf(entry.name), words.indexOf(entry.alias ?? entry.name)) + 1;
-    assertName(words[at], work.commands ?? [], [invocation, entry.name]);
-    const below = work.commands?.find(({ name }) => words.indexOf(name) >= at);
-    typed = { command, path: [entry.name, ...(below === undefined ? [] : [below.name])] };
-    addWork(command, work, call, words.includes('--help'));
-  });
+  const parsing: Parsing = { invocation, isFullHelp: words.includes('--help'), typed: program };
+  addEntries(program, entries, parsing);
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -107,19 +95,39 @@ export async function runCli(argv: readonly string[], context: ProcessContext): 
     if (error.exitCode === 0) return 0;
     if (error.code === 'commander.help') {
       // A command that needs a subcommand was typed without one.
-      typed.command.outputHelp();
+      parsing.typed.outputHelp();
       return 2;
     }
-    const see = `See \`${[invocation, ...typed.path, '--help'].join(' ')}\`.`;
-    const hint = error.code === 'commander.unknownOption' ? await hintFor(error.message, words) : undefined;
-    const [, missing] = /^error: missing required argument '(.*)'$/.exec(error.message) ?? [];
-    const message =
-      missing === undefined
-        ? error.message.replace(/^error: /, '')
-        : `An argument is missing: ${typed.path.join(' ')} ${missing.toUpperCase()}.`;
-    throw usageError(message, hint === undefined ? see : `${hint}\n${see}`);
+    throw await usageProblem(error, parsing, words);
   }
-  return exitCode;
+  return parsing.run === undefined ? 0 : parsing.run(context);
+}
+
+/** A command line while it is parsed. */
+interface Parsing {
+  readonly invocation: string;
+  readonly isFullHelp: boolean;
+  /** The command of the words so far. */
+  typed: Commander;
+  /** Runs the command that was typed. */
+  run?: (context: ProcessContext) => Promise<number>;
+}
+
+async function usageProblem(error: CommanderError, { invocation, typed }: Parsing, words: readonly string[]) {
+  const path = pathOf(typed).slice(1);
+  const see = `See \`${[invocation, ...path, '--help'].join(' ')}\`.`;
+  const hint = error.code === 'commander.unknownOption' ? await hintFor(error.message, words) : undefined;
+  const [, missing] = /^error: missing required argument '(.*)'$/.exec(error.message) ?? [];
+  const message =
+    missing === undefined
+      ? error.message.replace(/^error: /, '')
+      : `An argument is missing: ${path.join(' ')} ${missing.toUpperCase()}.`;
+  return usageError(message, hint === undefined ? see : `${hint}\n${see}`);
+}
+
+/** The words that select a command, with the name of the program. */
+function pathOf(command: Commander): readonly string[] {
+  return [...(command.parent === null ? [] : pathOf(command.parent)), command.name()];
 }
 
 /**
@@ -149,33 +157,25 @@ async function hintFor(message: string, words: readonly string[]): Promise<strin
   if (flag === undefined) return undefined;
   const next = words[words.findIndex((word) => word === flag || word.startsWith(`${flag}=`)) + 1];
   const word = words.find((each) => each.startsWith(`${flag}=`)) ?? flag;
-  return (await import('./help-topics.ts')).optionHint(word, next?.startsWith('-') ? undefined : next);
+  return (await import('./help.ts')).optionHint(word, next?.startsWith('-') ? undefined : next);
 }
 
-/** Words that users of other programs type, and what they want here. */
-const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
-  ['show', 'runs show'],
-  ['list', 'runs list'],
-  ['find', 'runs find'],
-  ['status', 'runs show'],
-  ['explain', 'runs explain'],
-  ['merge', 'runs merge'],
-  ['pack', 'runs pack'],
-  ['prune', 'runs prune'],
-  ['retry', 'resume'],
-  ['continue', 'resume'],
-  ['version', '--version'],
-  ['login', 'config init'],
-  ['init', 'config init'],
-  ['settings', 'config list'],
-  ['validate', 'check'],
-  ['send', 'upload'],
-  ['import', 'upload'],
-  ['ls', 'runs list'],
-  ['history', 'runs list'],
-  ['delete', 'runs prune'],
-  ['logs', 'runs show'],
-]);
+/** Words that users of other programs type, by what they want here. */
+const OTHER_WORDS: readonly (readonly [wanted: string, words: readonly string[]])[] = [
+  ['runs list', ['list', 'ls', 'history']],
+  ['runs show', ['show', 'status', 'logs']],
+  ['runs find', ['find']],
+  ['runs explain', ['explain']],
+  ['runs merge', ['merge']],
+  ['runs pack', ['pack']],
+  ['runs prune', ['prune', 'delete']],
+  ['resume', ['retry', 'continue']],
+  ['upload', ['send', 'import']],
+  ['check', ['validate']],
+  ['config init', ['login', 'init']],
+  ['config list', ['settings']],
+  ['--version', ['version']],
+];
 
 /** `help upload` means `upload --help`. */
 function expandHelp(argv: readonly string[]): string[] {
@@ -193,33 +193,26 @@ function expandHelp(argv: readonly string[]): string[] {
 function assertName(word: string | undefined, entries: readonly Entry[], before: readonly string[]): void {
   const names = entries.flatMap(({ name, alias = name }) => [name, alias]);
   if (word === undefined || word.startsWith('-') || names.length === 0 || names.includes(word)) return;
-  const near = (before.length === 1 ? OTHER_WORDS.get(word) : undefined) ?? nearest(word, names);
+  const other = before.length === 1 ? OTHER_WORDS.find(([, words]) => words.includes(word)) : undefined;
+  const near = other?.[0] ?? nearest(word, names);
   throw usageError(
     `Unknown command '${word}'.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     `See \`${[...before, '--help'].join(' ')}\`.`,
   );
 }
 
-type Call = (run: (context: ProcessContext) => Promise<number>) => Promise<void>;
-
-/**
- * Adds commands without their options and implementation, for the list of commands.
- *
- * @param load adds these to the command that was typed
- */
-function addEntries(
-  parent: Commander,
-  listed: readonly Listed[],
-  load: (chosen: Commander, entry: Listed) => Promise<void>,
-): void {
+/** Adds commands without their options and implementation, for the list of commands. The one that is typed gets these. */
+function addEntries(parent: Commander, listed: readonly Listed[], parsing: Parsing): void {
   for (const { name, alias, arguments: args, summary } of listed) {
     const added = parent.command(name).summary(summary).description(summary).helpCommand(false);
     if (alias !== undefined) added.alias(alias);
     if (args !== undefined) added.arguments(args);
   }
   parent.hook('preSubcommand', async (_parent, chosen) => {
-    const entry = listed.find(({ name }) => name === chosen.name());
-    if (entry !== undefined) await load(chosen, entry);
+    parsing.typed = chosen;
+    const work = await listed.find(({ name }) => name === chosen.name())?.load();
+    assertName(parent.args[1], work?.commands ?? [], [parsing.invocation, ...pathOf(chosen).slice(1)]);
+    addWork(chosen, work ?? {}, parsing);
   });
 }
 
@@ -247,9 +240,9 @@ const HELP = {
 /** With more options than this, `-h` shows the common ones and `--help` all. */
 const MANY_OPTIONS = 16;
 
-export function addWork(built: Commander, work: Work, call: Call, isFullHelp: boolean): Commander {
+export function addWork(built: Commander, work: Work, parsing: Parsing): void {
   const own = ownFlags(work.options);
-  const isShort = !isFullHelp && own.length > MANY_OPTIONS;
+  const isShort = !parsing.isFullHelp && own.length > MANY_OPTIONS;
   for (const [name, spec] of own) {
     // The options that only this command has are few.
     const isCommon = spec.common === true || spec.commands === undefined;
@@ -258,34 +251,19 @@ export function addWork(built: Commander, work: Work, call: Call, isFullHelp: bo
   for (const [name, spec] of Object.entries<OptionSpec>(screenOptions)) {
     built.addOption(createOption(name, spec).hideHelp());
   }
-  if (isShort) {
-    built.addHelpText('after', ({ command }) => {
-      const path = [command.parent?.parent?.name(), command.parent?.name(), command.name()];
-      return `\nAll ${own.length} options: ${path.filter((name) => name !== undefined).join(' ')} --help`;
-    });
-  }
-  const { more } = work;
+  if (isShort) built.addHelpText('after', `\nAll ${own.length} options: ${pathOf(built).join(' ')} --help`);
+  const { more, run } = work;
   if (more !== undefined) {
     built.addHelpText('after', ({ command }) => {
       const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
       return `\n${wrapText(more.join('\n'), width).join('\n')}`;
     });
   }
-  addEntries(built, work.commands ?? [], async (chosen, entry) => {
-    addWork(chosen, await entry.load(), call, isFullHelp);
+  addEntries(built, work.commands ?? [], parsing);
+  if (run === undefined) return;
+  built.action(() => {
+    parsing.run = (context) => run(context, built.args, built.opts<RawOptions>());
   });
-  const { run } = work;
-  if (run !== undefined) {
-    // commander passes the arguments, then the options, then the command itself.
-    built.action((...passed: unknown[]) => {
-      const args = passed
-        .slice(0, -2)
-        .flat()
-        .filter((arg): arg is string => typeof arg === 'string');
-      return call((context) => run(context, args, built.opts<RawOptions>()));
-    });
-  }
-  return built;
 }
 
 /** With its default. The library adds the choices. */

@@ -59,19 +59,15 @@ export const command = {
   async run(context, [shell = '', ...words]) {
     const script = new Map<string, string>(Object.entries(SCRIPTS)).get(shell);
     if (script === undefined) throw usageError(`Unknown shell '${shell}'.`, `Expected ${shells.join(', ')}.`);
-    const lines = words.length === 0 ? [script] : (await candidates(words, context)).map((word) => `${word}\n`);
-    context.streams.out(lines.join(''));
+    const partial = words.at(-1) ?? '';
+    const all = words.length === 0 ? [] : await possibleWords(words.slice(0, -1), partial, context);
+    const lines = all.filter((word) => word.startsWith(partial)).map((word) => `${word}\n`);
+    context.streams.out(words.length === 0 ? script : lines.join(''));
     return 0;
   },
 } satisfies Work;
 
-/** What can be typed for the last of the words. Empty if it is a file, or anything. */
-async function candidates(words: readonly string[], context: ProcessContext): Promise<readonly string[]> {
-  const partial = words.at(-1) ?? '';
-  const all = await possibleWords(words.slice(0, -1), partial, context);
-  return all.filter((word) => word.startsWith(partial));
-}
-
+/** What can be typed after some words. Empty if it is a file, or anything. @param partial the beginning of the word */
 async function possibleWords(
   typed: readonly string[],
   partial: string,
@@ -87,10 +83,14 @@ async function possibleWords(
   const flags = flagsIn(((await subcommand?.load()) ?? work).options ?? {});
   const before = typed.at(-1) ?? '';
   const asking = flags.find(({ spec, words }) => spec.value !== undefined && words.includes(before));
-  if (asking !== undefined) return asking.spec.choices ?? valuesFor(asking.name, asking.spec.value ?? '', context);
+  if (asking !== undefined) {
+    const { name: option, spec } = asking;
+    return spec.choices ?? valuesOf(option === 'profile' ? option : spec.value, context);
+  }
   if (partial.startsWith('-')) return flags.flatMap(({ words }) => words.slice(-1));
   if (subcommand === undefined && typed.length === 1 && work.commands !== undefined) return namesOf(work.commands);
-  return valuesFor('', (subcommand ?? entry).arguments ?? '', context);
+  const argument = /[a-z]+/.exec((subcommand ?? entry).arguments ?? '')?.[0];
+  return valuesOf(argument === 'name' ? 'setting' : argument, context);
 }
 
 /** The options that have a flag, with the words that give them: `-m` and `--map`. */
@@ -105,20 +105,21 @@ function namesOf(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ name }) => name);
 }
 
-/** The values of an option with a placeholder such as `run`, or of an argument such as `<run>`. */
-async function valuesFor(name: string, placeholder: string, context: ProcessContext): Promise<readonly string[]> {
-  switch (/[a-z=]+/.exec(placeholder)?.[0]) {
+/** The values for a placeholder: `run`. */
+async function valuesOf(placeholder: string | undefined, context: ProcessContext): Promise<readonly string[]> {
+  switch (placeholder) {
     case 'run':
+    case 'runs':
       return ['last', ...(await listRuns(await runsRoot(context, {}))).map(({ folder }) => folder.id)];
     case 'field=column':
     case 'field=value':
       return [...new Set(Object.values(contracts).flatMap(({ fields }) => fields.map(({ name }) => `${name}=`)))];
+    case 'setting':
+      return settingsOf(optionTable).map(({ key }) => key);
     case 'key=value':
-      return settingKeys(optionTable).map((key) => `${key}=`);
+      return settingsOf(optionTable).map(({ key }) => `${key}=`);
     case 'profile':
-      return profileNames(context);
-    case 'name':
-      return name === 'profile' ? profileNames(context) : name === '' ? settingKeys(optionTable) : [];
+      return [...(await readProfiles(context.env)).byName.keys()];
     case 'schema':
       return [...recordTypes, 'mapping', ...(await import('../model/published-schemas.ts')).schemaNames];
     case 'type':
@@ -126,12 +127,4 @@ async function valuesFor(name: string, placeholder: string, context: ProcessCont
     default:
       return [];
   }
-}
-
-export function settingKeys(table: OptionTable): readonly string[] {
-  return settingsOf(table).map(({ key }) => key);
-}
-
-async function profileNames({ env }: ProcessContext): Promise<readonly string[]> {
-  return [...(await readProfiles(env)).byName.keys()];
 }

@@ -1,6 +1,6 @@
 /**
  * Runs the command line (command-line.ts, built from commands/index.ts) as a process: creates the streams, handles process
- * signals, reports errors (report-error.ts) and chooses the exit code.
+ * signals, reports errors and chooses the exit code.
  */
 import { setMaxListeners } from 'node:events';
 import { writeSync } from 'node:fs';
@@ -10,11 +10,16 @@ import { printable } from '../lib/printable.ts';
 import { shellOn } from '../lib/shell.ts';
 import { errorObject } from '../lib/version.ts';
 import { signalExitCode } from '../model/outcome.ts';
-import { lastErrorLine } from '../terminal/log.ts';
+import { Cancelled } from '../questions/question.ts';
+import { reportOf } from '../report/problem-text.ts';
+import { lastErrorLine, problemEntry } from '../terminal/log.ts';
 import { openStreams, type Streams } from '../terminal/streams.ts';
 import { earlyFlags, runCli } from './command-line.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Further problems are only counted. */
+const PROBLEMS_SHOWN = 50;
 
 /** `timeout` of coreutils sends SIGTERM to the program, and again to its process group. */
 const SAME_SIGNAL_MS = 1000;
@@ -89,11 +94,42 @@ async function waitForResult(
     const result = await Promise.race([running, beforeWork]);
     if (typeof result === 'number') return { exitCode: result };
     const exitCode = signalExitCode(result);
-    (await import('./report-error.ts')).reportCancelled(streams, exitCode, json);
+    reportCancelled(streams, exitCode, json);
     return { exitCode, killSelf: () => killSelf(result) };
   } catch (error) {
-    return { exitCode: (await import('./report-error.ts')).reportError(streams, error, json) };
+    return { exitCode: reportError(streams, error, json) };
   }
+}
+
+/** Reports that a prompt was cancelled, or that a signal arrived before work began. */
+function reportCancelled(streams: Streams, exitCode: number, json: boolean): void {
+  const message = 'Cancelled: nothing was sent or changed.';
+  const problem = { code: 'cancelled', message };
+  if (json) streams.json(errorObject(exitCode, [problem]));
+  streams.tell(`${message}\n`);
+  streams.log(problemEntry('error', problem));
+}
+
+/** Reports what was thrown and returns the exit code (docs/reference.md, "Exit codes"). */
+export function reportError(streams: Streams, error: unknown, json: boolean): number {
+  if (error instanceof Cancelled) {
+    const exitCode = signalExitCode('SIGINT');
+    reportCancelled(streams, exitCode, json);
+    return exitCode;
+  }
+  const { exitCode, problems } = reportOf(error);
+  if (json) streams.json(errorObject(exitCode, problems));
+  if (exitCode !== 1) {
+    for (const problem of problems.slice(0, PROBLEMS_SHOWN)) streams.problem('error', problem);
+    const more = problems.length - PROBLEMS_SHOWN;
+    if (more > 0) streams.err(`and ${more} more\n`);
+    return exitCode;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  for (const bug of problems) streams.log(problemEntry('error', bug));
+  streams.err('This is a bug in signals. Please report it with these lines:\n');
+  for (const line of stack.split('\n')) streams.err(`${printable(line)}\n`);
+  return exitCode;
 }
 
 /**

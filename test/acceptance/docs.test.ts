@@ -175,7 +175,7 @@ async function usageErrorOf(call: string): Promise<string | undefined> {
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
   const { arguments: named } = sub ?? entry;
   if (named !== undefined) built.arguments(named);
-  addWork(built, { options, run: async () => 0 }, async (act) => void (await act({} as never)), true);
+  addWork(built, { options, run: async () => 0 }, { invocation: '', isFullHelp: true, typed: built });
   try {
     await built.parseAsync(sub === undefined ? others : others.slice(1), { from: 'user' });
   } catch (error) {

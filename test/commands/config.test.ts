@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { settingKeys } from '../../src/cli/completion.ts';
 import { command as config } from '../../src/commands/config.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { RawOptions } from '../../src/options/option-spec.ts';
+import { type RawOptions, settingsOf } from '../../src/options/option-spec.ts';
 import { optionTable } from '../../src/options/option-table.ts';
 import { type Fake, fakeStreams } from '../support/fake-terminal.ts';
 
@@ -152,7 +151,7 @@ describe('config list', () => {
     const { code, out, err } = await run('list');
     expect([code, err]).toEqual([0, '']);
     const lines = out.trimEnd().split('\n');
-    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(settingKeys(optionTable));
+    expect(lines.map((line) => line.split(/\s+/)[0])).toEqual(settingsOf(optionTable).map(({ key }) => key));
     expect(lines).toContain('base_url        not set');
     expect(lines).toContain('api_key         set           profile prod');
     expect(lines).toContain('rate            5/s           profile prod');

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addWork } from '../../src/cli/command-line.ts';
-import { flagsIn, settingKeys } from '../../src/cli/completion.ts';
-import { helpTopic, optionHint } from '../../src/cli/help-topics.ts';
+import { flagsIn } from '../../src/cli/completion.ts';
+import { helpTopic, optionHint } from '../../src/cli/help.ts';
 import { readOptions } from '../../src/library/options.ts';
 import type { RawOptions } from '../../src/options/option-spec.ts';
 import { parsed, parseOptions } from '../../src/options/option-spec.ts';
@@ -29,26 +29,23 @@ const added = {
   }),
 } as const;
 
-/** The commands that have the option, as commander parses them. */
-async function parsedBy(command: 'upload' | 'check', words: readonly string[]): Promise<RawOptions> {
-  let given: RawOptions = {};
-  const built = addWork(
-    new Command(command)
-      .argument('[files...]')
-      .exitOverride()
-      .configureOutput({ writeErr: () => undefined }),
-    {
-      options: optionsOf(command, added),
-      run: async (_context, _args, options) => {
-        given = options;
-        return 0;
-      },
-    },
-    async (run) => void (await run({} as never)),
-    true,
+/** A command that has its options of the table with the option. */
+function built(command: 'upload' | 'check'): Command {
+  const made = new Command(command)
+    .argument('[files...]')
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  addWork(
+    made,
+    { options: optionsOf(command, added), run: async () => 0 },
+    { invocation: '', isFullHelp: true, typed: made },
   );
-  await built.parseAsync(words, { from: 'user' });
-  return given;
+  return made;
+}
+
+/** Words as commander parses them. */
+async function parsedBy(command: 'upload' | 'check', words: readonly string[]): Promise<RawOptions> {
+  return (await built(command).parseAsync(words, { from: 'user' })).opts<RawOptions>();
 }
 
 describe('an option that is added to the table', () => {
@@ -60,8 +57,7 @@ describe('an option that is added to the table', () => {
   });
 
   test('is in the help of its commands, among the settings, and in the manual, which is made of both', () => {
-    const built = addWork(new Command('upload'), { options: optionsOf('upload', added) }, async () => undefined, true);
-    expect(built.helpInformation()).toMatch(/--burst-size <n> +requests in a burst \(default: 5\)/);
+    expect(built('upload').helpInformation()).toMatch(/--burst-size <n> +requests in a burst \(default: 5\)/);
     expect(helpTopic('settings', 100, added)?.join('\n')).toMatch(
       /burst_size +requests in a burst; 1 to 50; default: 5/,
     );
@@ -108,7 +104,6 @@ describe('an option that is added to the table', () => {
 
   test('is completed by shells, and in the reference', () => {
     expect(flagsIn(optionsOf('upload', added)).map(({ words }) => words.at(-1))).toContain('--burst-size');
-    expect(settingKeys(added)).toContain('burst_size');
     expect(referenceOptions(optionsOf('upload', added))).toContain(
       '| `--burst-size N` | requests in a burst (default: 5) |',
     );

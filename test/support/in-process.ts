@@ -1,7 +1,7 @@
 /** Commands in the test's own process, with pipes: for what needs no process of its own, and for many commands in a row. */
 import path from 'node:path';
 import { runCli } from '../../src/cli/command-line.ts';
-import { reportError } from '../../src/cli/report-error.ts';
+import { reportError } from '../../src/cli/program.ts';
 import { fakeStreams } from './fake-terminal.ts';
 import { type Ended, program } from './program.ts';
 

@@ -1,5 +1,5 @@
 /** The tables of docs/reference.md, made from the option table. */
-import { aboutSetting, otherVariables } from '../../src/cli/help-topics.ts';
+import { aboutSetting, otherVariables } from '../../src/cli/help.ts';
 import { flagOf, type OptionSpec, type OptionTable, settingsOf } from '../../src/options/option-spec.ts';
 
 /** The option table of docs/reference.md: an option, and its meaning with details and default. */
