@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { openApi } from '../contract/index.ts';
 import { shellWith } from '../lib/shell.ts';
 import { plural } from '../lib/units.ts';
 import { choice, flag, type OptionValues, parsed, repeated, text, under } from '../options/option-spec.ts';
@@ -14,15 +13,12 @@ import {
   countRequests,
   createFaults,
   DEFAULT_BEHAVIOUR,
-  ERROR_SHAPES,
   faultForms,
   LATENCY_LIMIT,
   type LatencyRange,
   type LoggedRequest,
   MAX_BODY_LIMIT,
-  OVER_LIMIT,
   parseFault,
-  RETRY_AFTER,
   type Sandbox,
   type SandboxServerOptions,
   startSandbox,
@@ -33,11 +29,10 @@ import { type Context, defineCommand } from './command.ts';
 const parseDelay = duration({ min: '0s', max: `${LATENCY_LIMIT}ms` });
 const parseBodySize = size({ min: '1B', max: `${MAX_BODY_LIMIT}B` });
 
-const { variants, maxEvents, overLimit, invalidEvents, retryAfter, errors } = DEFAULT_BEHAVIOUR;
+const { variants, maxEvents, invalidEvents } = DEFAULT_BEHAVIOUR;
 
 const sandboxOptions = {
   key: text('key', 'API key of the sandbox', { defaultText: 'random' }),
-  openapi: flag('print the OpenAPI 3.1 document of the API and exit'),
   json: flag('print base URL and key as one JSON object on stdout, everything else on stderr'),
   ...under('Listening:', {
     port: parsed('n', countOf(0, 65_535), 'port', { defaultText: 'any free port' }),
@@ -47,14 +42,11 @@ const sandboxOptions = {
     variants: choice('which', VARIANTS, 'accepted field-name sets of a signal', { default: variants }),
     maxEvents: parsed('n', countOf(1, 1_000_000), 'events per social batch', { default: String(maxEvents) }),
     maxBody: parsed('size', parseBodySize, 'maximum size of a request body', { defaultText: '10MiB' }),
-    overLimit: choice('answer', OVER_LIMIT, 'answer to too many records', { default: overLimit }),
     reject: text('text', 'reject signals that contain this text, as by a rule that only the service has'),
     invalidEvents: choice('how', ['drop', 'refuse'], 'invalid social events: drop them, or refuse the batch', {
       default: invalidEvents,
     }),
     rateLimit: parsed('n/unit', parseRate, 'request rate; requests above it are answered with 429'),
-    retryAfter: choice('form', RETRY_AFTER, 'form of Retry-After in a 429', { default: retryAfter }),
-    errors: choice('shape', ERROR_SHAPES, 'shape of error bodies', { default: errors }),
   }),
   ...under('Fault injection:', {
     latency: parsed('time', parseLatency, 'delay each answer: 50ms, or a random time such as 50-200ms'),
@@ -79,10 +71,6 @@ export const command = defineCommand({
   /** Runs until the context's signal aborts, then resolves to 0: an interruption is how a sandbox ends. */
   async run(context, _args, options) {
     const { streams, signal } = context;
-    if (options.openapi) {
-      streams.out(`${JSON.stringify(openApi(), null, 2)}\n`);
-      return 0;
-    }
     const { key = `sandbox-${randomBytes(12).toString('hex')}`, port, host } = options;
     const server = await startSandbox({
       key,
@@ -107,8 +95,8 @@ export const command = defineCommand({
 });
 
 function behaviourOf(options: SandboxCommandOptions): Partial<BehaviourOptions> {
-  const { variants, maxEvents, maxBody, overLimit, reject, invalidEvents, rateLimit, retryAfter, errors } = options;
-  const given = { variants, maxEvents, maxBody, overLimit, reject, invalidEvents, rateLimit, retryAfter, errors };
+  const { variants, maxEvents, maxBody, reject, invalidEvents, rateLimit } = options;
+  const given = { variants, maxEvents, maxBody, reject, invalidEvents, rateLimit };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

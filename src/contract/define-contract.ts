@@ -60,17 +60,6 @@ export interface Definition {
   readonly counts: readonly ('accepted' | 'deduplicated' | 'rejected' | 'promoted')[];
   /** Sums of these counts in a sentence. */
   readonly describeCounts: (counts: ServiceCounts) => string;
-  /** What the OpenAPI document says about the operation besides. */
-  readonly operation: {
-    readonly id: string;
-    readonly summary: string;
-    readonly description: string;
-    /** Names of the schemas of a record and of an answer. */
-    readonly element: string;
-    readonly result: string;
-    /** Of an answer to a delivered batch. */
-    readonly status: '200' | '2XX';
-  };
 }
 
 export interface Contract extends Definition {

@@ -4,18 +4,12 @@
  */
 import type { RecordType } from '../model/record.ts';
 import type { Contract } from './define-contract.ts';
-import { openApiOf } from './openapi.ts';
 import { signals } from './signals.ts';
 import { social } from './social.ts';
 
 export const contracts: Readonly<Record<RecordType, Contract>> = { signals, social };
 
 export const recordTypes = Object.keys(contracts) as readonly RecordType[];
-
-/** The OpenAPI document of the API. @param server the base URL, if known */
-export function openApi(server?: string): Readonly<Record<string, unknown>> {
-  return openApiOf(Object.values(contracts), server);
-}
 
 export type { Contract, Field, WireField } from './define-contract.ts';
 export { squash } from './value-kinds.ts';

@@ -159,12 +159,4 @@ export const signals = defineContract({
   counts: ['accepted', 'deduplicated', 'rejected'],
   describeCounts: ({ accepted, deduplicated, rejected }) =>
     `${count(accepted)} accepted, ${count(deduplicated)} deduplicated, ${count(rejected)} rejected.`,
-  operation: {
-    id: 'ingestSignals',
-    summary: 'Batch ingest of market signals',
-    description: 'Deduplication, AI classification, account matching, ICP filtering of the submitted signals.',
-    element: 'MarketSignal',
-    result: 'MarketBatchResult',
-    status: '200',
-  },
 });

@@ -85,15 +85,4 @@ export const social = defineContract({
     .transform(({ batchId, promotedToPipeline }) => ({ batchId, promoted: promotedToPipeline })),
   counts: ['promoted'],
   describeCounts: ({ promoted }) => `${plural(promoted, 'lead')} promoted to the pipeline.`,
-  operation: {
-    id: 'ingestSocial',
-    summary: 'Batch ingest of social engagement events',
-    description:
-      'Events enter the social engagement pipeline; high-warmth, ICP-qualified leads are promoted ' +
-      'automatically to the standard sales deals/accounts.',
-    element: 'SocialEngagementEvent',
-    result: 'SocialBatchResult',
-    // The API does not specify the status of a success.
-    status: '2XX',
-  },
 });

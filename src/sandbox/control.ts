@@ -4,32 +4,27 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { z } from 'zod';
-import { openApi, recordTypes } from '../contract/index.ts';
 import { type Answer, errorAnswer, isAnswer, jsonAnswer, sendAnswer, wrongMethod } from './answer.ts';
 import { pageOf } from './page.ts';
-import { STATUSES, type Store } from './store.ts';
+import type { Store } from './store.ts';
 
 type Content = Answer | Iterable<string | Buffer>;
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  /** Available to clients on other machines too. */
-  readonly isPublic?: true;
   readonly answer: (target: ControlRequest, request: IncomingMessage) => Content;
 }
 
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['/', { method: 'GET', answer: page }],
-  ['/openapi.json', { method: 'GET', isPublic: true, answer: (_target, request) => document(request) }],
   ['/sandbox/records', { method: 'GET', answer: records }],
   ['/sandbox/requests', { method: 'GET', answer: ({ store }) => requests(store) }],
   ['/sandbox/reset', { method: 'POST', answer: reset }],
 ]);
 
 /**
- * Whether a request is for the sandbox itself, not for the service. For `/` and `/openapi.json` only reads are: a client that
- * posts to them has a wrong base URL.
+ * Whether a request is for the sandbox itself, not for the service. For `/` only reads are: a client that posts to it has a wrong
+ * base URL.
  */
 export function isControl(method: string, path: string): boolean {
   return path.startsWith('/sandbox/') || (ROUTES.has(path) && (method === 'GET' || method === 'HEAD'));
@@ -64,7 +59,7 @@ function contentOf(request: IncomingMessage, target: ControlRequest): Content {
     const paths = [...ROUTES.keys()].filter((known) => known.startsWith('/sandbox/')).join(', ');
     return errorAnswer(404, 'not_found', `Unknown path. The paths are ${paths}.`);
   }
-  if (route.isPublic !== true && !isLocal(request)) {
+  if (!isLocal(request)) {
     return errorAnswer(403, 'forbidden', 'Only clients on this machine have access.');
   }
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -91,35 +86,14 @@ function page({ query, store, key }: ControlRequest, { headers: { host = '' } }:
   return pageOf(store.requests, { baseUrl: `http://${host}`, key, before: Number(query.get('before') ?? Infinity) });
 }
 
-function document({ headers: { host = '' } }: IncomingMessage): Answer {
-  // The client's address of this server is the service's base URL, unless it is malformed.
-  return jsonAnswer(200, openApi(/^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : undefined));
-}
-
 function reset({ store }: ControlRequest): Answer {
   store.clear();
   return jsonAnswer(200, { success: true });
 }
 
-const RECORD_FILTERS = z.strictObject({
-  type: z.enum(recordTypes).optional(),
-  /** Number of the request. */
-  n: z
-    .string()
-    .regex(/^\d{1,15}$/, 'expected a whole number')
-    .transform(Number)
-    .optional(),
-  status: z.enum(STATUSES).optional(),
-});
-
 function records({ query, store }: ControlRequest): Content {
-  const { data, error } = RECORD_FILTERS.safeParse(Object.fromEntries(query));
-  if (data === undefined) {
-    const why = error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ');
-    const names = Object.keys(RECORD_FILTERS.shape).join(', ');
-    return errorAnswer(400, 'invalid_filter', `${why}. The filters of records are ${names}.`);
-  }
-  return store.recordLines(data) ?? errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
+  if (!store.keepsRecords) return errorAnswer(404, 'not_kept', 'This sandbox does not keep records.');
+  return store.recordLines(query.get('n'));
 }
 
 function requests(store: Store): Iterable<string> {

@@ -12,16 +12,15 @@ import { type DigestOf, loadDigests } from '../lib/digest.ts';
 import { once as onlyOnce } from '../lib/resources.ts';
 import { messageOf } from '../lib/text.ts';
 import { ProblemError } from '../model/problem.ts';
-import { errorAnswer, sendAnswer, withErrorShape } from './answer.ts';
+import { errorAnswer, sendAnswer } from './answer.ts';
 import { control, isControl } from './control.ts';
 import { effectOf, respond } from './fault.ts';
 import { createService, DEFAULT_BEHAVIOUR, type ServiceOptions, TYPE_BY_PATH } from './service.ts';
 import { type LoggedRequest, PATH_LIMIT, Store, type StoreOptions } from './store.ts';
 
-export { ERROR_SHAPES } from './answer.ts';
 export { createFaults, faultForms, type InjectedFault, LATENCY_LIMIT, type LatencyRange, parseFault } from './fault.ts';
 export { VARIANTS } from './ingest.ts';
-export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT, OVER_LIMIT, RETRY_AFTER } from './service.ts';
+export { type BehaviourOptions, DEFAULT_BEHAVIOUR, MAX_BODY_LIMIT } from './service.ts';
 
 export interface SandboxServerOptions extends ServiceOptions, StoreOptions {
   /** Default 127.0.0.1. */
@@ -111,7 +110,7 @@ function createHandler(
   digestOf: DigestOf,
   isOpen: () => boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { maxBody, errors } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
+  const { maxBody } = { ...DEFAULT_BEHAVIOUR, ...options.behaviour };
   const service = createService(options, store);
   let lastNumber = 0;
 
@@ -120,17 +119,16 @@ function createHandler(
     response: ServerResponse,
     arrival: Pick<LoggedRequest, 'n' | 'time' | 'at' | 'method' | 'path' | 'type'>,
   ): Promise<void> => {
-    const { end, body, bytes } = await readBody(request, maxBody);
+    const { isComplete, body, bytes } = await readBody(request, maxBody);
     if (!isOpen()) return;
-    if (end === 'aborted') {
+    if (!isComplete) {
       store.add({ ...arrival, status: null, records: 0, bytes, processed: false }, []);
       return;
     }
     const { n, method, type } = arrival;
     const served = service({ n, method, type, headers: request.headers, body });
-    const { fault } = served;
+    const { answer, fault } = served;
     const effect = fault && effectOf(fault);
-    const answer = withErrorShape(served.answer, errors);
     const logged: LoggedRequest = {
       ...arrival,
       status: effect?.isAnswered === false ? null : answer.status,
@@ -140,13 +138,7 @@ function createHandler(
       fault: effect?.kind,
     };
     store.add(logged, served.records);
-    if (end === 'unread') {
-      // The unread rest of the body would be parsed as the next request.
-      response.once('finish', () => request.destroy());
-      sendAnswer(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
-    } else {
-      respond(response, answer, fault);
-    }
+    respond(response, answer, fault);
   };
 
   return (request, response) => {
@@ -174,43 +166,29 @@ function createHandler(
 }
 
 interface ReceivedBody {
-  /**
-   * - `complete`: all of it was read.
-   * - `unread`: it is larger than the limit by more than {@link DISCARD_LIMIT}, and the rest was not read.
-   * - `aborted`: the client closed the connection first.
-   */
-  readonly end: 'complete' | 'unread' | 'aborted';
+  /** Whether the client sent all of it. */
+  readonly isComplete: boolean;
   /** Undefined if it is incomplete or larger than the limit. */
   readonly body?: Buffer;
   /** Bytes that arrived. */
   readonly bytes: number;
 }
 
-/** Bytes above the limit that are read and discarded, so that the client reads the answer. */
-const DISCARD_LIMIT = 30 * 1024 * 1024;
-
-/** The body of a request, unless it has more than `limit` bytes. Never rejects. */
+/** The body of a request, unless it has more than `limit` bytes: the rest is read and discarded. Never rejects. */
 function readBody(request: IncomingMessage, limit: number): Promise<ReceivedBody> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= limit) {
-        chunks.push(chunk);
-        return;
-      }
-      chunks = [];
-      if (bytes > limit + DISCARD_LIMIT) {
-        request.pause();
-        resolve({ end: 'unread', bytes });
-      }
+      if (bytes <= limit) chunks.push(chunk);
+      else chunks = [];
     });
     request.once('end', () => {
-      resolve({ end: 'complete', bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
+      resolve({ isComplete: true, bytes, ...(bytes <= limit && { body: Buffer.concat(chunks) }) });
     });
     // 'close' also follows 'end'; the promise is then resolved already.
-    request.once('close', () => resolve({ end: 'aborted', bytes }));
+    request.once('close', () => resolve({ isComplete: false, bytes }));
   });
 }
 

@@ -7,13 +7,10 @@
  * - Two signals are equal if they have the same company (domain, else name, without regard to case), title, source and UTC
  *   day of `detected_at` (as written if it has no offset). This holds across all batches since the start.
  * - An invalid event is not processed, and no count of the answer mentions it. The option `invalidEvents` refuses its batch.
- * - Neither classification nor ICP filtering changes a count: a signal that does not qualify is accepted, because
- *   `rejected` is "the number that failed validation".
- * - The effects (interface.md, "Effects") are the simplest rules that have a result: see {@link signalEffects} and
- *   {@link eventEffects}. Only `promotedToPipeline` depends on them.
+ * - Of the effects (interface.md, "Effects"), only deduplication and promotion change a count, so only they are made. An event is
+ *   promoted if it is warm enough.
  */
 import { contracts, squash } from '../contract/index.ts';
-import { parseUrl } from '../lib/url.ts';
 import type { RecordType, Variant } from '../model/record.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
@@ -62,8 +59,7 @@ function ingestSignals(store: Store, variants: IngestOptions['variants'], reject
       const base = { n, type: 'signals', status } as const;
       if (values === undefined) records.push({ ...base, reason: rejectionReason(readers, record), record });
       else if (breaksRule) records.push({ ...base, reason: `it contains "${reject}"`, record });
-      else if (status === 'deduplicated') records.push({ ...base, record });
-      else records.push({ ...base, ...signalEffects(values), record });
+      else records.push({ ...base, record });
     }
     return { counts: stats, result: { stats }, records };
   };
@@ -88,9 +84,9 @@ function ingestSocial(invalidEvents: IngestOptions['invalidEvents']): Ingest {
         return { ...base, status: 'rejected', reason: rejectionReason(readers, record), record };
       }
       counts.accepted++;
-      const effects = eventEffects(values);
-      if (effects.promoted) counts.promoted++;
-      return { ...base, status: 'accepted', ...effects, record };
+      const promoted = isPromoted(values);
+      if (promoted) counts.promoted++;
+      return { ...base, status: 'accepted', promoted, record };
     });
     return { counts, result: { promotedToPipeline: counts.promoted }, records };
   };
@@ -110,24 +106,6 @@ function dayOf(detectedAt: unknown): string {
   return (hasOffset ? new Date(detectedAt).toISOString() : detectedAt).slice(0, 10);
 }
 
-/** Number of employees of a company that matches the ideal customer profile (ICP). */
-const ICP_EMPLOYEES = { min: 50, max: 5000 };
-
-/** Class: the signal's own family, else its source. Account: by domain, else name. ICP: by its number of employees. */
-function signalEffects(value: FieldValue) {
-  return {
-    family: String(value('signal_family') ?? value('signal_source')),
-    account: accountOf(value('company_domain'), value('company_name')),
-    icp: isInProfile(value('employee_count')),
-  };
-}
-
-/** The API gives this value no type; one that is neither a number nor digits passes. */
-function isInProfile(employees: unknown): boolean {
-  const number = typeof employees === 'string' && /^\d+$/.test(employees.trim()) ? Number(employees) : employees;
-  return typeof number !== 'number' || (number >= ICP_EMPLOYEES.min && number <= ICP_EMPLOYEES.max);
-}
-
 /** Minimum warmth, from 0 to 100, of a promoted event. */
 const PROMOTION_WARMTH = 70;
 
@@ -142,31 +120,10 @@ const BASELINES: ReadonlyMap<string, number> = new Map([
 /** Of any other engagement type: the list of the API is not complete. */
 const OTHER_BASELINE = 30;
 
-/** An event has no field about the size of its company, so it matches the profile, and its warmth decides. */
-function eventEffects(value: FieldValue) {
+function isPromoted(value: FieldValue): boolean {
   const hint = value('warmth_hint');
   const baseline = BASELINES.get(squash(String(value('engagement_type')))) ?? OTHER_BASELINE;
-  const warmth = typeof hint === 'number' ? hint : baseline;
-  return {
-    warmth,
-    contact: contactOf(value('engager_profile_url')),
-    account: accountOf(value('company_domain'), value('engager_company')),
-    icp: true,
-    promoted: warmth >= PROMOTION_WARMTH,
-  };
-}
-
-/** A domain without `www.`, else a name; without regard to case. */
-function accountOf(domain: unknown, name: unknown): string | null {
-  const texts = [domain, name].map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : ''));
-  return texts.find((text) => text !== '')?.replace(/^www\./, '') ?? null;
-}
-
-/** Host and path of a profile URL, however the rest of it is written. */
-function contactOf(profileUrl: unknown): string | null {
-  const url = typeof profileUrl === 'string' ? parseUrl(profileUrl.trim()) : undefined;
-  if (url === undefined) return null;
-  return `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}`.toLowerCase();
+  return (typeof hint === 'number' ? hint : baseline) >= PROMOTION_WARMTH;
 }
 
 /** The value of a field of a valid element, by the field's canonical name. */

@@ -39,8 +39,7 @@ export function pageOf(requests: readonly LoggedRequest[], { baseUrl, key, befor
 <header><h1>Signals sandbox</h1></header>
 <main>
 ${htmlSection('upload', heading, counts(requests), html`<p>To upload a file to it:</p>\n`, command(upload))}${batchSection(requests, before)}${failureSection(requests)}<section>
-<p>All data: <a href="/sandbox/records">records</a>, <a href="/sandbox/requests">requests</a>,
-<a href="/openapi.json">OpenAPI</a></p>
+<p>All data: <a href="/sandbox/records">records</a>, <a href="/sandbox/requests">requests</a></p>
 </section>
 </main>
 </body>

@@ -6,16 +6,10 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Contract, contracts, recordTypes } from '../contract/index.ts';
 import type { RecordType } from '../model/record.ts';
-import { type Answer, type ERROR_SHAPES, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
+import { type Answer, errorAnswer, isAnswer, jsonAnswer, wrongMethod } from './answer.ts';
 import { effectOf, type IncomingBatch, type InjectedFault, type StatusFault } from './fault.ts';
 import { createIngests, type IngestOptions, isObject } from './ingest.ts';
 import type { LoggedRequest, Store, StoredRecord } from './store.ts';
-
-/** Status of the answer to a batch with too many records. */
-export const OVER_LIMIT = ['400', '413', '422'] as const;
-
-/** How a 429 states the wait: `reset` as `RateLimit-Reset`, `seconds` and `date` as `Retry-After`. */
-export const RETRY_AFTER = ['seconds', 'date', 'reset', 'none'] as const;
 
 /** Largest allowed value of `maxBody`, in bytes: a body is held in memory. */
 export const MAX_BODY_LIMIT = 256 * 1024 * 1024;
@@ -25,11 +19,8 @@ export interface BehaviourOptions extends IngestOptions {
   readonly maxEvents: number;
   /** Maximum size of a request body, in bytes. */
   readonly maxBody: number;
-  readonly overLimit: (typeof OVER_LIMIT)[number];
   /** Undefined means no limit. */
   readonly rateLimit?: AllowedRate | undefined;
-  readonly retryAfter: (typeof RETRY_AFTER)[number];
-  readonly errors: (typeof ERROR_SHAPES)[number];
 }
 
 /** This sandbox's choice, not a statement about the service. */
@@ -37,10 +28,7 @@ export const DEFAULT_BEHAVIOUR: BehaviourOptions = {
   variants: 'either',
   maxEvents: 100,
   maxBody: 10 * 1024 * 1024,
-  overLimit: '422',
   invalidEvents: 'drop',
-  retryAfter: 'seconds',
-  errors: 'object',
 };
 
 export interface ServiceOptions {
@@ -93,14 +81,14 @@ export function createService(options: ServiceOptions, store: Store): (request: 
       });
     }
     const waitMs = limiter?.(performance.now()) ?? 0;
-    if (waitMs > 0) return tooManyRequests(waitMs, behaviour.retryAfter);
+    if (waitMs > 0) return tooManyRequests(waitMs);
     if (!isJson(headers)) {
       return errorAnswer(415, 'unsupported_media_type', 'Content-Type must be application/json, not compressed.');
     }
     if (body === undefined) {
       return errorAnswer(413, 'body_too_large', `The body must not be larger than ${behaviour.maxBody} bytes.`);
     }
-    return parseElements(contract, body, behaviour);
+    return parseElements(contract, body, behaviour.maxEvents);
   };
 
   return (request) => {
@@ -143,7 +131,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function parseElements(
   { envelope, limit, documentsLimit }: Contract,
   body: Buffer,
-  { maxEvents, overLimit }: Pick<BehaviourOptions, 'maxEvents' | 'overLimit'>,
+  maxEvents: number,
 ): readonly unknown[] | Answer {
   const max = documentsLimit ? limit : maxEvents;
   let value: unknown;
@@ -158,22 +146,16 @@ function parseElements(
   }
   if (elements.length > max) {
     const message = `"${envelope}" holds ${elements.length} records; at most ${max}.`;
-    return errorAnswer(Number(overLimit), 'too_many_records', message);
+    return errorAnswer(422, 'too_many_records', message);
   }
   return elements;
 }
 
-/** RFC 6585, 4. Retry-After in both forms of RFC 9110, 10.2.3. */
-function tooManyRequests(waitMs: number, form: BehaviourOptions['retryAfter']): Answer {
+/** RFC 6585, 4; RFC 9110, 10.2.3. */
+function tooManyRequests(waitMs: number): Answer {
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
-  const headers = {
-    seconds: { 'retry-after': seconds },
-    // A date has whole seconds: rounded up, so that a client that waits until then is not too early.
-    date: { 'retry-after': new Date(Math.ceil((Date.now() + waitMs) / 1000) * 1000).toUTCString() },
-    reset: { 'ratelimit-reset': seconds },
-    none: {},
-  };
-  return errorAnswer(429, 'too_many_requests', 'The request rate is above the limit of this sandbox.', headers[form]);
+  const message = 'The request rate is above the limit of this sandbox.';
+  return errorAnswer(429, 'too_many_requests', message, { 'retry-after': seconds });
 }
 
 function statusAnswer({ status, headers = {}, body }: StatusFault): Answer {

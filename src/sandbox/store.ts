@@ -43,26 +43,15 @@ export interface LoggedRequest {
 /** Maximum length of a logged path, in characters. */
 export const PATH_LIMIT = 200;
 
-export const STATUSES = ['accepted', 'deduplicated', 'rejected'] as const;
-
 /** One element of a batch and its result: a line of `GET /sandbox/records`. */
 export interface StoredRecord {
   /** Number of the request. */
   readonly n: number;
   readonly type: RecordType;
-  readonly status: (typeof STATUSES)[number];
+  readonly status: 'accepted' | 'deduplicated' | 'rejected';
   /** Why it was rejected. */
   readonly reason?: string | undefined;
-  /** Of an accepted signal: its class. */
-  readonly family?: string | undefined;
-  /** Of an accepted record: the company's domain, else its name; null if it has neither. */
-  readonly account?: string | null | undefined;
-  /** Of an accepted record: whether the company matches the ideal customer profile. */
-  readonly icp?: boolean | undefined;
-  /** Of an accepted event, from 0 to 100. */
-  readonly warmth?: number | undefined;
-  /** Of an accepted event: the profile of the person; null if it has no profile URL. */
-  readonly contact?: string | null | undefined;
+  /** Of an accepted event. */
   readonly promoted?: boolean | undefined;
   /** As it arrived. */
   readonly record: unknown;
@@ -73,20 +62,12 @@ export interface StoreOptions {
   readonly keepRecords?: boolean | undefined;
 }
 
-/** Which records to read. An absent criterion matches every record. */
-export interface StoredRecordFilter {
-  readonly type?: RecordType | undefined;
-  readonly n?: number | undefined;
-  readonly status?: StoredRecord['status'] | undefined;
-}
-
 /**
  * The records of one request. Memory grows by about 500 bytes per record until the sandbox ends or is reset. A batch is one
  * buffer outside the heap, which costs the garbage collector nothing.
  */
 interface StoredBatch {
   readonly n: number;
-  readonly type: RecordType;
   /** Each with its line feed. */
   readonly lines: Buffer;
 }
@@ -116,17 +97,13 @@ export class Store {
 
   add(request: LoggedRequest, records: readonly StoredRecord[]): void {
     this.#requests.push(request);
-    const { n, type } = request;
-    if (!this.keepsRecords || type === undefined || records.length === 0) return;
-    this.#batches.push({ n, type, lines: Buffer.from(records.map(recordLine).join('')) });
+    if (!this.keepsRecords || records.length === 0) return;
+    this.#batches.push({ n: request.n, lines: Buffer.from(records.map(recordLine).join('')) });
   }
 
-  /** The matching records as NDJSON, in order of arrival, in blocks of whole lines; undefined if records are not kept. */
-  recordLines({ type, n, status }: StoredRecordFilter): Iterable<string | Buffer> | undefined {
-    if (!this.keepsRecords) return undefined;
-    return this.#batches
-      .filter((batch) => (type ?? batch.type) === batch.type && (n ?? batch.n) === batch.n)
-      .map(({ lines }) => (status === undefined ? lines : linesWith(lines, status)));
+  /** The records as NDJSON, in order of arrival, in blocks of whole lines. @param n only those of this request */
+  recordLines(n: string | null): Iterable<Buffer> {
+    return this.#batches.filter((batch) => n === null || n === String(batch.n)).map(({ lines }) => lines);
   }
 
   /** Deletes everything. */
@@ -145,12 +122,6 @@ function recordLine(record: StoredRecord): string {
     // Up to Node 24, JSON.parse accepts arrays nested deeper than JSON.stringify can write.
     return `${JSON.stringify({ ...record, record: null, about: 'nested too deeply to be shown' })}\n`;
   }
-}
-
-function linesWith(lines: Buffer, status: StoredRecord['status']): string {
-  const all = lines.toString('utf8').split(/(?<=\n)/);
-  // recordLine wrote these lines.
-  return all.filter((line) => (JSON.parse(line) as StoredRecord).status === status).join('');
 }
 
 /** The counts that the sandbox has, in the order in which they are shown. */

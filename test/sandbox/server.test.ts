@@ -146,35 +146,6 @@ describe('limits', () => {
     expect(last).toMatchObject({ status: 413, bytes: 10 * MIB + 1, processed: false });
     expect(last).not.toHaveProperty('digest');
   });
-
-  test('stops reading an endless body', async () => {
-    const sandbox = await start();
-    const socket = dial(sandbox);
-    socket.write(
-      `POST ${SIGNALS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
-    );
-    const block = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, ' '), Buffer.from('\r\n')]);
-    let answer = '';
-    const ended = new Promise<void>((resolve) => {
-      socket.on('data', (chunk: Buffer) => {
-        answer += chunk.toString();
-      });
-      // The sandbox closes the connection with unread bytes, which the system may report as a reset.
-      socket.on('error', () => resolve());
-      socket.on('close', () => resolve());
-    });
-    const feed = (): void => {
-      while (!socket.destroyed && socket.write(block));
-      socket.once('drain', feed);
-    };
-    feed();
-    await ended;
-    await expect.poll(() => sandbox.requests().length).toBe(1);
-    const [request] = sandbox.requests();
-    expect(request).toMatchObject({ status: 413, processed: false });
-    expect(request?.bytes).toBeLessThan(42 * MIB);
-    if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  });
 });
 
 describe('its own paths', () => {

@@ -33,8 +33,10 @@ test('rejects signals that contain the text of reject, also when they come again
   ]) {
     expect(JSON.parse((await ingest(sandbox, batch)).text).stats).toStrictEqual({ ...stats, rejected: 1 });
   }
-  const kept = lines((await call(`${sandbox.url}/sandbox/records?status=rejected`)).text);
-  expect(kept).toMatchObject(Array(2).fill({ reason: 'it contains "Poison"', record: { company_name: 'Poison Ltd' } }));
+  const kept = lines((await call(`${sandbox.url}/sandbox/records`)).text);
+  expect(kept.filter(({ status }) => status === 'rejected')).toMatchObject(
+    Array(2).fill({ reason: 'it contains "Poison"', record: { company_name: 'Poison Ltd' } }),
+  );
 });
 
 test('accepts maxEvents events and refuses one more', async () => {
@@ -63,13 +65,6 @@ test('accepts a body of maxBody bytes and refuses one byte more', async () => {
   expect(reply.text).toContain('1000 bytes');
 });
 
-test.each(['400', '413', '422'] as const)('a batch that is too large is refused with %s', async (overLimit) => {
-  const batch = Array.from({ length: 103 }, (_, n) => signal(n));
-  const sandbox = await start({ behaviour: { overLimit } });
-  expect((await ingest(sandbox, batch)).status).toBe(Number(overLimit));
-  expect(sandbox.requests()).toMatchObject([{ processed: false }]);
-});
-
 test('refuses the whole batch of an invalid event and processes nothing of it', async () => {
   const sandbox = await start({ behaviour: { invalidEvents: 'refuse' } });
   const reply = await ingest(sandbox, [event, { ...event, warmth_hint: 101 }], SOCIAL);
@@ -88,50 +83,12 @@ describe('the rate limit', () => {
     expect([1000, 1399, 1400, 1401].map(wait)).toStrictEqual([0, 1, 0, 599]);
   });
 
-  test.each([
-    ['seconds', { 'retry-after': '3600' }],
-    ['reset', { 'ratelimit-reset': '3600' }],
-    ['none', {}],
-  ] as const)('answers 429 and says when in %s', async (retryAfter, headers) => {
-    const sandbox = await start({ behaviour: { rateLimit: { count: 2, perMs: 3_600_000 }, retryAfter } });
+  test('answers 429 and says when to send again', async () => {
+    const sandbox = await start({ behaviour: { rateLimit: { count: 2, perMs: 3_600_000 } } });
     const statuses: number[] = [];
     for (let n = 0; n < 3; n++) statuses.push((await ingest(sandbox, [signal(n)])).status);
     expect(statuses).toStrictEqual([200, 200, 429]);
-    const reply = await ingest(sandbox, [signal(9)]);
-    expect(reply.headers).toMatchObject(headers);
-    for (const name of ['retry-after', 'ratelimit-reset']) {
-      if (!(name in headers)) expect(reply.headers).not.toHaveProperty(name);
-    }
+    expect((await ingest(sandbox, [signal(9)])).headers).toMatchObject({ 'retry-after': '3600' });
     expect(sandbox.requests().at(-1)).toMatchObject({ status: 429, processed: false });
-  });
-});
-
-describe('the body of an error', () => {
-  const message = 'Authorization must be "Bearer <API_KEY>" with a valid key.';
-
-  test.each([
-    ['object', 'application/json', JSON.stringify({ success: false, error: { code: 'unauthorized', message } })],
-    ['flat', 'application/json', JSON.stringify({ success: false, message })],
-    [
-      'problem',
-      'application/problem+json',
-      JSON.stringify({ type: 'about:blank', title: 'unauthorized', status: 401, detail: message }),
-    ],
-    ['text', 'text/plain; charset=utf-8', `${message}\n`],
-    [
-      'html',
-      'text/html; charset=utf-8',
-      '<!doctype html>\n<title>401</title>\n<h1>401</h1>\n<p>Authorization must be &quot;Bearer &lt;API_KEY&gt;&quot; with a valid key.</p>\n',
-    ],
-    ['empty', undefined, ''],
-  ] as const)('is %s', async (errors, type, text) => {
-    const sandbox = await start({ behaviour: { errors } });
-    const reply = await post(sandbox.url + SIGNALS, 'wrong', {});
-    expect(reply.status).toBe(401);
-    expect(reply.headers['content-type']).toBe(type);
-    expect(reply.headers['www-authenticate']).toBe('Bearer');
-    expect(reply.text).toBe(text);
-    // A receipt is no error, and stays what the interface says.
-    expect(JSON.parse((await ingest(sandbox, [signal(1)])).text)).toMatchObject({ success: true });
   });
 });
