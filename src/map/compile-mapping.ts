@@ -2,13 +2,38 @@
  * Compiles a mapping for one input: every problem of the mapping is reported before the first row. The result turns a
  * row into a candidate; what is wrong with a row becomes an issue of that row.
  */
-import type { Field } from '../contract/index.ts';
-import { noteKey } from '../model/problem.ts';
+import type { Contract, Field } from '../contract/index.ts';
+import { nearest } from '../lib/nearest.ts';
+import { formatList } from '../lib/text.ts';
+import { noteKey, type Problem, ProblemError } from '../model/problem.ts';
+import type { RecordType, Variant } from '../model/record.ts';
+import { isRejectsColumn } from '../model/rejects-file.ts';
 import { type Content, type Issue, isCells, type Mapped, type Row } from '../model/row.ts';
-import { type CheckedMapping, checkMapping, type MappingTarget } from './check-mapping.ts';
-import { Absent, columnReader, Filled, FreeMail, type Read, TransformError, trim } from './column-values.ts';
+import { canonicalName, columnFinder, contractsFor, describeColumns, fieldNameHint } from './column-names.ts';
+import {
+  Absent,
+  columnReader,
+  Filled,
+  FreeMail,
+  type Read,
+  type RowForm,
+  TransformError,
+  trim,
+} from './column-values.ts';
 import type { FieldMapping, MappingDocument } from './document-schema.ts';
-import { columnsOf, compileTransform, type Evaluate, isPlain, omitsInvalid } from './field-transforms.ts';
+import { columnsOf, compileTransform, isPlain, omitsInvalid, transformProblem } from './field-transforms.ts';
+
+/** What a mapping is compiled for. */
+export interface MappingTarget {
+  readonly contract: Contract;
+  /** Undefined for a record type without variants. */
+  readonly variant: Variant | undefined;
+  /** The input's, in its order; for NDJSON the paths in its first rows. */
+  readonly columns: readonly string[];
+  readonly rowForm: RowForm;
+  /** For the problems. */
+  readonly inputName: string;
+}
 
 /** What of a row a mapping reads. */
 export type MappableRow = Pick<Row, 'content' | 'cellIssues'>;
@@ -35,8 +60,8 @@ export interface CellStep {
   readonly field: string;
   /** Whether the variant has the field. */
   readonly sent: boolean;
-  /** Indexes of the cells that it reads; none for a constant. */
-  readonly columns: readonly number[];
+  /** The columns that it reads; none for a constant. */
+  readonly columns: readonly string[];
   /** Whether its value is one cell, trimmed, or the number in that cell. */
   readonly plain: boolean;
   /**
@@ -49,40 +74,29 @@ export interface CellStep {
 const NO_ISSUES: readonly Issue[] = [];
 const NO_NOTES: readonly string[] = [];
 
-interface Step {
-  readonly field: string;
-  readonly mapping: FieldMapping;
+interface Step extends CellStep {
   /** See {@link CompiledMapping.columnOf}. */
   readonly column: string | undefined;
-  /** All columns that it reads. */
-  readonly columns: readonly string[];
-  /** Whether the variant has the field. */
-  readonly sent: boolean;
-  /** Whether the variant requires it. */
-  readonly required: boolean;
-  readonly leftOut: Absent;
   /** Instead of an invalid value. Absent if that makes the row invalid. */
   readonly omitted: Absent | undefined;
-  readonly freeMail: Absent;
-  readonly evaluate: Evaluate;
 }
 
-/** @throws ProblemError as {@link checkMapping} does */
+/**
+ * @throws ProblemError with every problem: `mapping.field` (unknown), `mapping.value` (invalid constant, date format or
+ * template), `mapping.column` (unknown), `mapping.collision` (two columns match a name), `mapping.required` (nothing is
+ * mapped to a required field)
+ */
 export function compileMapping(document: MappingDocument, target: MappingTarget): CompiledMapping {
   const { contract, columns, rowForm } = target;
   const checked = checkMapping(document, target);
   const empty = new Set((document.empty ?? []).map(trim));
   const steps = compileSteps(checked, target, columnReader({ columns, rowForm, empty: document.empty }));
   const columnByField = new Map(steps.map(({ field, column }) => [field, column]));
-  const paths = steps.flatMap((step) => step.columns);
-  const cellColumns = rowForm === 'csv' ? columns : [...new Set(paths)];
+  const cellColumns = rowForm === 'csv' ? columns : [...new Set(steps.flatMap((step) => step.columns))];
   return {
     apply: rowMapper(steps, empty),
     columnOf: (field) => columnByField.get(contract.field(field)?.name ?? field),
-    cells:
-      rowForm === 'named cells'
-        ? undefined
-        : { empty: [...empty], columns: cellColumns, steps: steps.map((step) => cellStep(step, cellColumns)) },
+    cells: rowForm === 'named cells' ? undefined : { empty: [...empty], columns: cellColumns, steps },
   };
 }
 
@@ -92,48 +106,45 @@ function compileSteps(
   { contract, variant, rowForm }: MappingTarget,
   readColumn: (column: string) => Read,
 ): readonly Step[] {
-  const ofVariant = new Map<Field, boolean>(
-    contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]),
-  );
-  return contract.fields.flatMap((field) => {
+  const ofVariant = new Map(contract.fieldsOf(variant).map(({ field, required }) => [field, required === true]));
+  return contract.fields.flatMap((field): readonly Step[] => {
     const mapping = fields.get(field);
     if (mapping === undefined) return [];
     const { name } = field;
     const absent = (code: 'omitted' | 'left_out' | 'free_mail'): Absent => new Absent(noteKey({ code, field: name }));
-    const omitted = omitsInvalid(mapping) ? absent('omitted') : undefined;
-    const evaluate = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
-    return {
-      field: name,
-      mapping,
-      column: sourceOf(mapping, columnName),
-      columns: columnsOf(mapping).map(columnName),
-      sent: ofVariant.has(field),
-      required: ofVariant.get(field) === true,
-      leftOut: absent('left_out'),
-      freeMail: absent('free_mail'),
-      omitted,
-      evaluate: omitted === undefined ? evaluate : omitInvalid(evaluate, field, omitted),
-    };
+    const [omitted, leftOut, freeMail] = [absent('omitted'), absent('left_out'), absent('free_mail')];
+    const isOmitting = omitsInvalid(mapping);
+    const transform = compileTransform(mapping, field, rowForm, (wanted) => readColumn(columnName(wanted)));
+    const evaluate = isOmitting ? omitInvalid(transform, field, omitted) : transform;
+    const sent = ofVariant.has(field);
+    const required = ofVariant.get(field) === true;
+    return [
+      {
+        field: name,
+        sent,
+        columns: columnsOf(mapping).map(columnName),
+        plain: isPlain(mapping),
+        column: sourceOf(mapping, columnName),
+        omitted: isOmitting ? omitted : undefined,
+        make(content) {
+          const value = evaluate(content);
+          if (value === undefined) return undefined;
+          // An error in a field that is not sent loses nothing.
+          if (!sent) return leftOut;
+          return value instanceof FreeMail && !required ? freeMail : value;
+        },
+      },
+    ];
   });
 }
 
 /** `invalid: omit`: without a value that the transform or the contract refuses. */
-function omitInvalid(evaluate: Evaluate, { kind }: Field, omitted: Absent): Evaluate {
+function omitInvalid(evaluate: Read, { kind }: Field, omitted: Absent): Read {
   return (content) => {
     const value = evaluate(content);
     if (value === undefined || value instanceof FreeMail || value instanceof Filled) return value;
     if (value instanceof TransformError) return omitted;
     return kind.read(value) === undefined ? omitted : value;
-  };
-}
-
-function cellStep(step: Step, columns: readonly string[]): CellStep {
-  return {
-    field: step.field,
-    sent: step.sent,
-    columns: step.columns.map((column) => columns.indexOf(column)),
-    plain: isPlain(step.mapping),
-    make: (content) => fieldValue(step, content),
   };
 }
 
@@ -145,7 +156,7 @@ function rowMapper(steps: readonly Step[], empty: ReadonlySet<string>): (row: Ma
     let filled: string[] | undefined;
     for (const step of steps) {
       const error = row.cellIssues && step.sent ? cellError(row, step.columns, empty) : undefined;
-      const value = error === undefined ? fieldValue(step, row.content) : (step.omitted ?? error);
+      const value = error === undefined ? step.make(row.content) : (step.omitted ?? error);
       if (value === undefined) continue;
       if (value instanceof Absent) notes = [...(notes ?? []), ...value.notes];
       else if (value instanceof TransformError) issues = [...(issues ?? []), transformIssue(value, step)];
@@ -176,15 +187,6 @@ function cellError(
   return issue && new TransformError('cell', issue.found, issue.expected, issue.hint);
 }
 
-/** A value, undefined or an Absent; or the TransformError that is an issue of the row. */
-function fieldValue(step: Step, content: Content): unknown {
-  const result = step.evaluate(content);
-  if (result === undefined) return undefined;
-  // An error in a field that is not sent loses nothing.
-  if (!step.sent) return step.leftOut;
-  return result instanceof FreeMail && !step.required ? step.freeMail : result;
-}
-
 function transformIssue({ code, found, expected, hint }: TransformError, { field, column }: Step): Issue {
   return { code, field, column, found, expected, hint };
 }
@@ -193,4 +195,146 @@ function sourceOf(mapping: FieldMapping, columnName: (wanted: string) => string)
   if ('column' in mapping) return columnName(mapping.column);
   if ('first' in mapping) return mapping.first.map(columnName).join(', ');
   return 'template' in mapping ? mapping.template : undefined;
+}
+
+interface CheckedMapping {
+  readonly fields: ReadonlyMap<Field, FieldMapping>;
+  /** The input's name of each column that the mapping uses. */
+  columnName(wanted: string): string;
+}
+
+/** Collects the problems of one input's mapping. */
+interface Report {
+  readonly columns: readonly string[];
+  readonly add: (code: string, message: string, hint?: string) => void;
+  /** A sentence that lists the columns, after a space. Empty after the first problem that has it. */
+  readonly listColumns: () => string;
+}
+
+/** @throws ProblemError as {@link compileMapping} does */
+function checkMapping(
+  document: MappingDocument,
+  { contract, variant, columns, rowForm, inputName }: MappingTarget,
+): CheckedMapping {
+  const problems: Problem[] = [];
+  let isListed = false;
+  const report: Report = {
+    columns,
+    add: (code, message, hint) => {
+      problems.push({ code, message, where: inputName, hint });
+    },
+    listColumns: () => {
+      const list = isListed ? '' : ` ${describeColumns(columns)}`;
+      isListed = true;
+      return list;
+    },
+  };
+  const fields = knownFields(document, contract, report);
+  const findColumn = columnLookup(rowForm, report);
+  const names = new Map<string, string>();
+  for (const [field, mapping] of fields) {
+    const error = mappingError(mapping, field);
+    if (error !== undefined) {
+      report.add('mapping.value', `"${field.name}": ${error}.`);
+      continue;
+    }
+    for (const wanted of columnsOf(mapping)) {
+      const column = findColumn(wanted, field.name);
+      if (column !== undefined) names.set(wanted, column);
+    }
+  }
+  for (const { field, required } of contract.fieldsOf(variant)) {
+    const mapping = fields.get(field);
+    if (!required) continue;
+    const records = recordsOf(contract.type, variant);
+    if (mapping === undefined) addUnmapped(field.name, records, report);
+    else if (omitsInvalid(mapping)) {
+      report.add('mapping.value', `"${field.name}": ${records} requires it, so \`invalid: omit\` is not allowed.`);
+    }
+  }
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { fields, columnName: (wanted) => names.get(wanted) ?? wanted };
+}
+
+function knownFields(document: MappingDocument, contract: Contract, { add }: Report): ReadonlyMap<Field, FieldMapping> {
+  const result = new Map<Field, FieldMapping>();
+  for (const [name, mapping] of Object.entries(document.fields)) {
+    const field = contract.field(name);
+    if (field === undefined) {
+      const isOfOtherType = canonicalName(name, contractsFor(undefined)) !== undefined;
+      add(
+        'mapping.field',
+        isOfOtherType ? `${contract.type} has no field "${name}".` : `There is no field "${name}".`,
+        fieldNameHint(name, [contract]),
+      );
+    } else if (result.has(field)) {
+      add('mapping.field', `The mapping sets the field "${field.name}" twice, under two of its names.`);
+    } else {
+      result.set(field, mapping);
+    }
+  }
+  return result;
+}
+
+/** Errors that do not depend on the rows. An invalid constant, for example, would make every row invalid. */
+function mappingError(mapping: FieldMapping, field: Field): string | undefined {
+  const problem = transformProblem(mapping);
+  if (problem !== undefined) return problem.message;
+  const invalid = constantsOf(mapping).find((constant) => field.kind.read(constant) === undefined);
+  if (invalid === undefined) return undefined;
+  const near = nearest(String(invalid), field.kind.values ?? []);
+  const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return `"${invalid}" is not allowed; expected ${field.kind.expected}${suggestion}`;
+}
+
+function constantsOf(mapping: FieldMapping): readonly (string | number)[] {
+  if ('value' in mapping) return [mapping.value];
+  const otherwise = 'otherwise' in mapping && mapping.otherwise !== undefined ? [mapping.otherwise] : [];
+  return 'values' in mapping ? [...Object.values(mapping.values), ...otherwise] : otherwise;
+}
+
+function columnLookup(
+  rowForm: RowForm,
+  { columns, add, listColumns }: Report,
+): (wanted: string, field: string) => string | undefined {
+  const find = columnFinder(columns);
+  return (wanted, field) => {
+    const found = find(wanted);
+    if (found.kind === 'one') return found.name;
+    if (found.kind === 'several') {
+      add(
+        'mapping.collision',
+        `"${field}" uses the column "${wanted}", but ${formatList(found.names)} both match that name.`,
+        'Write the column name exactly as it is in the input.',
+      );
+      return undefined;
+    }
+    // A path may be absent from the first rows and present in a later one.
+    if (rowForm === 'ndjson') return wanted;
+    add(
+      'mapping.column',
+      `"${field}" uses the column "${wanted}", which the input does not have.${listColumns()}`,
+      didYouMean(wanted, columns),
+    );
+    return undefined;
+  };
+}
+
+function addUnmapped(name: string, records: string, { columns, add, listColumns }: Report): void {
+  const suggestion = didYouMean(name, columns);
+  add(
+    'mapping.required',
+    `${records} requires "${name}", but no column is mapped to it.${listColumns()}`,
+    `Map a column with \`--column ${name}=COLUMN\`, or set the same value for every row with \`--set ${name}=VALUE\`.${suggestion === undefined ? '' : ` ${suggestion}`}`,
+  );
+}
+
+function recordsOf(type: RecordType, variant: Variant | undefined): string {
+  return variant === undefined ? type : `${type} (variant ${variant})`;
+}
+
+function didYouMean(name: string, columns: readonly string[]): string | undefined {
+  const candidates = columns.filter((column) => !isRejectsColumn(column));
+  const near = nearest(name, candidates);
+  return near && `Did you mean "${near}"?`;
 }

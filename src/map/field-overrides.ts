@@ -91,7 +91,7 @@ export async function withOverrides(
 /**
  * Sets `invalid: omit` for fields, by any of their names.
  *
- * @throws ProblemError `mapping.option` for a field without a column. checkMapping refuses required fields.
+ * @throws ProblemError `mapping.option` for a field without a column. compileMapping refuses required fields.
  */
 export function withOmissions(
   document: MappingDocument,

@@ -9,9 +9,6 @@ import { dateConverter, dateSpecError } from './parse-date.ts';
 import { numberConverter } from './parse-number.ts';
 import { isTemplate, parseTemplate, templateColumns, templateReader } from './template.ts';
 
-/** Returns a value, a {@link Filled}, undefined if there is none, or a {@link TransformError}. */
-export type Evaluate = Read;
-
 /** The columns that a field is made from, as the mapping names them. Templates must be valid. */
 export function columnsOf(mapping: FieldMapping): readonly string[] {
   if ('column' in mapping) return [mapping.column];
@@ -46,13 +43,17 @@ export function isPlain(mapping: FieldMapping): boolean {
   return 'column' in mapping && !('as' in mapping) && !('values' in mapping);
 }
 
-/** @param read creates the reader of an existing column */
+/**
+ * Makes a value, a {@link Filled}, undefined if there is none, or a {@link TransformError}.
+ *
+ * @param read creates the reader of an existing column
+ */
 export function compileTransform(
   mapping: FieldMapping,
   { kind }: Field,
   rowForm: RowForm,
   read: (column: string) => Read,
-): Evaluate {
+): Read {
   const isNumeric = rowForm !== 'ndjson' && kind.numericCells === true;
   /** Converts values that no transform converts. */
   const direct = (value: unknown): unknown => (isNumeric && typeof value === 'string' ? numericCell(value) : value);
@@ -97,7 +98,7 @@ function withoutUnit(source: Read, unit: string | undefined): Read {
   };
 }
 
-function converted(source: Read, convert: Convert): Evaluate {
+function converted(source: Read, convert: Convert): Read {
   return (content) => {
     const value = source(content);
     return value === undefined ? undefined : convert(value);
@@ -105,11 +106,7 @@ function converted(source: Read, convert: Convert): Evaluate {
 }
 
 /** The first value that is converted. If none is, the value of `otherwise`, or the first error. */
-function firstOf(
-  sources: readonly Read[],
-  convert: (value: unknown) => unknown,
-  otherwise: Target | undefined,
-): Evaluate {
+function firstOf(sources: readonly Read[], convert: (value: unknown) => unknown, otherwise: Target | undefined): Read {
   const filled = otherwise === undefined ? undefined : new Filled(otherwise);
   return (content) => {
     let error: unknown;

@@ -223,7 +223,7 @@ function createReadPlan(
       const evaluate = fieldEvaluator(step, createFieldReader(field), required);
       return {
         names,
-        columns: [...new Set(step.columns)],
+        columns: [...new Set(step.columns.map((column) => cells.columns.indexOf(column)))],
         shape: chooseShape(step, field.kind, form.kind),
         leftOutNotes: step.sent ? [] : [noteKey({ code: 'left_out', field: step.field })],
         evaluate(row) {
