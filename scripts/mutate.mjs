@@ -1,14 +1,15 @@
 /**
  * Mutation testing: `npm run mutate -- src/journal` changes one thing at a time in the files of a folder (or in one file)
- * and runs the unit tests that reach it. A mutant that no test notices survives. It is listed, and is a failure unless
+ * and runs the unit tests that reach it, then the test files that are named: those of test/acceptance and test/simulation
+ * start the program with the mutants. A mutant that no test notices survives. It is listed, and is a failure unless
  * test/mutation/accepted.txt says why nothing can notice it.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { globSync } from 'tinyglobby';
 import { startVitest } from 'vitest/node';
 import { assembly } from './assembly.mjs';
@@ -18,7 +19,9 @@ const ACCEPTED = 'test/mutation/accepted.txt';
 /** A mutant without an answer for so long, and for ten times as long as all tests of the file take, loops. */
 const MIN_LIMIT = 15_000;
 const START_LIMIT = 300_000;
-const targets = process.argv.slice(2);
+const named = process.argv.slice(2);
+const further = named.filter((name) => name.endsWith('.test.ts'));
+const targets = named.filter((name) => !further.includes(name));
 
 const texts = new Map();
 const mutants = [];
@@ -29,24 +32,26 @@ for (const file of globSync(patterns, { ignore: '**/*.d.ts' }).toSorted()) {
   mutants.push(...changed.mutants);
 }
 
-/** The tests of the folders, then those that import one of the files. */
+const mutating = {
+  name: 'mutating',
+  enforce: 'pre',
+  transform: (_, id) => (texts.has(id) ? { code: texts.get(id), map: null } : undefined),
+};
+
+/** The tests of the folders, then those that import one of the files, then those that were named. */
 function testFiles() {
   const folders = new Set([...texts.keys()].map((file) => path.relative('src', path.dirname(file))));
   const own = globSync([...folders].map((folder) => `test/${folder}/*.test.ts`)).toSorted();
   const names = [...texts.keys()].map((file) => `/${path.relative('src', file)}'`);
   const ignore = ['test/{acceptance,chaos,fuzz,nginx,simulation,verify}/**', ...own];
   const others = globSync('test/**/*.test.ts', { ignore }).toSorted();
-  return [...own, ...others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name)))];
+  const importing = others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name)));
+  return [...new Set([...own, ...importing, ...further])];
 }
 
 /** Runs one test file with each mutant in a process of its own. */
 async function runTests(file) {
-  const mutating = {
-    name: 'mutating',
-    enforce: 'pre',
-    transform: (_, id) => (texts.has(id) ? { code: texts.get(id), map: null } : undefined),
-  };
-  const timeouts = { testTimeout: 10_000, hookTimeout: 10_000 };
+  const timeouts = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 10_000 } } };
   const options = {
     config: false,
     include: [file],
@@ -64,19 +69,59 @@ async function runTests(file) {
 }
 
 const testFile = process.env['SIGNALS_MUTANTS_TEST'];
-const folder = testFile === undefined ? mkdtempSync(path.join(tmpdir(), 'signals-mutants-')) : '';
+// In the repository, because the program reads files that are beside it, and tests import packages.
+const parent = path.resolve('test/.tmp');
+mkdirSync(parent, { recursive: true });
+const folder = testFile === undefined ? mkdtempSync(path.join(parent, 'mutants-')) : '';
 const notes = path.join(folder, 'notes');
 const leftFile = path.join(folder, 'left');
+
+/** The program with all mutants. It reads which of them is active, and writes which of them it reaches while none is. */
+async function buildProgram() {
+  const bundle = await rolldown({
+    input: {
+      main: 'src/main.ts',
+      'row-function-thread': 'src/plan/row-function-thread.js',
+      'parquet-thread': 'src/input/parquet-thread.js',
+    },
+    platform: 'node',
+    external: ['@redis/client', 'hyparquet', 'hyparquet-compressors'],
+    tsconfig: 'tsconfig.json',
+    checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+    plugins: [mutating, assembly],
+  });
+  await bundle.write({ dir: path.join(folder, 'dist'), format: 'esm' });
+  await bundle.close();
+  mkdirSync(path.join(folder, 'bin'));
+  const [first, ...program] = readFileSync('bin/signals.js', 'utf8').split('\n');
+  const switchOn = `
+    import { appendFileSync, readFileSync } from 'node:fs';
+    const active = Number(readFileSync(${JSON.stringify(`${notes}-active`)}, 'utf8'));
+    const reached = new Set();
+    globalThis.mutant = (number) => {
+      if (active === -1 && !reached.has(number)) {
+        reached.add(number);
+        appendFileSync(${JSON.stringify(`${notes}-reached`)}, number + ' ');
+      }
+      return number === active;
+    };`;
+  writeFileSync(path.join(folder, 'bin', 'signals.js'), [first, switchOn, ...program].join('\n'));
+  writeFileSync(path.join(folder, 'texts'), JSON.stringify(Object.fromEntries(texts)));
+}
 
 /** What the runner noted about a test file, at its end or when nothing more came. */
 async function notesOf(file, left) {
   writeFileSync(notes, '');
   writeFileSync(leftFile, JSON.stringify(left));
+  writeFileSync(`${notes}-active`, '-1');
+  writeFileSync(`${notes}-reached`, '');
   const env = {
     ...process.env,
     SIGNALS_MUTANTS_TEST: file,
     SIGNALS_MUTANTS_NOTES: notes,
     SIGNALS_MUTANTS_LEFT: leftFile,
+    SIGNALS_MUTANTS_TEXTS: path.join(folder, 'texts'),
+    SIGNALS_TEST_PROGRAM: path.join(folder, 'bin', 'signals.js'),
   };
   const child = fork(fileURLToPath(import.meta.url), targets, { detached: true, stdio: 'ignore', env });
   let ended = false;
@@ -119,6 +164,7 @@ async function survivorsOf(file, all) {
 }
 
 async function judge() {
+  await buildProgram();
   let left = [...mutants.keys()];
   for (const file of testFiles()) {
     if (left.length > 0) left = await survivorsOf(file, left);
@@ -149,7 +195,7 @@ async function judge() {
     process.stdout.write(`${file}: ${total - survived} of ${total} killed, ${count.accepted} of the others accepted\n`);
     if (count !== all) for (const name of Object.keys(all)) all[name] += count[name];
   }
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
   process.exitCode = all.survived > all.accepted || stale.length > 0 ? 1 : 0;
 }
 

@@ -3,7 +3,7 @@
  * once for each mutant, with the tests that reach it. In one process and with the modules that are loaded, because there
  * are thousands.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { startTests } from '@vitest/runner';
 import { type RunnerTask, type RunnerTestCase, type RunnerTestFile, TestRunner, vi } from 'vitest';
 
@@ -21,8 +21,13 @@ Object.assign(globalThis, {
 
 const allTests = (task: RunnerTask): RunnerTestCase[] => (task.type === 'test' ? [task] : task.tasks.flatMap(allTests));
 const nameOf = ({ suite, name }: RunnerTask): string => (suite === undefined ? name : `${nameOf(suite)} ${name}`);
-const note = (...words: unknown[]) =>
-  appendFileSync(process.env['SIGNALS_MUTANTS_NOTES'] ?? '', `${words.join(' ')}\n`);
+const notes = process.env['SIGNALS_MUTANTS_NOTES'] ?? '';
+const note = (...words: unknown[]) => appendFileSync(notes, `${words.join(' ')}\n`);
+/** For the programs that a test starts as well. */
+const activate = (number: number): void => {
+  active = number;
+  writeFileSync(`${notes}-active`, `${number}`);
+};
 
 export default class MutantRunner extends TestRunner {
   /** Of each mutant: the tests that reach it; undefined: loading the file or the set-up of its tests does. */
@@ -53,7 +58,9 @@ export default class MutantRunner extends TestRunner {
   }
 
   #attribute(test: string | undefined): void {
-    for (const mutant of reached) {
+    const elsewhere = readFileSync(`${notes}-reached`, 'utf8').trim();
+    writeFileSync(`${notes}-reached`, '');
+    for (const mutant of [...reached, ...(elsewhere === '' ? [] : elsewhere.split(' ').map(Number))]) {
       const known = this.#reaching.get(mutant);
       if (test === undefined || (this.#reaching.has(mutant) && known === undefined))
         this.#reaching.set(mutant, undefined);
@@ -96,10 +103,10 @@ export default class MutantRunner extends TestRunner {
     this.#chosen = chosen;
     this.#failed = false;
     if (chosen === undefined) vi.resetModules();
-    active = mutant;
+    activate(mutant);
     const [result] = await startTests([file], this);
     await new Promise(setImmediate);
-    active = NONE;
+    activate(NONE);
     process.off('unhandledRejection', onRejection).off('uncaughtException', onRejection);
     vi.restoreAllMocks();
     vi.useRealTimers();

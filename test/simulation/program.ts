@@ -2,6 +2,7 @@
  * Bundles the program for the simulation: src/main.ts and the packages it uses, except `undici`, which is simulated, and those that
  * have neither state nor a clock: all simulated processes share them.
  */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
 import { assembly } from '../../scripts/assembly.mjs';
@@ -9,6 +10,8 @@ import { assembly } from '../../scripts/assembly.mjs';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const SHARED = ['zod', 'yaml', 'commander', 'csv-parse', 'csv-parse/sync', 'tldts'];
 const SOURCES = path.join(ROOT, 'src/');
+/** From scripts/mutate.mjs: sources with its mutants, by path. */
+const MUTATED = process.env['SIGNALS_MUTANTS_TEXTS'];
 
 /** A change of a line of the sources. Those of mutants.json would lose rows, send events twice or lie about them. */
 export interface Mutant {
@@ -22,10 +25,11 @@ export interface Mutant {
 /** @param mutant a change of one of the sources */
 export async function bundleProgram(mutant?: Mutant): Promise<string> {
   let places = 0;
+  const mutated: Record<string, string> = MUTATED === undefined ? {} : JSON.parse(readFileSync(MUTATED, 'utf8'));
   const change = {
     name: 'change',
     transform: (code: string, id: string): string | null => {
-      if (mutant === undefined || !id.startsWith(SOURCES)) return null;
+      if (mutant === undefined || !id.startsWith(SOURCES)) return mutated[id] ?? null;
       const parts = code.split(mutant.find);
       places += parts.length - 1;
       return parts.join(mutant.replace);

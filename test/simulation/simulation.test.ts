@@ -29,7 +29,10 @@ it(`keeps every promise with ${seeds} seeds`, { timeout: 0 }, async () => {
   const broken: string[] = [];
   for (let seed = first; seed < first + seeds; seed += 1) {
     const history = await simulate(program, seed);
-    if (judge(history).length > 0) broken.push(await explain(history));
+    if (judge(history).length === 0) continue;
+    // A mutant needs no explanation.
+    if (process.env['SIGNALS_MUTANTS_TEXTS'] !== undefined) expect.fail(`seed ${seed}`);
+    broken.push(await explain(history));
   }
   expect(broken.join('\n\n')).toBe('');
 });

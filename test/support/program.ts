@@ -7,7 +7,7 @@ import { test as base, expect, onTestFinished } from 'vitest';
 import { type Sandbox, type SandboxServerOptions, startSandbox } from '../../src/sandbox/index.ts';
 
 export const root = path.join(import.meta.dirname, '..', '..');
-export const program = path.join(root, 'bin', 'signals.js');
+export const program = process.env['SIGNALS_TEST_PROGRAM'] ?? path.join(root, 'bin', 'signals.js');
 
 export interface Ended {
   readonly code: number | null;
