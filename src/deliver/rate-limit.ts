@@ -7,6 +7,7 @@
  * {@link ARRIVAL_MS} after it left. Requests are also spaced evenly, so the service sees a stream and no bursts.
  */
 import { EventEmitter } from 'node:events';
+import { messageOf } from '../lib/text.ts';
 import type { ThrottleChanged } from '../model/event.ts';
 import type { RunStop } from '../model/outcome.ts';
 import type { Clock } from './clock.ts';
@@ -188,7 +189,7 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
     const now = this.#deps.clock.now();
     const late = this.#permits.filter(({ until }) => until < now);
     if (late.length === 0) return;
-    this.#permits = this.#permits.filter(({ until }) => until >= now);
+    this.#permits = this.#permits.filter((permit) => !late.includes(permit));
     this.#store.release(late.map(({ id }) => id));
   }
 
@@ -197,9 +198,11 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
     this.#isLeasing = true;
     const block = Math.max(1, Math.floor((this.#rate.count * BLOCK_MS) / this.#rate.perMs));
     try {
-      while (this.#permits.length === 0 && !runStop.signal.aborted) {
+      while (!runStop.signal.aborted) {
         const waitMs = await this.#ask(Math.min(waiting, block));
-        if (waitMs > 0) await clock.sleep(waitMs, runStop.signal);
+        // A request may have taken the permit meanwhile.
+        if (waitMs === 0) break;
+        await clock.sleep(waitMs, runStop.signal);
       }
     } catch (error) {
       this.#failure = { error };
@@ -208,7 +211,7 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
     this.emit('change');
   }
 
-  /** Returns milliseconds until the next question. */
+  /** Returns milliseconds until the next question; 0 if there is none. */
   async #ask(wanted: number): Promise<number> {
     const { clock, notifyPause } = this.#deps;
     let lease: Lease;
@@ -239,7 +242,7 @@ export class SharedRateLimit extends EventEmitter<{ change: [] }> implements Rat
 
   async #onError(error: unknown): Promise<number> {
     const { clock, runStop, retryMaxTimeMs, notifyPause } = this.#deps;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     if (error instanceof RateStoreRefusal) {
       runStop.stop({ code: 'rate', message: `The rate store refuses: ${why}.` });
       return 0;

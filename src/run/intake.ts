@@ -228,7 +228,7 @@ export function closeInputs({ inputs }: Pick<RunJob, 'inputs'>): void {
  * @param signal aborted when the user or the system ends the run
  */
 export function closeOnStop(job: Pick<RunJob, 'inputs'>, runStop: RunStop, signal: AbortSignal): void {
-  signal.addEventListener('abort', () => closeInputs(job), { once: true });
+  signal.addEventListener('abort', () => closeInputs(job));
   runStop.signal.addEventListener('abort', () => {
     // A pipe is still copied to its end, because its data cannot be read a second time.
     const isSpoolingOn = runStop.reason !== undefined && !URGENT.has(runStop.reason.code);

@@ -35,13 +35,13 @@ export function stopOnInterruption(
   { signal, clock, transport, lock: { lost } }: Pick<UploadDeps, 'signal' | 'clock' | 'transport' | 'lock'>,
 ): () => void {
   const onLost = (): void => runStop.stop(lostStop(lost.reason));
-  lost.addEventListener('abort', onLost, { once: true });
+  lost.addEventListener('abort', onLost);
   const disposed = new AbortController();
   const onAbort = (): void => {
     runStop.stop({ code: 'signal', message: `The run was interrupted (${String(signal.reason)}).` });
     void clock.sleep(graceMs, disposed.signal).then(() => transport.abandon());
   };
-  signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   return () => {
     lost.removeEventListener('abort', onLost);

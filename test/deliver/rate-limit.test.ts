@@ -106,41 +106,47 @@ describe('the rate limit of one process', () => {
 const never = new AbortController().signal;
 
 /** A gate with a shared limit, whose store gives these answers, and a clock that jumps over every wait. */
-function gateWith(answers: readonly (Partial<Lease> | Error)[], retryMaxTimeMs = 60_000) {
+function gateWith(answers: readonly (Partial<Lease> | Error)[], retryMaxTimeMs = 60_000, failure?: Error) {
   let now = 0;
   const clock: Clock = {
     now: () => now,
     date: () => now,
     random: () => 1,
     sleep: async (ms) => {
+      await Promise.resolve();
       now += ms;
     },
   };
   const asked: number[] = [];
-  const released: string[] = [];
+  const released: (readonly string[])[] = [];
   const answered: string[] = [];
-  const pauses: (string | undefined)[] = [];
+  const pauses: object[] = [];
   const store: RateStore = {
     lease: async (_rate, wanted) => {
       const answer = answers[asked.length] ?? {};
       asked.push(wanted);
+      // More questions than a test has answers for would go on for ever.
+      if (asked.length > 30) throw new RateStoreRefusal('too many questions');
       if (answer instanceof Error) throw answer;
       return { permits: [], waitMs: 10, pausedMs: 0, epoch: 'a', windowMs: 1010, ...answer };
     },
     answered: (permit) => answered.push(permit),
-    release: (permits) => released.push(...permits),
+    release: (permits) => released.push(permits),
     pause: () => undefined,
     close: async () => undefined,
   };
   const runStop = createRunStop();
   const limit = new SharedRateLimit(
     store,
-    { count: 100, perMs: 1000 },
+    { count: 120, perMs: 1000 },
     {
       clock,
       runStop,
       retryMaxTimeMs,
-      notifyPause: async ({ why }) => void pauses.push(why),
+      notifyPause: async (pause) => {
+        pauses.push(pause);
+        if (failure !== undefined) throw failure;
+      },
     },
   );
   const gate = new SendGate(clock, limit);
@@ -164,43 +170,65 @@ test('a lease is for the requests that wait, and for no more than 20 ms of the r
   expect(asked).toEqual([1, 2, 1]);
 });
 
-test('a permit that was not used in time goes back, and another one is leased', async () => {
-  const { gate, released, asked } = gateWith([{ permits: [permit('p1'), permit('p2')] }, { permits: [permit('p3')] }]);
+test('permits that were not used in time go back, and the others are used', async () => {
+  const permits = [permit('p1'), permit('p2'), permit('p3', 100)];
+  const { gate, released, asked } = gateWith([{ permits }, { permits: [permit('p4')] }]);
   await gate.pass(never);
   gate.closeFor(600);
   await gate.pass(never);
-  expect([released, asked.length]).toEqual([['p2'], 2]);
+  expect([released, asked]).toEqual([[['p2']], [1]]);
+  await gate.pass(never);
+  expect([released, asked]).toEqual([[['p2']], [1, 1]]);
 });
 
-test('a pause that another process was asked for holds here, and is told', async () => {
-  const { gate, pauses, now } = gateWith([{ pausedMs: 5000 }, { permits: [permit('p1')] }]);
-  await gate.pass(never);
-  expect([now(), pauses]).toEqual([5000, ['the service asked another process to wait']]);
-});
+const OTHER = 'the service asked another process to wait';
+const LOST = 'the rate store has lost its data, so the last requests must pass first';
+const REFUSED = 'the rate store is unavailable (refused)';
+const refused = new Error('refused');
+const used = { permits: [permit('p')] };
 
-test('after the store has lost its data, one window passes first', async () => {
-  const answers = [
-    { permits: [permit('p1')] },
-    { permits: [permit('p2')], epoch: 'b' },
-    { permits: [permit('p3')], epoch: 'b' },
-  ];
-  const { gate, released, now } = gateWith(answers);
-  await gate.pass(never);
-  await gate.pass(never);
-  expect([released, now()]).toEqual([['p2'], 1010]);
-});
-
-test('an outage of the store is waited out', async () => {
-  const { gate, pauses, runStop } = gateWith([new Error('refused'), new Error('refused'), { permits: [permit('p1')] }]);
+test.each([
+  [
+    'a pause that another process was asked for holds here',
+    [{ pausedMs: 5000 }, used],
+    5000,
+    [{ ms: 5000, why: OTHER }],
+  ],
+  ['a short one is not told', [{ pausedMs: 250 }, used], 250, []],
+  [
+    'after the store has lost its data, one window passes first',
+    [{}, { epoch: 'b' }, { ...used, epoch: 'b' }],
+    1020,
+    [{ ms: 1010, why: LOST }],
+  ],
+  [
+    'an outage of the store is waited out, and the next one is another',
+    [refused, refused, refused, { waitMs: 1000 }, refused, refused, refused, used],
+    4500,
+    [250, 500, 1000, 250, 500, 1000].map((ms) => ({ ms, why: REFUSED })),
+  ],
+])('%s', async (_what, answers, ms, changes) => {
+  const { gate, pauses, runStop, now } = gateWith(answers, 750);
   expect(await gate.pass(never)).toBeDefined();
-  expect(pauses).toEqual(Array(2).fill('the rate store is unavailable (refused)'));
-  expect(runStop.signal.aborted).toBe(false);
+  expect([pauses, now(), runStop.reason]).toEqual([changes, ms, undefined]);
+  if (changes.length === 0) return;
+  await expect(gateWith(answers, 750, new Error('disk')).gate.pass(never)).rejects.toThrow('disk');
+});
+
+test('permits of a store that has lost its data go back', async () => {
+  const { gate, released } = gateWith([{}, { permits: [permit('p1')], epoch: 'b' }, { ...used, epoch: 'b' }]);
+  await gate.pass(never);
+  expect(released).toEqual([['p1']]);
 });
 
 test('an outage that lasts longer than retry_max_time stops the run', async () => {
-  const { gate, runStop } = gateWith(Array(20).fill(new Error('refused')), 3000);
+  const { gate, runStop } = gateWith(Array(20).fill(refused), 3000);
   expect(await gate.pass(runStop.signal)).toBeUndefined();
-  expect(runStop.reason).toMatchObject({ code: 'rate', message: expect.stringContaining('refused') });
+  expect(runStop.reason).toEqual({
+    code: 'rate',
+    message: 'The rate store has been unavailable for 4 s. The last failure was: refused.',
+    hint: 'Check rate_store, and that the store is up and reachable from this machine.',
+  });
 });
 
 test('a store that refuses stops the run at once', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createRunStop } from '../../src/run/run-stop.ts';
+import { FolderLostError, LockLostError } from '../../src/journal/lock.ts';
+import { createRunStop, stopOnInterruption } from '../../src/run/run-stop.ts';
 
 const KEY = { code: 'key', message: 'The service refused the key.' } as const;
 const OUTAGE = { code: 'outage', message: 'The service has been unavailable.' } as const;
@@ -33,4 +34,58 @@ test('ends sending after a bug without a reason', () => {
   runStop.stop();
   expect(runStop.signal.aborted).toBe(true);
   expect(runStop.reason).toBeUndefined();
+});
+
+/** A run that may be interrupted, and what it does then. */
+function interruptible(user = new AbortController()) {
+  const lost = new AbortController();
+  const runStop = createRunStop();
+  const steps: unknown[] = [];
+  const clock = {
+    now: () => 0,
+    date: () => 0,
+    random: () => 0,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      steps.push(ms);
+      return new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    },
+  };
+  const unused = (): never => expect.fail();
+  const abandon = (): void => void steps.push('abandoned');
+  const transport = { post: unused, hasWritten: unused, close: unused, abandon };
+  const deps = { signal: user.signal, clock, transport, lock: { lost: lost.signal, confirm: () => undefined } };
+  return { user, lost, runStop, steps, dispose: stopOnInterruption(runStop, 30, deps) };
+}
+
+test.each(['before', 'while'])(
+  'is stopped by a signal %s it runs, and gives requests in flight a time',
+  async (when) => {
+    const user = new AbortController();
+    if (when === 'before') user.abort('SIGINT');
+    const { runStop, steps, dispose } = interruptible(user);
+    expect(runStop.signal.aborted).toBe(when === 'before');
+    user.abort('SIGINT');
+    expect(runStop.reason).toEqual({ code: 'signal', message: 'The run was interrupted (SIGINT).' });
+    expect([runStop.signal.aborted, steps]).toEqual([true, [30]]);
+    dispose();
+    await new Promise(setImmediate);
+    expect(steps).toEqual([30, 'abandoned']);
+  },
+);
+
+test.each([
+  ['lost', new LockLostError('run', undefined)],
+  ['folder', new FolderLostError('run')],
+])('is stopped by a lock that is lost: %s', (code, error) => {
+  const { lost, runStop, steps } = interruptible();
+  lost.abort(error);
+  expect([runStop.reason, runStop.signal.aborted, steps]).toMatchObject([{ code, message: error.message }, true, []]);
+});
+
+test('is no longer stopped once it has ended', () => {
+  const { user, lost, runStop, steps, dispose } = interruptible();
+  dispose();
+  user.abort('SIGINT');
+  lost.abort(new FolderLostError('run'));
+  expect([runStop.reason, runStop.signal.aborted, steps]).toEqual([undefined, false, []]);
 });
