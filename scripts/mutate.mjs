@@ -43,7 +43,7 @@ function testFiles() {
   const folders = new Set([...texts.keys()].map((file) => path.relative('src', path.dirname(file))));
   const own = globSync([...folders].map((folder) => `test/${folder}/*.test.ts`)).toSorted();
   const names = [...texts.keys()].map((file) => `/${path.relative('src', file)}'`);
-  const ignore = ['test/{acceptance,chaos,fuzz,nginx,simulation,verify}/**', ...own];
+  const ignore = ['test/{acceptance,chaos,fast,fuzz,nginx,simulation,verify}/**', ...own];
   const others = globSync('test/**/*.test.ts', { ignore }).toSorted();
   const importing = others.filter((file) => names.some((name) => readFileSync(file, 'utf8').includes(name)));
   return [...new Set([...own, ...importing, ...further])];

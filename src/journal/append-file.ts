@@ -140,7 +140,7 @@ export class AppendFile {
     await this.#handle.close();
     const { reserve } = this.#options;
     // If it stays, the next process that locks the run removes it.
-    if (reserve !== undefined) await rm(reserve.file, { force: true }).catch(() => undefined);
+    if (reserve !== undefined) await rm(reserve.file).catch(() => undefined);
   }
 
   #openGroup(): Group {

@@ -148,12 +148,7 @@ class ReasonGroups {
 
 /** Keeps the first rows. They come in order, except from the next shard of `runs merge`. */
 function addExample(examples: Example[], example: Example): void {
-  const last = examples.at(-1);
-  const isAfter =
-    last === undefined || last.source < example.source || (last.source === example.source && last.line <= example.line);
-  if (isAfter && examples.length >= EXAMPLE_LIMIT) return;
   examples.push(example);
-  if (isAfter) return;
   examples.sort((one, other) => one.source - other.source || one.line - other.line);
   examples.length = Math.min(examples.length, EXAMPLE_LIMIT);
 }

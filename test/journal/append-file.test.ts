@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppendFile, type AppendOptions, openAppend } from '../../src/journal/append-file.ts';
 import { writePrivateFile } from '../../src/journal/file-system.ts';
+import { openIn } from '../support/files.ts';
 
 async function place(): Promise<string> {
   const parent = path.join(import.meta.dirname, '..', '.tmp');
@@ -37,15 +38,16 @@ test.runIf(process.platform !== 'win32')('does not follow a symbolic link', asyn
   expect(await readdir(path.dirname(file))).toEqual(['file']);
 });
 
-test('goes on behind what is there, and can be cut back', async () => {
+test.each([false, true])('goes on behind what is there, and can be cut back, with fsync: %s', async (fsync) => {
   const file = await place();
   const first = await openAppend(file);
   await first.append('one\ntwo\n');
   await first.close();
-  const second = await openAppend(file);
+  const second = await openAppend(file, { fsync });
   expect(second.length).toBe(8);
   void second.append('three\n');
   await second.truncate(4);
+  expect([second.length, statSync(file).size]).toEqual([4, 4]);
   await second.append('four\n');
   await second.close();
   expect(await readFile(file, 'utf8')).toBe('one\nfour\n');
@@ -83,11 +85,14 @@ test('reserves space that no file system compresses away, until it is closed', a
   expect(gzipSync(await readFile(`${file}.reserve`)).length).toBeGreaterThan(65_000);
   await journal.close();
   expect(await readdir(path.dirname(file))).toEqual(['file']);
+  const other = await openAppend(file, { reserve: { ...reserve, file: `${file}.reserve` } });
+  await rm(`${file}.reserve`);
+  await other.close();
   await expect(openAppend(file, { reserve: { ...reserve, file: `${file}/none` } })).rejects.toThrow('ENOTDIR');
 });
 
-/** A file whose first write meets a full disk and leaves a part of it. `sync` ends each datasync. */
-async function onFullDisk(options: AppendOptions, sync: () => Promise<void> = async () => undefined) {
+/** A file whose first writes meet a full disk and leave a part of it. `sync` ends each datasync. */
+async function onFullDisk(options: AppendOptions, sync: () => Promise<void> = async () => undefined, failing = 1) {
   const file = await place();
   const real = await open(file, 'a');
   const full = await open('/dev/full', 'w');
@@ -97,7 +102,7 @@ async function onFullDisk(options: AppendOptions, sync: () => Promise<void> = as
     fd: {
       get() {
         writes += 1;
-        if (writes > 1) return real.fd;
+        if (writes > failing) return real.fd;
         writeSync(real.fd, 'a part');
         return full.fd;
       },
@@ -128,6 +133,18 @@ test.runIf(hasFullDevice).each([false, true])(
     expect(await readFile(file, 'utf8')).toBe('line\nnext\n');
   },
 );
+
+test.runIf(hasFullDevice)('frees the reserved space once', async () => {
+  let freed = 0;
+  const otherWrites = async () => {
+    freed += 1;
+  };
+  const { journal } = await onFullDisk({ reserve: { ...reserve, otherWrites } }, undefined, 9);
+  await expect(journal.append('one\n')).rejects.toThrow('ENOSPC');
+  await journal.truncate(0);
+  await expect(journal.append('two\n')).rejects.toThrow('ENOSPC');
+  expect(freed).toBe(1);
+});
 
 test.runIf(hasFullDevice)('appends nothing after a failed write until it is cut off', async () => {
   const { file, journal } = await onFullDisk({});
@@ -169,18 +186,39 @@ test('writes lines of any length as they are, whatever waits in front of them', 
   expect(await readFile(file, 'utf8')).toBe([...lines, ...lines].join(''));
 });
 
+/** Spies on a method of all open files. */
+async function spyOnFiles(name: 'datasync' | 'truncate') {
+  const handle = await open(import.meta.filename);
+  const spy = vi.spyOn(Object.getPrototypeOf(handle), name);
+  onTestFinished(() => spy.mockRestore());
+  await handle.close();
+  return spy.mockClear();
+}
+
 test.each([
   ['on the disk', true],
   ['in the file, and may not be on the disk,', false],
 ])('a line is %s when its promise resolves, with fsync: %s', async (_where, fsync) => {
   const file = await place();
   const journal = await openAppend(file, { fsync });
-  const handle = await open(file);
-  const sync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
-  onTestFinished(() => sync.mockRestore());
-  await handle.close();
+  const sync = await spyOnFiles('datasync');
   await journal.append('x\n');
   expect(await Promise.all(sync.mock.results.map(({ value }) => value))).toHaveLength(fsync ? 1 : 0);
+  sync.mockClear();
+  await journal.moveToCopy(file);
+  expect(sync.mock.settledResults.map(({ type }) => type)).toEqual(fsync ? ['fulfilled'] : []);
+  await journal.close();
+});
+
+test.runIf(process.platform === 'linux')('has one file open, although the copy could not take its place', async () => {
+  const file = await place();
+  const journal = await openAppend(file);
+  (await spyOnFiles('truncate')).mockRejectedValueOnce(new Error('EIO'));
+  await expect(journal.moveToCopy(file)).rejects.toThrow('EIO');
+  expect(openIn(path.dirname(file))).toEqual(['file']);
+  await journal.moveToCopy(file);
+  await journal.append('x\n');
+  expect([openIn(path.dirname(file)), await readFile(file, 'utf8')]).toEqual([['file'], 'x\n']);
   await journal.close();
 });
 
@@ -197,22 +235,27 @@ test('keeps what is appended while another thread writes apart from what it writ
   expect(await readFile(file, 'utf8')).toBe(lines.join(''));
 });
 
-test('continues in a copy, and what another process still appends to the old file is not in it', async () => {
-  const file = await place();
-  const stale = await openAppend(file);
-  await stale.append('one\n');
-  const holder = await openAppend(file);
-  void holder.append('two\n');
-  await holder.moveToCopy(file);
-  await stale.append('stale\n');
-  const other = await openAppend(file);
-  await other.append('late\n');
-  await writeFile(`${file}.tmp`, 'left by a killed process');
-  await holder.moveToCopy(file);
-  await other.append('later\n');
-  await holder.append('three\n');
-  for (const each of [stale, other, holder]) await each.close();
-  expect(await readFile(file, 'utf8')).toBe('one\ntwo\nthree\n');
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(await readdir(path.dirname(file))).toEqual(['file']);
-});
+test.each([false, true])(
+  'continues in a copy, without what another process still appends to the file, with fsync: %s',
+  async (fsync) => {
+    const file = await place();
+    const stale = await openAppend(file);
+    await stale.append('one\n');
+    const holder = await openAppend(file, { fsync });
+    void holder.append('two\n');
+    const { ino } = statSync(file);
+    await holder.moveToCopy(file);
+    expect(statSync(file).ino).not.toBe(ino);
+    await stale.append('stale\n');
+    const other = await openAppend(file);
+    await other.append('late\n');
+    await writeFile(`${file}.tmp`, 'left by a killed process');
+    await holder.moveToCopy(file);
+    await other.append('later\n');
+    await holder.append('three\n');
+    for (const each of [stale, other, holder]) await each.close();
+    expect(await readFile(file, 'utf8')).toBe('one\ntwo\nthree\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readdir(path.dirname(file))).toEqual(['file']);
+  },
+);

@@ -201,6 +201,8 @@ test('the state of a run after each kind of event', () => {
     { event: 'throttle.changed', time: at(3), state: 'paused', ms: 5, why: 'busy' },
     { ...reduced, time: at(3), batch: '1', records: 7, skipped: [{ ...taken, why: 'delivered', by: 'old' }] },
     { ...reduced, time: at(3), batch: '2', records: 0, skipped: [{ ...taken, lastRow: 6, why: 'unknown', by: 'old' }] },
+    { ...reduced, time: at(3), batch: '9', records: 0, skipped: [{ ...taken, lastRow: 2, why: 'limit', by: 'old' }] },
+    { ...reduced, time: at(3), batch: '9', records: 0, skipped: [{ ...taken, lastRow: 2, why: 'unknown' }] },
     settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
     settled('1', 'delivered', { time: at(4), receipt: { batchId: 'b', promoted: 2 } }),
     { event: 'source.spooled', time: at(4), source: 0, bytes: 2000 },
@@ -219,6 +221,7 @@ test('the state of a run after each kind of event', () => {
     },
     invalid,
   );
+  expect(cursorsOf(newRunState(started))).toEqual(new Map());
   expect(cursorsOf(runState)).toEqual(
     new Map([
       [0, expect.objectContaining({ rows: 14 })],

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeKeys } from '../../src/claims/record-keys.ts';
 import { SentBatches, type SentState } from '../../src/claims/sent-batches.ts';
 import { applyEvent, newRunState } from '../../src/journal/apply-event.ts';
-import { applyToBatches } from '../../src/journal/batch-reducer.ts';
+import { applyToBatches, batchesInFlight } from '../../src/journal/batch-reducer.ts';
 import { encodeLine } from '../../src/journal/lines.ts';
 import { readJournal, readRun } from '../../src/journal/read-journal.ts';
 import { byFirstRow } from '../../src/model/batch.ts';
@@ -314,4 +314,20 @@ test('what is known of a batch that was not delivered', () => {
   expect(applyToBatches(undelivered, { ...reduced, batch: '2.1', records: 0 })).toHaveLength(1);
   for (const batch of ['2.1', '9']) expect(applyToBatches(undelivered, { ...reduced, batch, records: 1 })).toEqual([]);
   expect([...undelivered.keys()]).toEqual(['1', '3', '4', '2.2']);
+  const failed = {
+    event: 'attempt.failed',
+    time,
+    attempt: 1,
+    ms: 1,
+    error: '',
+    maybeProcessed: true,
+    next: 'retry',
+  } as const;
+  for (const batch of ['1', '3', '9']) expect(applyToBatches(undelivered, { ...failed, batch })).toEqual([]);
+  expect(batchesInFlight(undelivered).map(({ batch }) => batch)).toEqual(['1']);
+  settle('4', { outcome: 'exhausted' });
+  const ended = { event: 'run.ended', time, state: 'stopped', putBack: ['3', '4', '9'] } as const;
+  expect(applyToBatches(undelivered, ended)).toMatchObject([
+    { batch: { batch: '4' }, from: 'exhausted', to: 'pending' },
+  ]);
 });

@@ -17,7 +17,7 @@ describe('reasons', () => {
     on(invalid(2, [badSource]));
     for (const line of [5, 9, 12, 40]) on(invalid(line, [missing]));
     on(invalid(50, [badSource, { ...missing, field: 'company_domain' }]));
-    on(committed);
+    for (let commits = 0; commits < 2; commits += 1) on(committed);
     expect(reasons.invalid.map((group) => [group.field, group.rows, group.examples.map(({ line }) => line)])).toEqual([
       ['company_name', 4, [5, 9, 12]],
       ['signal_source', 2, [2, 50]],
@@ -46,6 +46,7 @@ describe('reasons', () => {
     on(invalid(2, [missing]));
     on(sealed('1', 100, [range(0, 3, 102)]));
     on(invalid(103, [missing]));
+    on(settled('1', {}));
     expect(reasons.invalid[0]?.rows).toBe(1);
     on({ event: 'run.resumed', baseUrl: 'https://api.example.com', time: '2026-11-20T09:16:00Z' });
     on(invalid(103, [missing]));
@@ -86,7 +87,7 @@ describe('reasons', () => {
     for (let index = 0; index < 60; index += 1) {
       on(invalid(index + 2, [{ code: 'type', field: `field_${index}` }]));
     }
-    on(committed);
+    for (let commits = 0; commits < 2; commits += 1) on(committed);
     expect(reasons.invalid).toHaveLength(50);
     expect(reasons.more).toBe(10);
   });
@@ -94,23 +95,29 @@ describe('reasons', () => {
   it("groups undelivered batches by the service's answer", () => {
     const { reasons, on } = listening();
     for (const batch of ['1', '2', '3', '4']) on(sealed(batch, 100, [range(0, 2, 101)]));
+    for (const batch of ['5', '6']) on(sealed(batch, 10, [range(0, 2, 11)]));
     on(settled('1', { outcome: 'unknown', error: 'HTTP 502' }));
     on(settled('2', { outcome: 'refused', status: 422, error: 'HTTP 422: \x1b[2Jno' }));
     on(settled('3', {}));
     on(settled('4', { outcome: 'unknown', error: 'HTTP 502' }));
+    on(settled('5', { outcome: 'refused', status: 400 }));
+    on(settled('6', { outcome: 'exhausted' }));
     expect(reasons.answers).toMatchObject([
       { outcome: 'unknown', error: 'HTTP 502', batches: 2, records: 200 },
       { outcome: 'refused', error: 'HTTP 422: \\x1b[2Jno', batches: 1, records: 100 },
+      { outcome: 'refused', error: 'HTTP 400', batches: 1, records: 10 },
+      { outcome: 'exhausted', error: '', batches: 1, records: 10 },
     ]);
   });
 
   it('merges answers beyond the first ten kinds', () => {
     const { reasons, on } = listening();
-    for (let index = 0; index < 30; index += 1) {
+    for (let index = 0; index <= 30; index += 1) {
       on(sealed(String(index), 1, [range(0, 2, 2)]));
-      on(settled(String(index), { outcome: 'refused', error: `request ${index}` }));
+      on(settled(String(index), { outcome: 'refused', error: `request ${index % 30}` }));
     }
     expect(reasons.answers).toHaveLength(11);
+    expect(reasons.answers[1]).toMatchObject({ error: 'request 0', batches: 2 });
     expect(reasons.answers[0]).toMatchObject({
       outcome: 'refused',
       error: 'other answers',

@@ -1,5 +1,5 @@
 /** The files of a run: on a full disk, which is /dev/full, and where not all of them can be opened. */
-import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import type { Batch } from '../../src/model/batch.ts';
 import type { RunStarted } from '../../src/model/event.ts';
 import { createRejectsFiles } from '../../src/run/rejects-folder.ts';
 import { openJournal } from '../../src/run/run-files.ts';
+import { openIn } from '../support/files.ts';
 import { REJECTS_INPUT, runFilesInTemp } from '../support/open-run-files.ts';
 import { workspace } from '../support/program.ts';
 
@@ -130,20 +131,6 @@ test.each([true, false])(
 );
 
 describe.runIf(process.platform === 'linux')('files that cannot all be opened', () => {
-  /** Files in a folder that this process has open. */
-  const openIn = (folder: string): readonly string[] =>
-    readdirSync('/proc/self/fd').flatMap((fd) => {
-      const file = linkOf(`/proc/self/fd/${fd}`);
-      return file.startsWith(folder) ? [path.basename(file)] : [];
-    });
-  const linkOf = (file: string): string => {
-    try {
-      return readlinkSync(file);
-    } catch {
-      return '';
-    }
-  };
-
   test.each(['results.csv', 'journal.reserve'])('are all closed, if it is %s', async (name) => {
     let folder = '';
     const opening = runFilesInTemp(async (created) => {
