@@ -1,40 +1,45 @@
 /**
- * The layout of a CSV input: which character separates and which quotes cells, and where the header (or, without one, the
- * first row) begins. Detects it before the header is read.
+ * The layout of a CSV input: which character separates and which quotes cells, where the header (or, without one, the first row)
+ * is, and which columns it names. Detects it from the first rows.
  */
+import { isUtf8 } from 'node:buffer';
 import { excerpt } from '../lib/text.ts';
+import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
 import { REJECTS_HEADER } from '../model/rejects-file.ts';
 import {
   checkHeaderOptions,
+  type FirstRow,
+  type FirstRows,
   findHeaderRow,
   type HeaderRow,
-  headerProblem,
-  isBlankRow,
   lineStart,
+  numberColumns,
+  readFirstRows,
+  readHeader,
+  TRIAL_BYTES,
 } from './header-row.ts';
-import { DELIMITERS, type Dialect, LineScanner } from './line-scanner.ts';
-import type { Head, TextPosition } from './row-format.ts';
+import { DELIMITERS, type Dialect } from './line-scanner.ts';
+import type { DetectedInput, Head, RowBounds, TextPosition } from './row-format.ts';
+import { undecodableIssue } from './transcode.ts';
 
-export interface CsvLayout extends Dialect {
+export interface CsvLayout extends Pick<DetectedInput, 'columns' | 'body'> {
   readonly delimiter: string;
   /** Empty if there is no quoting. */
   readonly quote: string;
   readonly header: boolean;
-  readonly start: TextPosition;
   /** What the user should know about it. */
   readonly description: readonly string[];
 }
 
-/** How much of the head is parsed with each candidate delimiter. */
-const TRIAL_BYTES = 64 * 1024;
-const TRIAL_ROWS = 200;
-
 /** A first line that names the delimiter. Excel writes and reads it. */
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*(?:\r?\n|\r|$)/i;
 
-/** @throws ProblemError `option.delimiter`, `option.quote`, `option.header_line`, `input.delimiter`, `input.header`. */
+/**
+ * @throws ProblemError `option.delimiter`, `option.quote`, `option.header_line`, `input.delimiter`, `input.header`,
+ * `input.encoding` if the header has undecodable bytes.
+ */
 export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   const first = head.bytes.toString('latin1', 0, 200);
   // A rejects file has its header on line 1 and quotes with `"`, so that it can be uploaded with the options of its run.
@@ -56,13 +61,23 @@ export function detectLayout(head: Head, options: DecodeOptions): CsvLayout {
   if (own === undefined) checkHeaderOptions(options);
   const start = lineStart(head, startLine);
   const isSearched = header && own === undefined && options.headerLine === undefined;
-  const { delimiter, line } = findTable(head, start, isSearched, { quote, delimiter: given });
+  // The head limits a header; `max_row_bytes` limits rows.
+  const maxRowBytes = header ? head.bytes.length : options.maxRowBytes;
+  const tryDelimiter = (delimiter: string): ScoredTrial =>
+    scoreTrial(readFirstRows(head, { delimiter, quote, maxRowBytes, start }, splitCells), delimiter, isSearched);
+  const found =
+    given === undefined ? chooseDelimiter(head, { quote, start, isSearched }, tryDelimiter) : tryDelimiter(given);
+  const { delimiter } = found;
   checkQuote(quote, delimiter);
+  const table = header
+    ? headerOf(head, found)
+    : { columns: numberColumns(firstRowOf(head, found, header).cells.length), body: start };
+  const line = found.headerRow.index === 0 ? undefined : found.rows[found.headerRow.index]?.line;
   return {
+    ...table,
     delimiter,
     quote,
     header,
-    start: line === undefined ? start : lineStart(head, line),
     description: [
       ...(own === undefined ? [] : ['rejects of an upload']),
       ...(separator === null ? [] : ['a line "sep="']),
@@ -76,45 +91,48 @@ function linesBefore(line: number, first: number): string {
   return line - 1 === first ? `line ${first} is` : `lines ${first} to ${line - 1} are`;
 }
 
-/** @param form its delimiter is absent if it must be detected */
-function findTable(head: Head, start: TextPosition, isSearched: boolean, form: Dialect): FoundTable {
-  const given = form.delimiter;
-  if (given !== undefined && !isSearched) return { delimiter: given };
-  const from = start.byte - head.offset;
-  const sample = head.bytes.subarray(from, from + TRIAL_BYTES);
-  const isWhole = head.whole && from + sample.length === head.bytes.length;
-  const trials = (given === undefined ? DELIMITERS : [given]).flatMap((delimiter) => {
-    // A character that does not occur separates nothing, neither the header nor a table after a preamble.
-    if (delimiter === form.quote || !sample.includes(delimiter)) return [];
-    return tryDelimiter(sample, isWhole, start, { ...form, delimiter }) ?? [];
-  });
-  if (given !== undefined) return trials[0] === undefined ? { delimiter: given } : findHeader(head.name, trials[0]);
-  const named = head.name.toLowerCase().endsWith('.tsv');
-  return chooseDelimiter(head.name, trials, { fallback: named ? '\t' : ',', named, header: isSearched });
+/** The columns that the header names, and where the rows begin. */
+function headerOf(head: Head, trial: ScoredTrial): Pick<DetectedInput, 'columns' | 'body'> {
+  const { name, encodingName } = head;
+  if (trial.problem !== undefined) throw brokenHeaderProblem(name, trial.problem);
+  const row = firstRowOf(head, trial, true);
+  if (!trial.headerRow.isClear || isText(head, row)) return readHeader(name, trial.rows, trial.headerRow);
+  const { found, expected, hint } = undecodableIssue(sliceOf(head, row), encodingName);
+  const message = `The header of '${name}' cannot be decoded: found ${found}, expected ${expected}.`;
+  throw new ProblemError({ code: 'input.encoding', message, where: `${name}:${row.line}`, hint });
 }
 
-/** The first rows under a candidate. Undefined if the first one cannot be read. */
-function tryDelimiter(
-  bytes: Buffer,
-  isWhole: boolean,
-  start: TextPosition,
-  dialect: Dialect & { readonly delimiter: string },
-): DelimiterTrial | undefined {
-  const scanner = new LineScanner({ ...dialect, maxRowBytes: bytes.length + 1, start });
-  const bounds = [...scanner.push(bytes).rows];
-  // A row that the sample cuts counts only if it is the only one.
-  if (bounds.length === 0 || isWhole) bounds.push(...scanner.end().rows);
-  const [first] = bounds;
-  if (first === undefined || first.problem !== undefined) return undefined;
-  const rows: (readonly string[])[] = [];
-  const lines: number[] = [];
-  for (const { start: from, end, line } of bounds.filter((row) => row.problem === undefined).slice(0, TRIAL_ROWS)) {
-    const cells = splitCells(bytes.toString('utf8', from - start.byte, end - start.byte), dialect);
-    if (isBlankRow(cells)) continue;
-    rows.push(cells);
-    lines.push(line);
-  }
-  return { delimiter: dialect.delimiter, rows, lines };
+/** The header, or the first row that can be decoded. */
+function firstRowOf(head: Head, { rows, headerRow }: ScoredTrial, header: boolean): FirstRow {
+  const row = header ? rows[headerRow.index] : rows.find((each) => isText(head, each));
+  if (row !== undefined) return row;
+  throw new ProblemError({
+    code: 'input.header',
+    message: head.whole
+      ? `'${head.name}' has no readable row.`
+      : `The ${header ? 'header' : 'first row'} of '${head.name}' does not end within its first ${plural(head.bytes.length, 'byte')}.`,
+    where: head.name,
+    hint: 'Perhaps a quote near the beginning is never closed, or the file is not CSV.',
+  });
+}
+
+function sliceOf({ bytes, offset }: Head, { start, end }: RowBounds): Buffer {
+  return bytes.subarray(start - offset, end - offset);
+}
+
+function isText(head: Head, row: RowBounds): boolean {
+  return isUtf8(sliceOf(head, row));
+}
+
+function brokenHeaderProblem(name: string, { line, problem }: RowBounds): ProblemError {
+  return new ProblemError({
+    code: 'input.header',
+    message: `The header of '${name}' cannot be read: ${
+      problem?.kind === 'open' ? 'a quote is never closed' : 'text follows a closing quote'
+    }.`,
+    where: `${name}:${line}`,
+    hint: 'Fix the quotes on that line, or treat quotes as text with `--setting quote=""`.',
+  });
 }
 
 /**
@@ -171,14 +189,6 @@ function checkQuote(quote: string, delimiter: string | undefined): void {
   });
 }
 
-/** The first rows of an input, parsed with `delimiter`. */
-interface DelimiterTrial {
-  readonly delimiter: string;
-  readonly rows: readonly (readonly string[])[];
-  /** Physical line of each of the rows. */
-  readonly lines: readonly number[];
-}
-
 /** Two candidates whose shares of fitting rows differ by less than this fit equally well. */
 const CLEAR_MARGIN = 0.2;
 
@@ -188,7 +198,8 @@ const LIKELY_HEADER = 0.5;
 /** Share of rows with the same width that indicates a table after a preamble. */
 const TABLE_SHARE = 0.6;
 
-interface ScoredTrial extends DelimiterTrial {
+interface ScoredTrial extends FirstRows {
+  readonly delimiter: string;
   readonly headerRow: HeaderRow;
   /** Cells of the header. */
   readonly width: number;
@@ -198,13 +209,6 @@ interface ScoredTrial extends DelimiterTrial {
   readonly prose: boolean;
 }
 
-/** What separates the cells, and the physical line of the header. */
-interface FoundTable {
-  readonly delimiter: string;
-  /** Absent if it is the first. */
-  readonly line?: number | undefined;
-}
-
 /**
  * Chooses the delimiter by the first rows only: a file named .csv may contain tabs or semicolons.
  *
@@ -212,30 +216,34 @@ interface FoundTable {
  * first. A character that occurs only where prose or a decimal comma has one (before a space, between two digits) loses
  * to one that does not. If two candidates fit equally well, the user must choose.
  *
- * @param trials one for each candidate whose first row could be read
- * @param fallback for a single column; also wins if it separates cells and the file name indicates it (`named`)
- * @param header whether to search for a header
+ * @param table where it begins, what quotes its cells, and whether the header must be found
  * @throws ProblemError `input.delimiter` if two fit, `input.header` if the table begins further down
  */
 function chooseDelimiter(
-  name: string,
-  trials: readonly DelimiterTrial[],
-  { fallback, named, header }: { fallback: string; named: boolean; header: boolean },
-): FoundTable {
-  const scored = trials.map((trial) => scoreTrial(trial, header)).filter(({ width }) => width > 1);
+  { name, bytes, offset }: Head,
+  { quote, start, isSearched }: { readonly quote: string; readonly start: TextPosition; readonly isSearched: boolean },
+  tryDelimiter: (delimiter: string) => ScoredTrial,
+): ScoredTrial {
+  const from = start.byte - offset;
+  const sample = bytes.subarray(from, from + TRIAL_BYTES);
+  // A character that does not occur separates nothing, neither the header nor a table after a preamble.
+  const candidates = DELIMITERS.filter((delimiter) => delimiter !== quote && sample.includes(delimiter));
+  const trials = candidates.map(tryDelimiter).filter(({ problem, rows }) => problem === undefined && rows.length > 0);
+  const scored = trials.filter(({ width }) => width > 1);
   const atTop = scored.filter(({ headerRow }) => headerRow.index === 0);
   const all = atTop.some(({ fit, prose }) => fit >= LIKELY_HEADER && !prose) ? atTop : scored;
   const plausible = all.some(({ prose }) => !prose) ? all.filter(({ prose }) => !prose) : all;
   const [best, second] = plausible.toSorted((one, other) => other.fit - one.fit || other.width - one.width);
-  if (header && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
-  const preferred = named ? all.find(({ delimiter }) => delimiter === fallback) : undefined;
-  if (best === undefined) return { delimiter: fallback };
+  if (isSearched && (best?.fit ?? 0) < LIKELY_HEADER) refusePreamble(name, trials, best?.width ?? 1);
+  // The name of a file with tabs tells more than its first rows.
+  const isTsv = name.toLowerCase().endsWith('.tsv');
+  if (best === undefined) return tryDelimiter(isTsv ? '\t' : ',');
   const isClear =
-    preferred !== undefined ||
     second === undefined ||
     best.fit - second.fit >= CLEAR_MARGIN ||
     (best.fit >= second.fit && best.width >= 2 * second.width);
-  if (isClear) return tableOf(name, preferred ?? best);
+  const preferred = isTsv ? all.find(({ delimiter }) => delimiter === '\t') : undefined;
+  if (preferred !== undefined || isClear) return preferred ?? best;
   const [reading, other] = [best, second].map(
     ({ delimiter, width }) => `by ${delimiterName(delimiter)} into ${width} columns`,
   );
@@ -247,33 +255,23 @@ function chooseDelimiter(
   });
 }
 
-/** @throws ProblemError `input.header` if it is not clear which row is the header */
-function tableOf(name: string, { delimiter, rows, lines, headerRow }: ScoredTrial): FoundTable {
-  if (!headerRow.isClear) throw headerProblem(name, rows, lines, headerRow);
-  return { delimiter, line: headerRow.index === 0 ? undefined : lines[headerRow.index] };
-}
-
-/** The header under a delimiter that the user has given. */
-function findHeader(name: string, trial: DelimiterTrial): FoundTable {
-  return tableOf(name, scoreTrial(trial, true));
-}
-
 const FIRST_ROW: HeaderRow = { index: 0, isClear: true };
 
-function scoreTrial(trial: DelimiterTrial, header: boolean): ScoredTrial {
-  const headerRow = header ? findHeaderRow(trial.rows) : FIRST_ROW;
-  const scored = scoreFrom(trial, headerRow);
+/** @param isSearched whether lines before the header are looked for */
+function scoreTrial(found: FirstRows, delimiter: string, isSearched: boolean): ScoredTrial {
+  const headerRow = isSearched ? findHeaderRow(found.rows.map(({ cells }) => cells)) : FIRST_ROW;
+  const scored = scoreFrom(found, delimiter, headerRow);
   const isTable = headerRow.index === 0 || (scored.fit >= TABLE_SHARE && !scored.prose);
-  return isTable ? scored : scoreFrom(trial, FIRST_ROW);
+  return isTable ? scored : scoreFrom(found, delimiter, FIRST_ROW);
 }
 
-function scoreFrom(trial: DelimiterTrial, headerRow: HeaderRow): ScoredTrial {
-  const rows = trial.rows.slice(headerRow.index);
+function scoreFrom(found: FirstRows, delimiter: string, headerRow: HeaderRow): ScoredTrial {
+  const rows = found.rows.slice(headerRow.index).map(({ cells }) => cells);
   const [first = [], ...others] = rows;
   const width = first.length;
   const fitting = others.filter((cells) => fits(cells, width)).length;
   const fit = others.length === 0 ? 1 : fitting / others.length;
-  return { ...trial, headerRow, width, fit, prose: isProse(rows, trial.delimiter) };
+  return { ...found, delimiter, headerRow, width, fit, prose: isProse(rows, delimiter) };
 }
 
 /** Spreadsheets write empty cells after the last column. */
@@ -312,19 +310,19 @@ function asOption(delimiter: string): string {
 }
 
 /** Refuses lines before the table, such as a title or the date of the export. */
-function refusePreamble(name: string, trials: readonly DelimiterTrial[], width: number): void {
-  for (const { delimiter, rows, lines } of trials) {
-    const others = rows.slice(1);
+function refusePreamble(name: string, trials: readonly ScoredTrial[], width: number): void {
+  for (const { delimiter, rows } of trials) {
+    const others = rows.slice(1).map(({ cells }) => cells);
     const widths = new Map<number, number>();
     for (const cells of others) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
     const [most, times] = [...widths].toSorted(([, one], [, other]) => other - one)[0] ?? [0, 0];
     if (most <= width || times < 2 || times / others.length < TABLE_SHARE) continue;
     if (isProse(others, delimiter)) continue;
-    const line = lines[rows.findIndex((cells) => cells.length === most)];
+    const line = rows.find(({ cells }) => cells.length === most)?.line;
     throw new ProblemError({
       code: 'input.header',
       message: `The first line of '${name}' has ${width === 1 ? 'one cell' : `${width} cells`}, but most lines below have ${most}, separated by ${delimiterName(delimiter)}; expected the header first.`,
-      where: `${name}:${lines[0] ?? 1}`,
+      where: `${name}:${rows[0]?.line ?? 1}`,
       hint: `If the header is on line ${line}, use \`--header-line ${line}\`.`,
     });
   }

@@ -5,7 +5,8 @@
 import { plural } from '../lib/units.ts';
 import type { DecodeOptions } from '../model/input-format.ts';
 import { ProblemError } from '../model/problem.ts';
-import type { Head, TextPosition } from './row-format.ts';
+import { LineScanner, type LineScannerOptions } from './line-scanner.ts';
+import { bytesOf, type DetectedInput, type Head, type RowBounds, type TextPosition } from './row-format.ts';
 
 export interface HeaderRow {
   /** Index of the row: 0 unless the rows before it are mostly empty. */
@@ -23,7 +24,52 @@ const MAX_NAME = 100;
 /** What values contain and most names do not: digits, and the signs of addresses. */
 const VALUE = /\d|@|:\/\//;
 
-/** @param rows the first rows, without blank ones */
+/** A row at the beginning of a table. */
+export interface FirstRow extends RowBounds {
+  readonly cells: readonly string[];
+}
+
+/** The first rows of a head that are not blank. */
+export interface FirstRows {
+  /** Those without a problem. */
+  readonly rows: readonly FirstRow[];
+  /** A row before them that has a problem. */
+  readonly problem: RowBounds | undefined;
+}
+
+/** How much of a head is read to understand it; more, if the first row is longer. */
+export const TRIAL_BYTES = 64 * 1024;
+const TRIAL_ROWS = 200;
+
+/** Bytes scanned at a time. */
+const STEP_BYTES = 4096;
+
+/** @param split returns undefined if the text of a row is not cells */
+export function readFirstRows<O extends LineScannerOptions>(
+  head: Head,
+  options: O,
+  split: (text: string, options: O) => readonly string[] | undefined,
+): FirstRows {
+  const scanner = new LineScanner(options);
+  const from = options.start.byte - head.offset;
+  const rows: FirstRow[] = [];
+  let problem: RowBounds | undefined;
+  for (let at = from; at < from + TRIAL_BYTES || rows.length === 0; at += STEP_BYTES) {
+    const isEnd = at >= head.bytes.length;
+    if (isEnd && !head.whole) break;
+    const slice = isEnd ? scanner.end() : scanner.push(head.bytes.subarray(at, at + STEP_BYTES));
+    for (const row of slice.rows) {
+      if (row.problem !== undefined && rows.length === 0) problem ??= row;
+      const cells = row.problem === undefined ? split(bytesOf(slice, row).toString(), options) : undefined;
+      if (cells === undefined || isBlankRow(cells)) continue;
+      if (rows.push({ ...row, cells }) === TRIAL_ROWS) return { rows, problem };
+    }
+    if (isEnd) break;
+  }
+  return { rows, problem };
+}
+
+/** @param rows the cells of the first rows, without blank ones */
 export function findHeaderRow(rows: readonly (readonly string[])[]): HeaderRow {
   const width = tableWidth(rows);
   const index = rows.slice(0, MAX_PREAMBLE).findIndex((cells) => !isMostlyEmpty(cells, width));
@@ -70,25 +116,30 @@ function isHeader(cells: readonly string[], below: readonly (readonly string[])[
 }
 
 /**
- * The problem of a header that is not clear.
+ * The columns that a header names, and where the rows begin.
  *
- * @param lines physical line of each row
+ * @throws ProblemError `input.header` if the header is not clear
  */
-export function headerProblem(
+export function readHeader(
   name: string,
-  rows: readonly (readonly string[])[],
-  lines: readonly number[],
-  { index }: HeaderRow,
-): ProblemError {
-  const filled = (row: number): number => rows[row]?.filter(hasText).length ?? 0;
-  const [first = 1] = lines;
-  const line = lines[index] ?? first;
-  return new ProblemError({
+  rows: readonly FirstRow[],
+  { index, isClear }: HeaderRow,
+): Pick<DetectedInput, 'columns' | 'body'> {
+  const [first, header] = [rows[0], rows[index]];
+  if (first === undefined || header === undefined) throw new RangeError(`${name} has no row ${index}`);
+  if (isClear) return { columns: nameColumns(header.cells), body: { byte: header.end, line: header.nextLine } };
+  const filled = ({ cells }: FirstRow): number => cells.filter(hasText).length;
+  throw new ProblemError({
     code: 'input.header',
-    message: `The header of '${name}' is not clear: line ${first} has text in ${plural(filled(0), 'cell')}, and line ${line} in ${filled(index)}.`,
-    where: `${name}:${first}`,
-    hint: `If the header is on line ${line}, use \`--header-line ${line}\`; if it is on line ${first}, \`--header-line ${first}\`.`,
+    message: `The header of '${name}' is not clear: line ${first.line} has text in ${plural(filled(first), 'cell')}, and line ${header.line} in ${filled(header)}.`,
+    where: `${name}:${first.line}`,
+    hint: `If the header is on line ${header.line}, use \`--header-line ${header.line}\`; if it is on line ${first.line}, \`--header-line ${first.line}\`.`,
   });
+}
+
+/** The columns of a table without a header: `1`, `2`, … */
+export function numberColumns(width: number): readonly string[] {
+  return Array.from({ length: width }, (_, index) => String(index + 1));
 }
 
 /** @throws ProblemError `option.header_line` */

@@ -6,12 +6,17 @@ import { excerpt } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { ProblemError } from '../model/problem.ts';
 import { type CellIssue, isCells, type Row } from '../model/row.ts';
-import { checkHeaderOptions, findHeaderRow, headerProblem, isBlankRow, lineStart, nameColumns } from './header-row.ts';
+import {
+  checkHeaderOptions,
+  findHeaderRow,
+  isBlankRow,
+  lineStart,
+  numberColumns,
+  readFirstRows,
+  readHeader,
+} from './header-row.ts';
 import { LineScanner } from './line-scanner.ts';
-import { bytesOf, type Format, type Head, type ParsedRow, type RowBounds, type TextPosition } from './row-format.ts';
-
-/** Rows from which the header is found. */
-const SAMPLE_ROWS = 200;
+import type { Format, Head, ParsedRow } from './row-format.ts';
 
 const TITLE = 'Excel';
 
@@ -22,52 +27,31 @@ export const xlsx: Format = {
   detect(head, options) {
     checkHeaderOptions(options);
     const start = lineStart(head, options.headerLine ?? 1);
-    const { cells, bounds } = readSample(head, start, options.maxRowBytes);
-    const [first] = bounds;
-    if (first === undefined) throw notCells(head);
+    const { rows } = readFirstRows(head, { maxRowBytes: options.maxRowBytes, start }, (text) =>
+      parseCells(text)?.map(textOf),
+    );
+    if (rows.length === 0) throw notCells(head);
+    const cells = rows.map((row) => row.cells);
     if (!options.header) {
-      const width = Math.max(...cells.map((row) => row.length));
-      const columns = Array.from({ length: width }, (_, index) => String(index + 1));
-      return { format: 'xlsx', columns, body: start, description: [TITLE, plural(width, 'column'), 'no header'] };
+      const columns = numberColumns(Math.max(...cells.map(({ length }) => length)));
+      return {
+        format: 'xlsx',
+        columns,
+        body: start,
+        description: [TITLE, plural(columns.length, 'column'), 'no header'],
+      };
     }
     const found = options.headerLine === undefined ? findHeaderRow(cells) : { index: 0, isClear: true };
-    const lines = bounds.map(({ line }) => line);
-    if (!found.isClear) throw headerProblem(head.name, cells, lines, found);
-    const columns = nameColumns(cells[found.index] ?? []);
-    const header = bounds[found.index] ?? first;
-    const where = header.line === 1 ? [] : [`header in row ${header.line}`];
-    return {
-      format: 'xlsx',
-      columns,
-      body: { byte: header.end, line: header.nextLine },
-      description: [TITLE, plural(columns.length, 'column'), ...where],
-    };
+    const { columns, body } = readHeader(head.name, rows, found);
+    const line = rows[found.index]?.line;
+    const where = line === 1 ? [] : [`header in row ${line}`];
+    return { format: 'xlsx', columns, body, description: [TITLE, plural(columns.length, 'column'), ...where] };
   },
 
   createScanner: (_detected, start, { maxRowBytes }) => new LineScanner({ maxRowBytes, start }),
 
   parse: (rows, { columns }) => rows.map((row) => parseRow(row.toString(), columns)),
 };
-
-/** The first rows that are not blank. */
-function readSample(
-  head: Head,
-  start: TextPosition,
-  maxRowBytes: number,
-): { readonly cells: readonly (readonly string[])[]; readonly bounds: readonly RowBounds[] } {
-  const scanner = new LineScanner({ maxRowBytes, start });
-  const slice = scanner.push(head.bytes.subarray(start.byte - head.offset));
-  const cells: (readonly string[])[] = [];
-  const bounds: RowBounds[] = [];
-  for (const row of slice.rows) {
-    const texts = row.problem === undefined && parseCells(bytesOf(slice, row).toString())?.map(textOf);
-    if (!texts || isBlankRow(texts)) continue;
-    cells.push(texts);
-    bounds.push(row);
-    if (cells.length === SAMPLE_ROWS) break;
-  }
-  return { cells, bounds };
-}
 
 /** A row under the columns. Cells after the last column have no name, so nothing can be mapped to them. */
 function parseRow(text: string, columns: readonly string[]): ParsedRow | undefined {
