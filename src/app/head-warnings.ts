@@ -3,7 +3,7 @@ import { isSpreadsheetDate } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import { isDomain } from '../map/index.ts';
 import type { Problem } from '../model/problem.ts';
-import { Duplicates, headRows, type PrepareJob } from '../prepare/index.ts';
+import { Duplicates, firstRows, type PrepareJob } from '../prepare/index.ts';
 
 /** The field whose values are often ranges such as 1-10. */
 const HEADCOUNT = 'employee_count';
@@ -25,7 +25,7 @@ export async function headWarnings(job: PrepareJob, dedupe: boolean): Promise<re
   const repeated: Found = { rows: 0, first: '', example: '' };
   const dates: Found = { rows: 0, first: '', example: '' };
   const others: Found = { rows: 0, first: '', example: '' };
-  for await (const { input, row } of headRows(job)) {
+  for await (const { input, row } of firstRows(job)) {
     const mapped = input.mapping.apply(row);
     const place = `${input.source.name}:${row.position.line}`;
     const add = (found: Found, example: string): void => {

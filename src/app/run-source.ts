@@ -16,7 +16,7 @@ import type { RunState } from '../model/run-state.ts';
 import { repeated, text, under, usageError } from '../options/option-spec.ts';
 import { INPUT, type Settings } from '../options/option-table.ts';
 import { closePlan, type Plan, planRun } from '../plan/index.ts';
-import { digestRowFunction } from '../plan/load-row-function.ts';
+import { digestRowFunction } from '../plan/row-function-worker.ts';
 import { type Duplicates, prepare, type ResumePoint } from '../prepare/index.ts';
 import type { RunJob } from '../run/job.ts';
 import { hasPayloads, prepareStored } from '../run/stored-batches.ts';

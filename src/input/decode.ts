@@ -35,6 +35,7 @@ import {
   type RowBounds,
   type RowScanner,
   type RowSlice,
+  type TransformRows,
 } from './row-format.ts';
 import { excerptOfBytes, rawText, transcode, undecodableIssue } from './transcode.ts';
 import { readMarked, xlsx } from './xlsx.ts';
@@ -153,17 +154,32 @@ export async function* decode(input: DecodeInput, options: DecodeOptions): Async
   yield* reader.end(whole);
 }
 
-/** Reads the rows of an input's head like {@link decode}, without consuming the input. */
-export function decodeHead(
-  source: number,
-  { head, headIsWhole }: { readonly head: Buffer; readonly headIsWhole: boolean },
-  detected: DetectedInput,
+/** An input whose first rows are looked at. */
+export interface HeadInput {
+  readonly source: { readonly head: Buffer; readonly headIsWhole: boolean };
+  readonly detected: DetectedInput;
+  readonly transform?: TransformRows | undefined;
+}
+
+/**
+ * The rows of an input's head, and what the transform makes of each. Reads them as needed, and consumes nothing.
+ *
+ * @param select the rows of a block that are wanted
+ */
+export async function* headRows(
+  { source: { head, headIsWhole }, detected, transform }: HeadInput,
   options: DecodeOptions,
-): AsyncGenerator<RowBlock> {
+  select: (rows: RowBlock['rows']) => RowBlock['rows'],
+  source = 0,
+): AsyncGenerator<{ readonly row: Row | BrokenRow; readonly given: Row | BrokenRow | undefined }> {
   const chunks = (async function* () {
     for (let at = 0; at < head.length; at += HEAD_BLOCK_BYTES) yield head.subarray(at, at + HEAD_BLOCK_BYTES);
   })();
-  return decode({ source, chunks, detected, whole: headIsWhole, isHead: true }, options);
+  for await (const block of decode({ source, chunks, detected, whole: headIsWhole, isHead: true }, options)) {
+    const rows = select(block.rows);
+    const given = transform === undefined ? rows : await transform(rows);
+    for (const [index, row] of rows.entries()) yield { row, given: given[index] };
+  }
 }
 
 /**

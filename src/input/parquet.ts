@@ -15,7 +15,7 @@ import { installCommand, isMissingPackage } from '../lib/version.ts';
 import { ProblemError } from '../model/problem.ts';
 import { headerLineProblem, ndjson } from './ndjson.ts';
 import type { DetectedInput, Format } from './row-format.ts';
-import { nextMessage } from './worker-message.ts';
+import { nextMessage } from './runtime.ts';
 
 export const parquet: Format = {
   ...ndjson,

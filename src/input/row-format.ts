@@ -52,6 +52,12 @@ export interface RowBlock {
   readonly cursor: ReadPosition;
 }
 
+/**
+ * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
+ * stay as they are.
+ */
+export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Row | BrokenRow | undefined)[]>;
+
 /** The beginning of an input in UTF-8, after its byte order mark. */
 export interface Head extends Pick<DetectedInput, 'name' | 'guessed' | 'alsoUtf8'> {
   readonly bytes: Buffer;

@@ -2,7 +2,7 @@
 import { readSync, writeSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openTemporaryFile, temporaryFileProblem } from './byte-reader.ts';
-import { limitNewSpace } from './limit-memory.ts';
+import { limitNewSpace } from './runtime.ts';
 import { readXml, unescapeText, XmlError } from './xml.ts';
 
 /** Positions are unsigned 32-bit integers. */

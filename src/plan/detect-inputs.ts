@@ -6,16 +6,15 @@ import { contracts, recordTypes } from '../contract/index.ts';
 import { describeSheet, detectInput } from '../input/decode.ts';
 import { guessProblem } from '../input/encoding.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { DetectedInput } from '../input/row-format.ts';
+import type { DetectedInput, TransformRows } from '../input/row-format.ts';
 import { shellQuote } from '../lib/shell.ts';
 import { formatList } from '../lib/text.ts';
 import { plural } from '../lib/units.ts';
 import type { MappingDocument, RowForm } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemCollector, ProblemError } from '../model/problem.ts';
-import type { TransformRows } from '../prepare/index.ts';
 import type { DecodeRequest } from '../questions/continue-commands.ts';
-import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './load-row-function.ts';
+import { applyRowFunction, type LoadedRowFunction, transformedColumns } from './row-function-worker.ts';
 
 export interface DetectedSource {
   readonly source: OpenInput;

@@ -4,9 +4,11 @@
  * (decision 0006).
  */
 import { type Contract, contracts } from '../contract/index.ts';
-import { decodeHead, isBroken } from '../input/decode.ts';
+import { headRows, isBroken } from '../input/decode.ts';
 import { argumentOf } from '../input/open-inputs.ts';
 import {
+  type ChosenVariant,
+  chooseVariant,
   type DetectedType,
   type Discovered,
   detectType,
@@ -16,14 +18,16 @@ import {
   renderField,
   sampleCells,
   typeOfMapping,
+  withOmissions,
+  withOverrides,
   withScorer,
 } from '../map/index.ts';
 import { type DecodeOptions, formatTraits } from '../model/input-format.ts';
 import { ProblemCollector, ProblemError } from '../model/problem.ts';
 import { isCells, type Row } from '../model/row.ts';
 import { againCommand, repeatedOptions } from '../questions/continue-commands.ts';
-import type { GroupSample, SampledRow } from '../questions/mapping-proposal.ts';
-import { type DetectedSource, refuseMisread, rowFormOf } from './detect-inputs.ts';
+import type { GroupSample, MappingProposal, SampledRow } from '../questions/mapping-proposal.ts';
+import { type DetectedSource, inputOptions, refuseMisread, rowFormOf } from './detect-inputs.ts';
 import { UndecidedTypeError } from './open-points.ts';
 import type { PlanRequest } from './plan-types.ts';
 
@@ -48,7 +52,7 @@ interface HeaderGroup {
   readonly name: string;
 }
 
-export interface MappingRequest {
+interface MappingRequest {
   readonly decode: DecodeOptions;
   /** The mapping file, or the fields that options map. */
   readonly given: MappingDocument;
@@ -57,7 +61,7 @@ export interface MappingRequest {
   readonly request: PlanRequest;
 }
 
-export interface DetectedMapping {
+interface DetectedMapping {
   readonly group: HeaderGroup;
   readonly contract: Contract;
   readonly type: DetectedType;
@@ -129,26 +133,25 @@ interface FirstRows {
 }
 
 async function firstRows(
-  { source, detected, transform, columns: inputColumns }: DetectedSource,
+  input: DetectedSource,
   columns: readonly string[],
   options: DecodeOptions,
   limit: number,
 ): Promise<FirstRows> {
+  const { source, columns: inputColumns } = input;
   const sampled: Row[] = [];
-  let read = 0;
-  for await (const block of decodeHead(0, source, detected, options)) {
-    const rows = block.rows.slice(0, limit);
-    read += rows.length;
-    const given = transform === undefined ? rows : await transform(rows);
-    for (const row of given) if (row !== undefined && !isBroken(row)) sampled.push(row);
-    if (sampled.length >= limit) break;
+  let isWhole = source.headIsWhole;
+  for await (const { given } of headRows(input, options, (rows) => rows.slice(0, limit))) {
+    if (given === undefined || isBroken(given)) isWhole = false;
+    else sampled.push(given);
+    if (sampled.length === limit) break;
   }
   const indexes = columns.map((column) => inputColumns.indexOf(column));
-  const rows = sampled.slice(0, limit).map(({ content, cellIssues }) => ({
+  const rows = sampled.map(({ content, cellIssues }) => ({
     content: isCells(content) ? indexes.map((index) => content[index] ?? '') : content,
     cellIssues,
   }));
-  return { rows, isWhole: source.headIsWhole && read < limit && sampled.length === read };
+  return { rows, isWhole: isWhole && sampled.length < limit };
 }
 
 /** Groups inputs with cells by columns, in any order. All NDJSON and JSON inputs are one group: a path may be absent. */
@@ -167,7 +170,7 @@ function groupByHeader(inputs: readonly DetectedSource[]): readonly HeaderGroup[
   }));
 }
 
-export interface CommonMapping extends DetectedMapping {
+interface CommonMapping extends DetectedMapping {
   /** Unused columns that only later groups have. */
   readonly alsoUnused: readonly { readonly input: string; readonly columns: readonly string[] }[];
 }
@@ -178,10 +181,7 @@ export interface CommonMapping extends DetectedMapping {
  *
  * @throws ProblemError as {@link detectMapping} does; `mapping.layouts` if two groups need different mappings
  */
-export async function detectCommonMapping(
-  sources: readonly DetectedSource[],
-  about: MappingRequest,
-): Promise<CommonMapping> {
+async function detectCommonMapping(sources: readonly DetectedSource[], about: MappingRequest): Promise<CommonMapping> {
   const groups = groupByHeader(sources);
   const collector = new ProblemCollector();
   const mappings: DetectedMapping[] = [];
@@ -267,4 +267,52 @@ function differences(first: DetectedMapping, other: DetectedMapping): string {
     });
   const hidden = different.length - DIFFERENCES_SHOWN;
   return `${different.slice(0, DIFFERENCES_SHOWN).join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`;
+}
+
+interface FoundMapping {
+  readonly mapping: CommonMapping;
+  readonly document: MappingDocument;
+  readonly variant: ChosenVariant;
+  readonly guessed: MappingProposal['guessed'];
+  /** Absent with a mapping file. */
+  readonly proposal: MappingProposal | undefined;
+}
+
+/**
+ * @param file the mapping file
+ * @throws ProblemError
+ */
+export async function findMapping(
+  request: PlanRequest,
+  sources: readonly [DetectedSource, ...DetectedSource[]],
+  decode: DecodeOptions,
+  file: MappingDocument | undefined,
+): Promise<FoundMapping> {
+  const { variant: requestedVariant, omitInvalid } = request;
+  const given = request.mapping ?? (await withOverrides(file ?? { fields: {} }, request));
+  const mapping = await detectCommonMapping(sources, { decode, given, automatic: file === undefined, request });
+  const { contract, type, found } = mapping;
+  const document = withOmissions(mapping.document, contract, omitInvalid);
+  const isOfFile = requestedVariant === 'auto' && file?.variant !== undefined;
+  const byFields = chooseVariant(document, contract, isOfFile ? undefined : requestedVariant);
+  const variant = { ...byFields, why: request.why?.variant ?? byFields.why };
+  const guessed = sources.flatMap(({ source: { name }, detected }) =>
+    detected.guessed === undefined ? [] : [{ name, guess: detected.guessed }],
+  );
+  const whole = { ...document, variant: variant.variant ?? document.variant };
+  const proposal = found && {
+    name: sources[0].source.name,
+    form: sources[0].detected.description,
+    inputs: sources.length,
+    contract,
+    type,
+    variant,
+    ...found,
+    given,
+    requestedVariant,
+    omitInvalid,
+    guessed,
+    document: { ...whole, input: inputOptions(request.decode) },
+  };
+  return { mapping, document: whole, variant, guessed, proposal };
 }

@@ -8,20 +8,21 @@ import type { Readable } from 'node:stream';
 import type { Contract } from '../contract/index.ts';
 import { guessProblem } from '../input/encoding.ts';
 import { findInputs, openProblem } from '../input/input-paths.ts';
-import { argumentOf, openReadable } from '../input/open-inputs.ts';
-import type { EncodingGuess } from '../input/row-format.ts';
+import { argumentOf, type OpenInput, openReadable } from '../input/open-inputs.ts';
+import type { DetectedInput, EncodingGuess } from '../input/row-format.ts';
 import { formatList } from '../lib/text.ts';
-import { compileMapping, type MappingDocument } from '../map/index.ts';
+import { compileMapping, loadScorer, type MappingDocument } from '../map/index.ts';
 import { type Problem, ProblemCollector, ProblemError } from '../model/problem.ts';
 import type { Variant } from '../model/record.ts';
 import type { PreparableInput, PrepareJob } from '../prepare/index.ts';
 import { createRecordReader } from '../prepare/record.ts';
+import type { MappingProposal } from '../questions/mapping-proposal.ts';
 import { describeMapping, leftOutWarnings } from '../questions/mapping-text.ts';
 import { type DetectedSource, detectSources, effectiveDecodeOptions, nameSheets, rowFormOf } from './detect-inputs.ts';
-import { type LoadedRowFunction, loadRowFunction } from './load-row-function.ts';
+import { findMapping } from './detect-mapping.ts';
 import { IncompleteMappingError, refuseIncomplete, UndecidedTypeError } from './open-points.ts';
 import { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
-import { findMapping } from './propose-mapping.ts';
+import { type LoadedRowFunction, loadRowFunction } from './row-function-worker.ts';
 
 export { closePlan, type Plan, type PlanRequest } from './plan-types.ts';
 
@@ -36,35 +37,74 @@ const UNREAD_SHOWN = 12;
 export async function planRun(request: PlanRequest, stdin: Readable): Promise<Plan> {
   if (request.skipBadFiles === true) return planGoodFiles(request, stdin);
   const given = request.mapping ?? (request.mapFile === undefined ? undefined : await readMapping(request.mapFile));
-  const transform = await loadRowFunction(request);
-  const decode = effectiveDecodeOptions(request.decode, request.areRejects === true ? undefined : given?.input);
-  const { stdinName, onWait } = request;
-  const {
-    inputs: sources,
-    unread,
-    problems,
-  } = await openReadable(request.files, stdin, {
-    sheet: decode.sheet,
-    stdinName,
-    onWait,
-  });
-  try {
-    const mayAsk = request.mayAsk === true;
+  return withInputs(request, stdin, given, async ({ inputs, unread, problems, decode, transform }) => {
     const collector = new ProblemCollector();
     collector.add(problems);
     // The commands that continue can name one encoding.
-    const mayGuess = mayAsk || sources.length === 1;
-    const detected = await detectSources(sources, { decode, transform, mayGuess }, collector);
+    const mayGuess = request.mayAsk === true || inputs.length === 1;
+    const detected = await detectSources(inputs, { decode, transform, mayGuess }, collector);
     const plan = await planReadable(request, detected, { given, decode, transform }, collector);
     if (unread.length === 0) return plan;
     const sentence = `Not read: ${formatList(unread, "'", UNREAD_SHOWN)}.`;
     return { ...plan, brief: [...plan.brief, sentence], description: [sentence, ...plan.description] };
+  });
+}
+
+type OpenedInputs = Awaited<ReturnType<typeof openReadable>> & Pick<Loaded, 'decode' | 'transform'>;
+
+/** Opens the inputs and the module of `--transform`. If the work fails, they are closed. */
+async function withInputs<T>(
+  request: PlanRequest,
+  stdin: Readable,
+  given: MappingDocument | undefined,
+  work: (opened: OpenedInputs) => Promise<T>,
+): Promise<T> {
+  const { stdinName, onWait } = request;
+  const transform = await loadRowFunction(request);
+  const decode = effectiveDecodeOptions(request.decode, request.areRejects === true ? undefined : given?.input);
+  const opened = await openReadable(request.files, stdin, { sheet: decode.sheet, stdinName, onWait });
+  try {
+    return await work({ ...opened, decode, transform });
   } catch (error) {
-    transform?.worker.close();
-    for (const source of sources) await source.close();
-    nameSheets(error, sources);
+    await closeInputs(opened.inputs, transform);
+    nameSheets(error, opened.inputs);
     throw error;
   }
+}
+
+async function closeInputs(inputs: readonly OpenInput[], transform: LoadedRowFunction | undefined): Promise<void> {
+  transform?.worker.close();
+  for (const source of inputs) await source.close();
+}
+
+export interface ProposedMapping extends MappingProposal {
+  /** How the input is read, in one line. */
+  readonly description: string;
+  readonly detected: DetectedInput;
+  /** Of a workbook. */
+  readonly sheet?: string | undefined;
+}
+
+/**
+ * For `signals map`: opens the first input, detects its mapping, and closes it.
+ *
+ * @throws ProblemError
+ */
+export async function proposeMapping(request: PlanRequest, stdin: Readable): Promise<ProposedMapping> {
+  await loadScorer();
+  return withInputs(request, stdin, undefined, async ({ inputs, problems, decode, transform }) => {
+    const collector = new ProblemCollector();
+    collector.add(problems);
+    const [first] = await detectSources(inputs.slice(0, 1), { decode, transform, mayGuess: true }, collector);
+    collector.throwIfAny();
+    if (first === undefined) throw new TypeError('openReadable returned no input');
+    const { proposal } = await findMapping(request, [first], decode, undefined);
+    if (proposal === undefined) throw new TypeError('an automatic mapping was not discovered');
+    await closeInputs(inputs, transform);
+    const { detected, source } = first;
+    const sheet = source.table?.format === 'xlsx' ? source.table.sheet : undefined;
+    return { ...proposal, detected, sheet, description: `${source.name}: ${detected.description.join(', ')}.` };
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.ts';
 import type { PrepareJob } from '../prepare/index.ts';
 import type { RepeatedRequest } from '../questions/continue-commands.ts';
 import type { MappingProposal } from '../questions/mapping-proposal.ts';
-import type { LoadedRowFunction, RowFunctionRequest } from './load-row-function.ts';
+import type { LoadedRowFunction, RowFunctionRequest } from './row-function-worker.ts';
 
 export interface PlanRequest extends RepeatedRequest, RowFunctionRequest {
   /** Whether files that cannot be opened, read or mapped are left out. */

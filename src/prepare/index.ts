@@ -2,8 +2,9 @@
  * Turns inputs into sealed batches. Takes opened and mapped inputs and yields the result of each row (model/prepared.ts), in
  * input order. Joins source, decode, map, record, batch and fast; does not import deliver or run.
  */
-import { decode, decodeHead, isBroken, readRow } from '../input/decode.ts';
-import { limitMemory } from '../input/limit-memory.ts';
+import { decode, headRows, isBroken, readRow } from '../input/decode.ts';
+import type { RowBlock } from '../input/row-format.ts';
+import { limitMemory } from '../input/runtime.ts';
 import { loadDigests } from '../lib/digest.ts';
 import type { FastEngine } from '../model/fast-reader.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -20,7 +21,7 @@ import {
 import { BatchRebuilder, Sealer } from './sealer.ts';
 
 export { Duplicates } from './duplicates.ts';
-export type { PreparableInput, PrepareJob, ResumePoint, TransformRows } from './prepare-input.ts';
+export type { PreparableInput, PrepareJob, ResumePoint } from './prepare-input.ts';
 export { addSkipped } from './prepare-input.ts';
 
 /**
@@ -101,21 +102,20 @@ function findRebuildStart(from: ResumePoint | undefined, source: number): ReadPo
   return range && { rows: range.firstRow - 1, line: range.firstLine, byte: range.start };
 }
 
-/** Maximum rows of {@link headRows} of each input. */
+/** Maximum rows of {@link firstRows} of each input. */
 const HEAD_ROWS = 1000;
 
 /** The first rows of each input that are used, after the transform, without broken ones. Consumes nothing. */
-export async function* headRows(
+export async function* firstRows(
   job: PrepareJob,
 ): AsyncGenerator<{ readonly input: PreparableInput; readonly row: Row }> {
   const window = new RowWindow(job);
   for (const [index, input] of job.inputs.entries()) {
     let left = HEAD_ROWS;
-    for await (const { rows } of decodeHead(index, input.source, input.detected, job.decode)) {
-      const taken = rows.filter(() => window.next() === undefined).slice(0, left);
-      const given = input.transform === undefined ? taken : await input.transform(taken);
-      for (const row of given) if (row !== undefined && !isBroken(row)) yield { input, row };
-      left -= taken.length;
+    const select = (rows: RowBlock['rows']) => rows.filter(() => window.next() === undefined).slice(0, left);
+    for await (const { given } of headRows(input, job.decode, select, index)) {
+      if (given !== undefined && !isBroken(given)) yield { input, row: given };
+      left -= 1;
       if (left === 0) break;
     }
   }
@@ -123,7 +123,7 @@ export async function* headRows(
 
 /** The JSON of the first record of the run, from the heads of the inputs. Consumes nothing. */
 export async function sampleRecord(job: PrepareJob): Promise<string | undefined> {
-  for await (const { input, row } of headRows(job)) {
+  for await (const { input, row } of firstRows(job)) {
     const result = input.readRecord(input.mapping.apply(row));
     if ('json' in result) return result.json;
   }

@@ -5,7 +5,7 @@
 import type { Contract, Field } from '../contract/define-contract.ts';
 import { isBroken } from '../input/decode.ts';
 import type { OpenInput } from '../input/open-inputs.ts';
-import type { DetectedInput, RowBlock } from '../input/row-format.ts';
+import type { DetectedInput, RowBlock, TransformRows } from '../input/row-format.ts';
 import { Absent, Filled, TransformError } from '../map/column-values.ts';
 import type { CellStep, CompiledMapping } from '../map/compile-mapping.ts';
 import {
@@ -276,12 +276,6 @@ function chooseShape(
   }
   return name === 'text' || name === 'number' || name === 'date-time' ? name : 'other';
 }
-
-/**
- * Transforms consecutive rows of one input. A row is undefined if it is left out, and broken if its transform fails. Broken rows
- * stay as they are.
- */
-export type TransformRows = (rows: readonly (Row | BrokenRow)[]) => Promise<readonly (Row | BrokenRow | undefined)[]>;
 
 /** An input that is open, detected and mapped. */
 export interface PreparableInput {

@@ -1,5 +1,7 @@
-/** Limits the memory of a run: rows pass through, and little stays. */
+/** What Node's runtime is asked for: less memory, since rows pass through and little stays; and answers of worker threads. */
+import { once as onceOf } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
 import { once } from '../lib/resources.ts';
 
 /** V8 prints an error for a flag that it does not know. */
@@ -24,3 +26,19 @@ export const limitMemory = once(() => {
   limitNewSpace();
   if (major === 20) setFlagsFromString('--liftoff-only');
 });
+
+/** The next message of a worker thread; undefined if the thread ends before. @throws its error if it fails */
+export async function nextMessage<T>(worker: Worker): Promise<T | undefined> {
+  const ended = new AbortController();
+  const stop = (): void => ended.abort();
+  worker.once('exit', stop);
+  try {
+    const [value] = await onceOf(worker, 'message', { signal: ended.signal });
+    return value as T;
+  } catch (error) {
+    if (ended.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    worker.off('exit', stop);
+  }
+}
