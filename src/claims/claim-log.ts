@@ -11,9 +11,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { fileNamesIn, isMissing, removeFile } from '../journal/file-system.ts';
 import { decodeLine, encodeLine } from '../journal/lines.ts';
-import { type Key, KeyMap } from '../lib/key-map.ts';
+import { decodeKeys, type Key, KeyMap } from '../lib/key-map.ts';
 import { once } from '../lib/resources.ts';
-import { decodeKeys } from './record-keys.ts';
 
 /** A process that works on a run. */
 export interface Session {

@@ -19,12 +19,11 @@ import { fileNamesIn, isMissing, makeFolder, removeFile } from '../journal/file-
 import { LockLostError, lockHolder, type Moment, msSince, readClocks } from '../journal/lock.ts';
 import { readJournal } from '../journal/read-journal.ts';
 import { readRunFile } from '../journal/run-file.ts';
-import { KEY_BYTES } from '../lib/key-map.ts';
+import { KEY_BYTES, pickKeys } from '../lib/key-map.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { RecordType } from '../model/record.ts';
 import type { RunReader } from '../model/run-state.ts';
 import { ClaimLog, type Session } from './claim-log.ts';
-import { pickKeys } from './record-keys.ts';
 import { SentBatches, type SentState } from './sent-batches.ts';
 import {
   ENTRY_WORDS,
@@ -119,7 +118,7 @@ export class Claims {
   /**
    * Claims records before they are sent for the first time by this process.
    *
-   * @param keys of the records of a batch (record-keys.ts)
+   * @param keys of the records of a batch (lib/key-map.ts)
    * @param isForced they are sent even if another run has sent them
    * @returns those that must not be sent
    */

@@ -17,7 +17,6 @@ import { ProblemError } from '../model/problem.ts';
 import type { Issue, RowPlace } from '../model/row.ts';
 import { flag, text, usageError } from '../options/option-spec.ts';
 import { answerCells } from '../report/ending-text.ts';
-import { utc } from '../report/html.ts';
 import {
   type ReasonExample,
   type ReasonFacts,
@@ -25,6 +24,7 @@ import {
   recordsText,
   reportPage,
   serviceText,
+  utc,
 } from '../report/page.ts';
 import { describeReason } from '../report/problem-text.ts';
 import { place } from '../report/text-layout.ts';

@@ -3,9 +3,12 @@
  * further keys, because later versions may add some.
  */
 import { z } from 'zod';
-import { runEvents } from './event.ts';
-import { logLine } from './log-line.ts';
-import { checkSummary, errorObjectSchema, summary } from './summary.ts';
+import { attemptFailed, batchSettled, batchSplit, input, runEvents, sourceEnded, throttleChanged } from './event.ts';
+import { stop } from './outcome.ts';
+import { recordType, variant } from './record.ts';
+import type { Data } from './row.ts';
+import { batchCounts, rowCounts, serviceCountsSchema } from './run-state.ts';
+import { checkSummary, errorObjectSchema, problem, summary } from './summary.ts';
 
 const crc = z
   .string()
@@ -45,6 +48,91 @@ export const resultsLineSchema = z
 
 /** A line of results.csv. */
 export type ResultsLine = z.infer<typeof resultsLineSchema>;
+
+// The lines of `--log-format json` and `--log-file`. Each has a sentence for people; the other keys are for programs.
+const logHeading = {
+  time: z.iso.datetime().describe('ISO 8601, UTC'),
+  level: z.enum(['info', 'warning', 'error']),
+  message: z.string().describe('The line as a sentence. It may change at any time'),
+  run: z.string().optional().describe('The run whose event it is'),
+};
+
+const started = z.object({
+  event: z.enum(['run.started', 'check.started']),
+  ...logHeading,
+  type: recordType,
+  variant: variant.optional(),
+  inputs: z.array(input),
+});
+
+const resumed = z.object({ event: z.literal('run.resumed'), ...logHeading });
+
+const progress = z
+  .object({
+    event: z.literal('progress'),
+    ...logHeading,
+    rows: rowCounts,
+    batches: batchCounts,
+    service: serviceCountsSchema,
+    requests: z.int(),
+    retries: z.int(),
+    bytesRead: z.int().describe('Bytes of the inputs whose rows are accounted for'),
+    bytesSent: z.int(),
+    share: z.number().optional().describe('Rows done of all rows, from 0 to 1; absent while their number is unknown'),
+    rowsPerSecond: z.number().optional().describe('Absent in the first seconds'),
+    secondsLeft: z.number().optional().describe('An estimate; absent if there is none'),
+  })
+  .describe('Every log_interval');
+
+const outage = z
+  .object({ event: z.enum(['outage.started', 'outage.ended']), ...logHeading })
+  .describe('The service is unavailable: one batch probes, and the others wait');
+
+const stopping = z
+  .object({ event: z.literal('run.stopping'), ...logHeading, stop })
+  .describe('No new request starts; those in flight may finish');
+
+const ended = z
+  .object({ event: z.literal('run.ended'), ...logHeading, ...summary.shape })
+  .describe('With the object of summary.json');
+
+const checkEnded = z.object({
+  event: z.literal('check.ended'),
+  ...logHeading,
+  ...checkSummary.pick({ state: true, exitCode: true, rows: true, requests: true, bytes: true }).shape,
+});
+
+const problemShape = { ...logHeading, ...problem.omit({ message: true }).shape };
+
+const logLine = z.discriminatedUnion('event', [
+  started,
+  resumed,
+  progress,
+  z.object({ ...attemptFailed.shape, ...logHeading }).describe('With --verbose'),
+  z.object({ ...batchSplit.shape, ...logHeading }).describe('With --verbose'),
+  z.object({ ...batchSettled.shape, ...logHeading }).describe('With --verbose'),
+  z
+    .object({
+      ...sourceEnded.pick({ event: true, source: true, bytes: true, rows: true, digest: true }).shape,
+      ...logHeading,
+    })
+    .describe('With --verbose: an input was read to its end'),
+  z.object({ ...throttleChanged.shape, ...logHeading }),
+  outage,
+  stopping,
+  ended,
+  checkEnded,
+  z.object({ event: z.literal('warning'), ...problemShape }),
+  z.object({ event: z.literal('error'), ...problemShape }),
+  z.object({ event: z.literal('message'), ...logHeading }).describe('Everything else that the program says'),
+]);
+
+type LogLine = Data<typeof logLine>;
+
+/** A line without its time, which the log adds. */
+export type LogEntry = Timeless<LogLine>;
+
+type Timeless<T> = T extends unknown ? Omit<T, 'time'> : never;
 
 const schemas = {
   summary: summary.describe('summary.json of a run, and --json of upload, resume and runs show'),

@@ -2,8 +2,7 @@
  * Finds records that occur twice in a run (`--dedupe`). Pure. The answers depend only on the order of the rows, so that a resumed
  * run, which first adds what its own journal has sealed, cuts the same batches.
  */
-import { decodeKeys } from '../claims/record-keys.ts';
-import { hashKey, type Key, KeyMap } from '../lib/key-map.ts';
+import { decodeKeys, hashKey, type Key, KeyMap } from '../lib/key-map.ts';
 import { rowsOf } from '../model/batch.ts';
 import type { BatchSealed } from '../model/event.ts';
 import type { Position } from '../model/row.ts';

@@ -2,8 +2,8 @@
 import { printable } from '../lib/printable.ts';
 import { count, humanDuration, plural } from '../lib/units.ts';
 import type { RunEvent, RunStarted } from '../model/event.ts';
-import type { LogEntry } from '../model/log-line.ts';
 import type { Stop } from '../model/outcome.ts';
+import type { LogEntry } from '../model/published-schemas.ts';
 import type { RunState } from '../model/run-state.ts';
 import type { CheckSummary, Summary } from '../model/summary.ts';
 import { stateCounts } from './next-step.ts';
@@ -96,27 +96,7 @@ export function endEntry(result: Summary | CheckSummary): LogEntry {
     const { rows, bytes } = result;
     return { event: 'check.ended', level, message: `The check is ${message}`, state, exitCode, rows, requests, bytes };
   }
-  const { run, stop, rows, service, batches, retries, bytesSent, seconds, folder, next, warnings, errors } = result;
-  return {
-    event: 'run.ended',
-    level,
-    message: `The run is ${message}`,
-    run,
-    state,
-    exitCode,
-    stop,
-    rows,
-    service,
-    batches,
-    requests,
-    retries,
-    bytesSent,
-    seconds,
-    folder,
-    next,
-    warnings,
-    errors,
-  };
+  return { event: 'run.ended', level, message: `The run is ${message}`, ...result };
 }
 
 /** The line for an event, without a line end; undefined for events that the progress display already shows. */

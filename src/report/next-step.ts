@@ -25,10 +25,9 @@ type NextStepKind = 'final' | 'resume' | 'refused' | 'again' | 'variant' | 'expl
 const SENDS: ReadonlySet<NextStepKind> = new Set(['final', 'resume', 'refused']);
 
 /** What the catalogue of runs and a run state both know. */
-export interface NextRun extends Omit<RunFacts, 'service'> {
+export interface NextRun extends RunFacts {
   readonly type: RecordType;
   readonly variant?: Variant | undefined;
-  readonly service: Readonly<Pick<RunState['service'], 'rejected' | 'unaccounted'>>;
   /** Absent in the catalogue, like the inputs. */
   readonly sources?: RunState['sources'] | undefined;
   readonly sentBefore?: RunState['sentBefore'] | undefined;

@@ -38,29 +38,9 @@ export function table(rows: readonly (readonly (string | number)[])[]): readonly
   });
 }
 
-/** Minimum width of a wrapped last column. */
-const MIN_WRAP_WIDTH = 30;
-
-/**
- * Like {@link table}, but wraps the last column, which is a sentence. If it is narrower than {@link MIN_WRAP_WIDTH}, it
- * starts on the next line.
- *
- * @param width of the screen, in columns
- */
+/** Like {@link table}, but wraps the last column, which is a sentence. @param width of the screen, in columns */
 export function hangingTable(rows: readonly (readonly string[])[], width: number): readonly string[] {
-  const heads = table(rows.map((row) => row.slice(0, -1)));
-  const widest = Math.max(0, ...heads.map(screenWidth));
-  const isBeside = width - widest - 2 >= MIN_WRAP_WIDTH;
-  const indent = ' '.repeat(isBeside ? widest + 2 : 6);
-  return rows.flatMap((row, index) => {
-    const head = heads[index] ?? '';
-    const text = row.at(-1) ?? '';
-    if (text === '') return [head];
-    const lines = wrapped(text, Math.max(MIN_WRAP_WIDTH, width - indent.length)).map((line) => indent + line);
-    if (!isBeside) return [head, ...lines];
-    const [first = '', ...more] = lines;
-    return [head + first.slice(screenWidth(head)), ...more];
-  });
+  return wrapLines(table(rows).join('\n'), width);
 }
 
 /** Wraps the paragraphs of a help: lines without an indent belong to one, and an indented line stays apart. */
@@ -84,6 +64,9 @@ export function wrapLines(text: string, width: number, invocation?: string): rea
     .split('\n')
     .flatMap((line) => (isCommand(unstyled(line).trimStart()) ? [line] : wrapLine(line, width, isCommand)));
 }
+
+/** Minimum width of a wrapped last column. */
+const MIN_WRAP_WIDTH = 30;
 
 type IsCommand = (text: string) => boolean;
 
@@ -113,7 +96,7 @@ function wrapLine(line: string, width: number, isCommand: IsCommand): readonly s
 }
 
 /** Lines of at most `width` columns, except for longer words. */
-function wrapped(text: string, width: number, isCommand: IsCommand = () => false): readonly string[] {
+function wrapped(text: string, width: number, isCommand: IsCommand): readonly string[] {
   const lines: string[] = [];
   let rest = text;
   while (rest !== '') {

@@ -4,8 +4,8 @@
  * batch has such records. Pure but for `findSent`.
  */
 import type { SentRecords } from '../claims/index.ts';
-import { keysOf, pickKeys } from '../claims/record-keys.ts';
 import type { DigestOf } from '../lib/digest.ts';
+import { keysOf, pickKeys } from '../lib/key-map.ts';
 import {
   type Batch,
   type Commit,

@@ -2,8 +2,8 @@
 import { appendFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { printable } from '../lib/printable.ts';
-import type { LogEntry } from '../model/log-line.ts';
 import type { Problem } from '../model/problem.ts';
+import type { LogEntry } from '../model/published-schemas.ts';
 import { describeProblem } from '../report/problem-text.ts';
 
 export type Log = ReturnType<typeof createLog>;
